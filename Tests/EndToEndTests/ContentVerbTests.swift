@@ -173,6 +173,30 @@ struct ContentVerbTests {
         #expect(try server.requests("/r/book.epub").map(\.method) == ["HEAD"])
     }
 
+    @Test("A book behind a URL that was read before is only confirmed, and --no-cache reads it again")
+    func cached() throws {
+        let bench = try ReaderBench(attached: false)
+        let server = try ScriptedServer()
+        let book = try RealBooks.developersReference().path
+        let url = server.url("/r/book?type=application/epub%2Bzip&etag=%22v1%22&file=\(book)")
+        let first = try Document(shell(bench, "exec \"$0\" info \"$1\" --json", url))
+        #expect(first["title"] as? String == "developers-reference", "\(first.errors)")
+        let cold = try server.requests("/r/book").count
+        let second = try Document(shell(bench, "exec \"$0\" info \"$1\" --json", url))
+        #expect(second["title"] as? String == "developers-reference")
+        #expect(second["format"] as? String == first["format"] as? String)
+        let warm = try server.requests("/r/book").dropFirst(cold)
+        #expect(warm.map { $0.headers["if-none-match"] } == ["\"v1\""])
+        let list = try shell(bench, "exec \"$0\" info --no-cache \"$1\" --json", url)
+        #expect(list.status == 0)
+        #expect(try server.requests("/r/book").count > cold + 2)
+        // A cache that cannot be used is no reason to fail.
+        let folder = bench.folder.path("cache/overlayhost/web")
+        try FileManager.default.removeItem(atPath: folder)
+        try Data().write(to: URL(fileURLWithPath: folder))
+        #expect(try shell(bench, "exec \"$0\" info \"$1\" --json", url).status == 0)
+    }
+
     @Test("A file goes before a book, and a name that is neither is told to be no file")
     func fileOrBook() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])

@@ -103,7 +103,8 @@ struct CompositeTests {
         }
         #expect(failing.read() == .failure(.forbidden()) && failing.length == .failure(.forbidden()))
         #expect(calls.withLock { $0 } == 1)
-        let throwing = TransformingResource(child, throwingTransform: { _ in throw RequestProblem(.template, "No.") })
+        let throwing = TransformingResource(
+            child, throwingTransform: { _ in throw RequestProblem(.template, "No.") })
         #expect(throwing.read().error?.httpStatusCode == 500)
     }
 

@@ -52,7 +52,8 @@ struct ErrorTests {
     @Test(
         "An error passes through a resource read as an archive unchanged",
         arguments: [
-            ResourceError.badRequest(RequestProblem(.template, "X.")), .notFound(), .forbidden(), .unavailable(),
+            ResourceError.badRequest(RequestProblem(.template, "X.")), .notFound(), .forbidden(),
+            .unavailable(),
             .cancelled,
             .other(RequestProblem(.template, "X.")),
         ])

@@ -1,110 +1,227 @@
 import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 
-/// A bounded store of contents on disk, which survives crashes and is shared by fetchers, threads and processes (fetcher
-/// reference, section 14).
+/// A bounded folder of web contents, which several processes may use at once and any of them may leave at any moment.
 ///
-/// All members may be called from any thread; they read and write files.
+/// An entry is a record, `KEY.json`, and a body of the name that the record gives. A body belongs to one version: its bytes
+/// are written once and never changed, and the record names only bytes that are on the disk. So no lock is needed to read
+/// or to replace an entry. An open body carries a shared `flock`, which keeps ``tidy()`` of another process from taking a
+/// body without a record for an abandoned one.
+///
+/// Nothing here fails towards the caller: what cannot be kept is fetched again. Any thread may call any member.
 public final class CacheStore: Sendable {
     /// The folder that holds everything.
-    public let directory: String
+    let directory: String
     /// The most that all entries may take of the disk, in bytes of allocated blocks.
-    public let maxBytes: Int64
-    /// The largest content that is kept, in bytes.
-    public let maxEntryBytes: Int64
-    /// Whether complete contents are checked against their SHA-256 at the first use in this process.
-    public let verifiesContents: Bool
+    let maximumBytes: Int64
+    /// Seconds since 1970, by which contents age.
+    let now: @Sendable () -> Int64
 
-    let clock: @Sendable () -> Date
-    let files: CacheFileSystem
-    let flights = CacheFlights()
-    private let verified = Mutex<Set<String>>([])
-    private let counter = Mutex<UInt64>(0)
+    /// The largest content that is kept.
+    var maximumEntryBytes: Int64 { maximumBytes / 4 }
 
-    /// Opens a store and removes what crashes left behind.
-    ///
-    /// - `directory`: made if it is not there, for the owner alone; its parent has to be there.
-    /// - `clock`: the time of day, by which contents age.
-    public convenience init(
-        directory: URL, maxBytes: Int64, maxEntryBytes: Int64? = nil, verifiesContents: Bool = true,
-        clock: @escaping @Sendable () -> Date = { Date() }
-    ) throws(CacheError) {
-        try self.init(
-            path: directory.path, maxBytes: maxBytes, maxEntryBytes: maxEntryBytes,
-            verifiesContents: verifiesContents, clock: clock, beforeChange: { _ in 0 })
+    /// A store in a folder, which is made for this user alone; nil if it cannot be made or belongs to another user.
+    public init?(
+        directory: String, maximumBytes: Int64 = 512 << 20,
+        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) {
+        self.directory = directory
+        self.maximumBytes = maximumBytes
+        self.now = now
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            return nil
+        }
+        var status = stat()
+        guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            chmod(directory, 0o700) == 0
+        else { return nil }
     }
 
-    /// The same with a step before each change of a file, whose result is the error to fail with or 0.
-    package init(
-        path: String, maxBytes: Int64, maxEntryBytes: Int64?, verifiesContents: Bool,
-        clock: @escaping @Sendable () -> Date, beforeChange: @escaping @Sendable (CacheStep) -> Int32
-    ) throws(CacheError) {
-        directory = path
-        self.maxBytes = max(0, maxBytes)
-        self.maxEntryBytes = max(0, maxEntryBytes ?? maxBytes / 4)
-        self.verifiesContents = verifiesContents
-        self.clock = clock
-        files = CacheFileSystem(beforeChange: beforeChange)
-        try files.makeFolder(path)
-        try files.makeFolder(path + "/v1")
-        try files.makeFolder(path + "/tmp")
-        try tidy()
+    /// The name under which the content of a URL is kept; nil if the system has no digest.
+    static func key(_ url: HTTPURL) -> String? { Digest.text(of: url.string, .sha256) }
+
+    private func recordPath(_ key: String) -> String { "\(directory)/\(key).json" }
+
+    private func bodyPath(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// The entry of a key with its body open; nil if there is none, or only parts of one.
+    func find(_ key: String) -> StoredContent? {
+        guard let record = record(key), let body = CacheBody(path: bodyPath(record.body), creates: false),
+            body.length >= record.present.end
+        else { return nil }
+        // The record's time of change is the time of last use.
+        utimensat(AT_FDCWD, recordPath(key), nil, 0)
+        return StoredContent(key: key, record: record, file: body)
     }
 
-    /// Bytes of the disk that the entries take.
-    public var usage: Int64 {
-        get throws(CacheError) {
-            let lock = try CacheLock(directory, exclusive: false)
-            defer { lock.release() }
-            if let usage = lock.usage { return usage }
-            return try scan().reduce(0) { $0 + $1.blocks }
+    private func record(_ key: String) -> CacheRecord? {
+        let source: FileByteSource
+        do throws(ByteSourceError) { source = try FileByteSource(path: recordPath(key)) } catch { return nil }
+        defer { source.close() }
+        do throws(ByteSourceError) {
+            return CacheRecord(Array(try source.read(at: 0, count: 1 << 20)))
+        } catch {
+            return nil
         }
     }
 
-    /// Seconds since 1970.
-    var now: Int64 { Int64(clock().timeIntervalSince1970.rounded(.down)) }
-
-    /// A new file that belongs to this process as long as it is open.
-    func makeTemporary() throws(CacheError) -> CacheFile {
-        // Nobody opens the store, and clears this folder, before the file is marked as in use.
-        let lock = try CacheLock(directory, exclusive: false)
-        defer { lock.release() }
-        return try makeTemporaryRecord()
+    /// An entry for a new version, with an empty body; nil if no file can be made.
+    func make(_ key: String, _ response: HTTPResponse, validator: String, total: Int64?) -> StoredContent? {
+        let name = "\(key).\(UInt64.random(in: 0 ... .max))"
+        guard let body = CacheBody(path: bodyPath(name), creates: true) else { return nil }
+        let record = CacheRecord(
+            response: response, validator: validator, body: name, total: total, storedAt: now())
+        return StoredContent(key: key, record: record, file: body)
     }
 
-    /// The same while a lock is held, or for a file that is not missed when it goes.
-    func makeTemporaryRecord() throws(CacheError) -> CacheFile {
-        let number = counter.withLock { counter in
-            counter += 1
-            return counter
+    /// Puts an entry's record in place of what was there, once its body is on the disk.
+    func save(_ content: StoredContent) {
+        // A body that was evicted meanwhile has no name any more.
+        guard content.file.isLinked, content.file.synchronize(),
+            let file = TemporaryFile(beginning: "\(directory)/\(content.key)"),
+            writeAll(Array(JSONValue.object(content.record.json).text().utf8), to: file.descriptor) == 0
+        else { return }
+        // A record that is lost by a power cut only costs a request.
+        guard file.move(to: recordPath(content.key), survivesPowerCut: false) == 0 else { return }
+        tidy()
+    }
+
+    /// Removes the entry of a key. Open bodies stay readable.
+    func remove(_ key: String) {
+        let body = record(key)?.body
+        unlink(recordPath(key))
+        if let body { unlink(bodyPath(body)) }
+    }
+
+    // MARK: bounds
+
+    private struct Found {
+        var key: String
+        var bytes: Int64 = 0
+        /// When it was used last, in nanoseconds since 1970.
+        var used: Int64 = 0
+        var bodies: [String] = []
+        var hasRecord = false
+    }
+
+    /// Removes bodies that no record names and no process uses, and then the entries that were not used for the longest time,
+    /// down to 90 % of the bound.
+    private func tidy() {
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: directory) } catch { return }
+        var entries: [String: Found] = [:]
+        for name in names {
+            var status = stat()
+            let key = String(name.prefix { $0 != "." })
+            guard lstat(bodyPath(name), &status) == 0 else { continue }
+            var entry = entries[key] ?? Found(key: key)
+            entry.bytes += Int64(status.st_blocks) * 512
+            if name == key + ".json" {
+                entry.hasRecord = true
+                entry.used = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            } else {
+                entry.bodies.append(name)
+            }
+            entries[key] = entry
         }
-        let file = try files.create("\(directory)/tmp/\(getpid())-\(number)-\(UInt64.random(in: 0 ... .max))")
-        flock(file.descriptor, LOCK_EX | LOCK_NB)
-        return file
-    }
-
-    /// Whether a complete body still has its digest; asked of the disk once per body and process.
-    func isIntact(_ content: StoredContent) -> Bool {
-        let entry = content.entry
-        guard verifiesContents, entry.isComplete else { return true }
-        let mark = Self.mark(entry)
-        if verified.withLock({ $0.contains(mark) }) { return true }
-        guard let expected = entry.sha256, content.file.digest(entry.total ?? 0) == expected else {
-            return false
+        for entry in entries.values where entry.bodies.count > 1 || !entry.hasRecord {
+            let named = record(entry.key)?.body
+            for body in entry.bodies where body != named { removeAbandoned(body) }
         }
-        markVerified(entry)
-        return true
+        var usage = entries.values.reduce(0) { $0 + $1.bytes }
+        guard usage > maximumBytes else { return }
+        for entry in entries.values.sorted(by: { $0.used < $1.used }) where usage > maximumBytes / 10 * 9 {
+            guard entry.hasRecord else { continue }
+            remove(entry.key)
+            usage -= entry.bytes
+        }
     }
 
-    func markVerified(_ entry: CacheEntry) {
-        let mark = Self.mark(entry)
-        verified.withLock { _ = $0.insert(mark) }
+    /// Removes a file that no process holds open as a body.
+    private func removeAbandoned(_ name: String) {
+        guard let body = CacheBody(path: bodyPath(name), creates: false), body.isOnlyOurs else { return }
+        unlink(bodyPath(name))
+    }
+}
+
+/// The open body of an entry. Its parts are written once; reading and writing at places never disturb each other.
+final class CacheBody: Sendable {
+    private let descriptor: Int32
+
+    /// Opens a body, or makes an empty one; nil if the system refuses.
+    init?(path: String, creates: Bool) {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT | O_EXCL : 0)
+        descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
     }
 
-    private static func mark(_ entry: CacheEntry) -> String { "\(entry.bodyNumber) \(entry.sha256 ?? "")" }
+    deinit { close(descriptor) }
 
-    func folder(_ key: CacheKey) -> String { "\(directory)/v1/\(key.hash.prefix(2))" }
+    private var status: stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
+    }
 
-    func path(_ key: CacheKey, _ suffix: String) -> String { "\(folder(key))/\(key.hash).\(suffix)" }
+    var length: Int64 { Int64(status?.st_size ?? 0) }
+
+    /// Whether the file still has a name.
+    var isLinked: Bool { (status?.st_nlink ?? 0) > 0 }
+
+    /// Whether no other open file shares the body.
+    var isOnlyOurs: Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Waits until what was written is on the disk; false if that fails.
+    func synchronize() -> Bool { fdatasync(descriptor) == 0 }
+
+    /// The bytes of a range; nil if they cannot be read.
+    func read(_ range: Range<Int64>) -> Data? {
+        let count = Int(clamping: range.upperBound - range.lowerBound)
+        var done = 0
+        let data = Data.filling(count) { buffer in
+            while done < count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                let read = pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound) + done)
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { break }
+                done += read
+            }
+            return done
+        }
+        return done == count ? data : nil
+    }
+
+    /// Writes bytes at a place; false if that fails.
+    func write(_ bytes: Data, at position: Int64) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+                let written = pwrite(descriptor, rest.baseAddress, rest.count, off_t(position) + done)
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { return false }
+                done += written
+            }
+            return true
+        }
+    }
+}
+
+/// An entry with its body open; both stay usable when the entry is replaced or removed.
+struct StoredContent: Sendable {
+    let key: String
+    var record: CacheRecord
+    let file: CacheBody
+
+    /// The part of a range that exists, as far as the end is known; nil asks for all.
+    func clamped(_ range: Range<Int64>?) -> Range<Int64> {
+        ByteRange.clamped(range ?? 0..<Int64.max, length: record.total ?? .max)
+    }
 }

@@ -1,95 +1,249 @@
 import FoundationEssentials
 import Synchronization
 
-/// Keeps on disk what another fetcher delivered, so that it stays readable without it (fetcher reference, section 14).
+/// Keeps on disk what a web server delivered, and asks the server only whether it changed (fetcher reference, section 14).
 ///
-/// Put it below fetchers that transform or decrypt: what is kept are the child's bytes. All members may be called from any
-/// thread; those that ask the child block.
+/// ```swift
+/// guard let store = CacheStore(directory: "/home/reader/.cache/books") else { return }
+/// let fetcher = CachingFetcher(HTTPFetcher(), store: store)
+/// let book = fetcher.get(href: "https://example.com/book.epub")
+/// print(try book.length.get())
+/// book.close()
+/// ```
+///
+/// Answers to requests with a password are not kept. Trouble with the store never fails a read. Any thread may call any member.
 public final class CachingFetcher: Fetcher {
-    let child: any Fetcher
-    let store: CacheStore
-    let namespace: String
-    let policy: CachePolicy
-    private let isPerAccount: Bool
-    private let state = Mutex(State())
+    private let fetcher: HTTPFetcher
+    private let store: CacheStore
 
-    private struct State {
-        var isClosed = false
-        /// When resources that were not found may be asked for again.
-        var missing: [CacheKey: Int64] = [:]
-    }
-
-    /// A fetcher over `fetcher`, which it owns.
-    ///
-    /// - `namespace`: separates publications, or accounts, in one store.
-    /// - `isPerAccount`: whether the namespace belongs to one account, so that answers to requests with a password may be kept.
-    public init(
-        fetcher: any Fetcher, store: CacheStore, namespace: String, policy: CachePolicy = .respectHeaders,
-        isPerAccount: Bool = false
-    ) {
-        child = fetcher
+    /// A fetcher over `fetcher`, which is closed with it. The store may serve several fetchers.
+    public init(_ fetcher: HTTPFetcher, store: CacheStore) {
+        self.fetcher = fetcher
         self.store = store
-        self.namespace = namespace
-        self.policy = policy
-        self.isPerAccount = isPerAccount
     }
 
-    /// Those of the child.
-    public var links: [Link] { child.links }
+    /// None: a server does not say what it has.
+    public var links: [Link] { fetcher.links }
 
-    /// A resource that is read from disk where that has it, and from the child otherwise. No I/O.
-    public func get(_ link: Link, parameters: [String: String]) -> any Resource {
-        guard !isClosed else {
-            return FailureResource(link: link, error: .unavailable(RequestProblem.closed))
+    /// A resource that is read from the disk as far as its current version is there. No I/O.
+    public func get(_ link: Link, parameters: [String: String] = [:]) -> any Resource {
+        let resource = fetcher.get(link, parameters: parameters)
+        guard let resource = resource as? HTTPResource, resource.url.userInfo == nil,
+            resource.context.configuration.headers.fields.isEmpty, let key = CacheStore.key(resource.url)
+        else { return resource }
+        return CachedResource(resource, key: key, store: store)
+    }
+
+    /// Ends all requests. The store stays usable.
+    public func close() { fetcher.close() }
+}
+
+/// A web resource that is read from a store as far as its current version is there, and from the server into the store
+/// otherwise.
+///
+/// The server is asked at the first use whether the version in the store is current, unless that version says how long it
+/// may be used. From then on everything is read of one version.
+final class CachedResource: AskableResource {
+    private struct State {
+        /// Whether the server was asked, or need not be.
+        var isChecked = false
+        /// The version that is read; nil while nothing of it is kept.
+        var content: StoredContent?
+        /// Whether the content may be kept at all.
+        var isStorable = true
+        /// Whether bytes were handed out.
+        var hasDelivered = false
+        /// Bytes in the body that no saved record names.
+        var unsaved = 0
+    }
+
+    /// Bytes after which the record is saved, so that a process that is killed does not lose more.
+    private static let savedAtLeast = 16 << 20
+
+    private let child: HTTPResource
+    private let key: String
+    private let store: CacheStore
+    /// Held while the server is asked: reads of one resource follow each other.
+    private let state = Mutex(State())
+    private let isClosed = Atomic(false)
+
+    init(_ child: HTTPResource, key: String, store: CacheStore) {
+        self.child = child
+        self.key = key
+        self.store = store
+    }
+
+    /// The child's link, which knows of the kept content only what the server said in this session.
+    var link: Link { child.link }
+
+    /// The length, without a request where it is known.
+    var length: Result<Int64, ResourceError> {
+        using { state in
+            if let total = state.content?.record.total { return .success(total) }
+            return child.length
         }
-        guard policy.mode != .never else { return child.get(link, parameters: parameters) }
-        return cached(link, parameters) ?? child.get(link, parameters: parameters)
     }
 
-    /// Closes the child and ends what is being fetched. The store stays open.
-    public func close() {
-        state.withLock { $0.isClosed = true }
+    /// The head of the answer that brought the content.
+    func ask() -> Result<HTTPResponse, ResourceError> {
+        using { state in
+            if let response = state.content?.record.response { return .success(response) }
+            return child.ask()
+        }
+    }
+
+    func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
+        using { state in read(range, &state) }
+    }
+
+    /// Ends what is under way, and writes down what has come.
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // The cancelled request lets go of the state.
         child.close()
-    }
-
-    var isClosed: Bool { state.withLock { $0.isClosed } }
-
-    /// The caching resource of a link; nil when it has no key, because its template cannot be read.
-    func cached(_ link: Link, _ parameters: [String: String]) -> CachedResource? {
-        guard case .success(let expanded) = link.expanded(with: parameters) else { return nil }
-        let more = link.templated ? [:] : parameters
-        guard let key = CacheKey(namespace: namespace, href: expanded.href, parameters: more) else {
-            return nil
-        }
-        let resource = child.get(link, parameters: parameters)
-        let slot = CacheSlot(
-            store: store, key: key, href: expanded.href, namespace: namespace, policy: policy,
-            isPerAccount: isPerAccount, cacheControl: link.properties["cacheControl"]?.string,
-            requestHeader: { name in (resource as? any RevalidatingResource)?.requestHeader(name) })
-        return CachedResource(child: resource, slot: slot, fetcher: self)
-    }
-
-    // MARK: errors
-
-    /// Whether a resource was not found a short time ago and need not be asked for.
-    func isMissing(_ key: CacheKey) -> Bool {
-        guard policy.cacheErrors else { return false }
-        let now = store.now
-        return state.withLock { state in
-            guard let until = state.missing[key] else { return false }
-            if now < until { return true }
-            state.missing[key] = nil
-            return false
-        }
-    }
-
-    /// Remembers that a resource was not found, if the policy wants that.
-    func rememberMissing(_ key: CacheKey) {
-        guard policy.cacheErrors else { return }
-        let until = store.now + (policy.defaultMaxAge ?? 60)
         state.withLock { state in
-            if state.missing.count >= 1000 { state.missing = [:] }
-            state.missing[key] = until
+            save(&state)
+            state.content = nil
         }
+    }
+
+    // MARK: one version
+
+    private func using<Value: Sendable>(
+        _ body: (inout State) -> Result<Value, ResourceError>
+    ) -> Result<Value, ResourceError> {
+        state.withLock { state in
+            guard !isClosed.load(ordering: .acquiring) else {
+                return .failure(.unavailable(RequestProblem.closed))
+            }
+            if let error = check(&state) { return .failure(error) }
+            return body(&state)
+        }
+    }
+
+    /// Takes the kept content if it is current; nil, or why the server could not be asked.
+    private func check(_ state: inout State) -> ResourceError? {
+        guard !state.isChecked else { return nil }
+        if var found = store.find(key) {
+            if !found.record.isFresh(at: store.now()) {
+                switch child.revalidate(found.record.validator) {
+                case .success(let confirmation?):
+                    found.record.confirm(by: confirmation, at: store.now())
+                    store.save(found)
+                case .success(nil):
+                    store.remove(key)
+                    state.isChecked = true
+                    return nil
+                case .failure(let error):
+                    if error == .notFound() { store.remove(key) }
+                    return error
+                }
+            }
+            state.content = found
+        }
+        state.isChecked = true
+        return nil
+    }
+
+    private func read(_ range: Range<Int64>?, _ state: inout State) -> Result<Data, ResourceError> {
+        guard var content = state.content else { return readFirst(range, &state) }
+        for gap in content.record.present.gaps(in: content.clamped(range)) {
+            switch fill(gap, &content, &state) {
+            case .filled: state.content = content
+            case .failed(let error):
+                state.content = content
+                return .failure(error)
+            case .changed:
+                forget(&state)
+                guard !state.hasDelivered else { return .failure(.unavailable(child.changed)) }
+                return readFirst(range, &state)
+            case .notKept:
+                forget(&state)
+                state.isStorable = false
+                return child.read(range: range)
+            }
+        }
+        if state.unsaved >= Self.savedAtLeast { save(&state) }
+        guard let bytes = content.file.read(content.clamped(range)) else {
+            // The file was shortened.
+            forget(&state)
+            state.isStorable = false
+            return child.read(range: range)
+        }
+        state.hasDelivered = true
+        return .success(bytes)
+    }
+
+    /// Reads from the server while nothing is kept, and begins to keep what may be.
+    private func readFirst(_ range: Range<Int64>?, _ state: inout State) -> Result<Data, ResourceError> {
+        let result = child.read(range: range)
+        guard state.isStorable, case .success(let bytes) = result, !bytes.isEmpty,
+            let answer = child.knownAnswer
+        else { return result }
+        state.hasDelivered = true
+        let total = range == nil ? Int64(bytes.count) : child.knownLength
+        guard let validator = CacheRecord.validator(of: answer), total ?? 0 <= store.maximumEntryBytes,
+            var content = store.make(key, answer, validator: validator, total: total)
+        else {
+            state.isStorable = false
+            return result
+        }
+        if put(bytes, at: max(0, range?.lowerBound ?? 0), &content, &state) { state.content = content }
+        return result
+    }
+
+    private enum Filled {
+        case filled
+        /// The server has another version now.
+        case changed
+        /// The store has no room for it.
+        case notKept
+        case failed(ResourceError)
+    }
+
+    /// Fetches bytes of the same version that are not there.
+    private func fill(
+        _ gap: Range<Int64>, _ content: inout StoredContent, _ state: inout State
+    ) -> Filled {
+        var position = gap.lowerBound
+        while position < min(gap.upperBound, content.record.total ?? .max) {
+            switch child.read(range: position..<gap.upperBound, ofVersion: content.record.validator) {
+            case .failure(let error):
+                if (error.cause as? HTTPError)?.code == .contentChanged { return .changed }
+                return .failed(error)
+            case .success(let bytes):
+                guard !bytes.isEmpty else {
+                    content.record.total = position
+                    return .filled
+                }
+                guard put(bytes, at: position, &content, &state) else { return .notKept }
+                position += Int64(bytes.count)
+            }
+        }
+        return .filled
+    }
+
+    /// Writes bytes into the body; false if they cannot be kept.
+    private func put(
+        _ bytes: Data, at position: Int64, _ content: inout StoredContent, _ state: inout State
+    ) -> Bool {
+        let end = position + Int64(bytes.count)
+        guard end <= store.maximumEntryBytes, content.file.write(bytes, at: position) else { return false }
+        content.record.present.insert(position..<end)
+        content.record.total = content.record.total ?? child.knownLength
+        state.unsaved += bytes.count
+        return true
+    }
+
+    private func save(_ state: inout State) {
+        guard state.unsaved > 0, let content = state.content else { return }
+        store.save(content)
+        state.unsaved = 0
+    }
+
+    private func forget(_ state: inout State) {
+        state.content = nil
+        state.unsaved = 0
+        store.remove(key)
     }
 }

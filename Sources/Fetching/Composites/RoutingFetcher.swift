@@ -1,4 +1,10 @@
 /// A fetcher that gives each link to the first child that accepts it (fetcher reference section 12).
+///
+/// ```swift
+/// let local = ArchiveFetcher(path: "/books/emma.epub")
+/// let fetcher = RoutingFetcher(local: local, remote: HTTPFetcher())
+/// print(fetcher.get(href: "/cover.jpg").link.href)
+/// ```
 public struct RoutingFetcher: Fetcher {
     /// A child and the links it serves.
     public struct Route: Sendable {
@@ -34,7 +40,9 @@ public struct RoutingFetcher: Fetcher {
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         guard let route = routes.first(where: { $0.accepts(link) }) else {
             return FailureResource(
-                link: link, error: .notFound(RequestProblem(.noSuchResource, "No route accepts the link.", subject: link.href)))
+                link: link,
+                error: .notFound(
+                    RequestProblem(.noSuchResource, "No route accepts the link.", subject: link.href)))
         }
         return route.fetcher.get(link, parameters: parameters)
     }

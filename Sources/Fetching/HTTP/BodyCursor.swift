@@ -41,9 +41,6 @@ final class BodyCursor: @unchecked Sendable {
         return range.lowerBound - position <= gap
     }
 
-    /// The strong entity tag of the answer.
-    var strongTag: String? { response.headers["ETag"].flatMap { $0.hasPrefix("\"") ? $0 : nil } }
-
     func close() { exchange.close() }
 
     /// The next bytes, at most `count`; none at the end.

@@ -1,9 +1,15 @@
 import FoundationEssentials
+import Synchronization
 
 /// Serves resources of web servers by their URLs (fetcher reference, section 10).
 ///
 /// Resources are read by ranges where the server can, and in full otherwise. Every call may be made from any thread; calls
 /// block while they wait for the network. `close`, of the fetcher or of a resource, ends what is under way with `cancelled`.
+///
+/// ```swift
+/// let book = HTTPFetcher().get(href: "https://example.com/emma.epub")
+/// print(try book.length.get(), try book.read(range: 0..<4).get())
+/// ```
 public final class HTTPFetcher: Fetcher {
     /// What holds for all requests of a fetcher. Sizes are in bytes.
     public struct Configuration: Sendable {
@@ -73,4 +79,25 @@ public final class HTTPFetcher: Fetcher {
 
     /// Ends all requests; resources used later fail with `unavailable`.
     public func close() { context.close() }
+}
+
+/// What the resources of one fetcher share.
+final class HTTPContext: Sendable {
+    let client: any HTTPClient
+    let configuration: HTTPFetcher.Configuration
+    let cancellation: HTTPCancellation
+    private let closed = Mutex(false)
+
+    init(client: any HTTPClient, configuration: HTTPFetcher.Configuration, cancellation: HTTPCancellation) {
+        self.client = client
+        self.configuration = configuration
+        self.cancellation = HTTPCancellation(parent: cancellation)
+    }
+
+    var isClosed: Bool { closed.withLock { $0 } }
+
+    func close() {
+        closed.withLock { $0 = true }
+        cancellation.cancel()
+    }
 }

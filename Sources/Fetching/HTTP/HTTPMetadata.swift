@@ -44,7 +44,7 @@ public struct HTTPMetadata: Sendable, Equatable {
         isAuthorized = requestHeaders["Authorization"] != nil
     }
 
-    /// The metadata in a property of a link; nil when it is no object.
+    /// The metadata in a property of a link; nil when it is not an object.
     public init?(_ property: JSONValue?) {
         guard case .object(let object)? = property else { return nil }
         for (name, path) in Self.fields {
@@ -60,21 +60,6 @@ public struct HTTPMetadata: Sendable, Equatable {
         if isAuthorized { object["authorized"] = .bool(true) }
         return .object(object)
     }
-
-    /// These, with the fields that a 304 repeats replaced (RFC 9111 section 4.3.4).
-    func updated(by newer: HTTPMetadata) -> HTTPMetadata {
-        var result = self
-        for (_, path) in Self.fields where newer[keyPath: path] != nil {
-            result[keyPath: path] = newer[keyPath: path]
-        }
-        // An age is that of one answer.
-        result.age = newer.age
-        result.isAuthorized = newer.isAuthorized
-        return result
-    }
-
-    /// The entity tag, when equal tags mean equal bytes.
-    var strongTag: String? { etag.flatMap { $0.hasPrefix("\"") ? $0 : nil } }
 
     private static var fields: [(String, WritableKeyPath<HTTPMetadata, String?>)] {
         [

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 
 extension HTTPResource {
     /// The length by the cheapest way that the server allows (fetcher reference, section 10.4); kept once known.
@@ -65,5 +66,48 @@ extension HTTPResource {
         state.withLock { $0.total = cursor.position }
         putBack(cursor, after: nil)
         return cursor.position
+    }
+}
+
+/// A resource of which a server can describe the content without sending it.
+package protocol AskableResource: Resource {
+    /// The head of an answer that brought content or described it. Asked for by one small request if there was none yet.
+    func ask() -> Result<HTTPResponse, ResourceError>
+}
+
+extension HTTPResource: AskableResource {
+    /// By `HEAD`, or by the first byte where a server does not know that.
+    func ask() -> Result<HTTPResponse, ResourceError> {
+        if let known = state.withLock({ $0.isClosed ? nil : $0.answer }), !context.isClosed {
+            return .success(known)
+        }
+        return attempting { () throws(HTTPError) in
+            _ = try lengthByHead()
+            if let answer = state.withLock({ $0.answer }) { return answer }
+            _ = try lengthByPart()
+            // Nothing describes an empty content of which the first byte was asked for.
+            return state.withLock { $0.answer } ?? HTTPResponse(url: url.string, status: 200)
+        }
+    }
+}
+
+extension HTTPResource {
+    /// Adds to the link what an answer says about the resource (fetcher reference, section 10.5).
+    func enrich(_ response: HTTPResponse) {
+        let metadata = HTTPMetadata(response, requestHeaders: context.configuration.headers)
+        let type = response.status == 304 ? nil : response.headers["Content-Type"]
+        state.withLock { state in
+            if response.status != 304 { state.answer = response }
+            if let type, !type.isEmpty, state.link.type == nil || !Self.isGeneric(type) {
+                state.link.type = type
+            }
+            state.link.properties[HTTPMetadata.propertyName] = metadata.json
+        }
+    }
+
+    /// What servers say when they do not know; the caller's type is better then.
+    private static func isGeneric(_ type: String) -> Bool {
+        let name = ASCII.lowercased(ASCII.trimmed(type.prefix { $0 != ";" }))
+        return name == "application/octet-stream" || name == "binary/octet-stream"
     }
 }

@@ -1,21 +1,24 @@
 import FoundationEssentials
 
 extension HTTPResource {
-    /// The whole content, or a range of it clamped to what is there (fetcher reference, sections 4.2 and 10.3).
+    /// The whole content, or a range of it clamped to its bounds (fetcher reference, sections 4.2 and 10.3).
     func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
-        attempting { () throws(HTTPError) in
-            var bytes = Data()
-            let limit = context.configuration.largestContent
-            try deliver(range, inSequence: false) { piece throws(HTTPError) in
-                guard Int64(bytes.count + piece.count) <= limit else { throw tooLarge(limit) }
-                if bytes.isEmpty { bytes = piece } else { bytes.append(piece) }
-                return true
-            }
-            return bytes
-        }
+        attempting { () throws(HTTPError) in try read(range, version: nil) }
     }
 
-    /// The same in pieces, from a single answer whatever its size. Broken connections are not retried once a piece was
+    /// The same of the version that a validator names, of any if nil.
+    func read(_ range: Range<Int64>?, version: String?) throws(HTTPError) -> Data {
+        var bytes = Data()
+        let limit = context.configuration.largestContent
+        try deliver(range, version: version, inSequence: false) { piece throws(HTTPError) in
+            guard Int64(bytes.count + piece.count) <= limit else { throw tooLarge(limit) }
+            if bytes.isEmpty { bytes = piece } else { bytes.append(piece) }
+            return true
+        }
+        return bytes
+    }
+
+    /// The same in pieces, from a single answer of any size. Broken connections are not retried once a piece was
     /// delivered.
     func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         var delivered: Int64 = 0
@@ -37,12 +40,14 @@ extension HTTPResource {
 
     /// Hands over a range, nil for all, piece by piece until `consume` has enough.
     private func deliver(
-        _ range: Range<Int64>?, inSequence: Bool, _ consume: (Data) throws(HTTPError) -> Bool
+        _ range: Range<Int64>?, version: String? = nil, inSequence: Bool,
+        _ consume: (Data) throws(HTTPError) -> Bool
     ) throws(HTTPError) {
         let wanted = range.map { max(0, $0.lowerBound)..<max(0, $0.upperBound) } ?? 0..<Int64.max
         // No request for an empty range, whether or not the resource is there.
         guard !wanted.isEmpty else { return }
-        if let body = state.withLock({ $0.body }) {
+        let (body, answer) = state.withLock { ($0.body, $0.answer) }
+        if let body, version == nil || answer?.validator == version {
             let bytes = body.bytes(in: wanted)
             if !bytes.isEmpty { _ = try consume(bytes) }
             return
@@ -50,7 +55,8 @@ extension HTTPResource {
         var rest = wanted
         var first: BodyCursor?
         while !rest.isEmpty,
-            let cursor = try cursor(for: rest, isWhole: range == nil, inSequence: inSequence)
+            let cursor = try cursor(
+                for: rest, version: version, isWhole: range == nil, inSequence: inSequence)
         {
             if let first, first.response.headers["ETag"] != cursor.response.headers["ETag"] {
                 cursor.close()
@@ -66,7 +72,7 @@ extension HTTPResource {
 
     /// An answer from which a range can be read; nil when it begins at or behind the end.
     private func cursor(
-        for range: Range<Int64>, isWhole: Bool, inSequence: Bool
+        for range: Range<Int64>, version: String?, isWhole: Bool, inSequence: Bool
     ) throws(HTTPError) -> BodyCursor? {
         let limits = context.configuration
         let start = range.lowerBound
@@ -80,18 +86,34 @@ extension HTTPResource {
         if isBeyond, !isWhole { return nil }
         // A server without ranges sends everything again: going on is better than any restart.
         let gap = ignoresRanges ? limits.discardedBody : limits.continuationGap
-        if let idle = takeIdle(range, gap: isWhole ? 0 : gap) { return idle }
+        if let idle = takeIdle(range, gap: isWhole ? 0 : gap) {
+            if version == nil || idle.response.validator == version { return idle }
+            idle.close()
+        }
         if isWhole || ignoresRanges {
             guard case .content(let cursor) = try open() else { throw notAsked }
-            return cursor
+            return try checked(cursor, version)
         }
         // Reading in sequence is answered by one open-ended answer that the next reads continue.
         let isOpenEnded = range.upperBound == Int64.max || (follows && !inSequence)
-        switch try open(from: start, to: isOpenEnded ? nil : range.upperBound) {
-        case .content(let cursor): return cursor
+        var conditions = HTTPHeaders()
+        conditions["If-Range"] = version
+        switch try open(from: start, to: isOpenEnded ? nil : range.upperBound, conditions: conditions) {
+        case .content(let cursor): return try checked(cursor, version)
         case .beyondEnd: return nil
         case .notModified: throw notAsked
         }
+    }
+
+    /// The cursor, if it is one of the version.
+    private func checked(_ cursor: BodyCursor, _ version: String?) throws(HTTPError) -> BodyCursor {
+        // A part without a validator is of the version that the condition named.
+        let sent = cursor.response.validator ?? (cursor.response.status == 206 ? version : nil)
+        guard version == nil || sent == version else {
+            cursor.close()
+            throw changed
+        }
+        return cursor
     }
 
     /// Reads a range from a cursor, and keeps the cursor for the next read. Whether `consume` wanted all of it.
@@ -164,11 +186,12 @@ extension HTTPResource {
             subject: url.string)
     }
 
-    private var changed: HTTPError {
+    var changed: HTTPError {
         HTTPError(.contentChanged, "The content changed while it was being read.", subject: url.string)
     }
 
     var notAsked: HTTPError {
-        HTTPError(.malformedResponse, "The server answered a condition that was not sent.", subject: url.string)
+        HTTPError(
+            .malformedResponse, "The server answered a condition that was not sent.", subject: url.string)
     }
 }

@@ -23,12 +23,17 @@ extension HTTPResource {
         let response = exchange.response
         switch response.status {
         case 206:
-            guard let start else { throw unexpected(response, "The server sent a part that was not requested.", exchange) }
+            guard let start else {
+                throw unexpected(response, "The server sent a part that was not requested.", exchange)
+            }
             return .content(try part(exchange, from: start))
         case 200..<300:
             enrich(response)
             let total = response.contentLength
-            let isRefused = start != nil && response.status == 200 && conditions["If-Range"] == nil
+            // With a condition the whole is also the answer when the version is another one.
+            let version = conditions["If-Range"]
+            let isRefused =
+                start != nil && response.status == 200 && (version == nil || version == response.validator)
             let ignoresRanges = state.withLock { state in
                 if isRefused { state.ignoresRanges = true }
                 if let total { state.total = total }
@@ -60,7 +65,8 @@ extension HTTPResource {
             let range = sent.range, range.lowerBound == start
         else {
             let field = response.headers["Content-Range"] ?? "nothing"
-            throw unexpected(response, "Byte \(start) was requested, but Content-Range is \(field).", exchange)
+            throw unexpected(
+                response, "Byte \(start) was requested, but Content-Range is \(field).", exchange)
         }
         if let length = response.contentLength, length != range.upperBound - range.lowerBound {
             throw unexpected(
@@ -72,7 +78,7 @@ extension HTTPResource {
         return BodyCursor(exchange, position: start, end: range.upperBound, reachesEnd: reachesEnd)
     }
 
-    /// Sends a request and refuses answers whose bytes are not those of the resource.
+    /// Sends a request, and refuses answers with bytes that are not those of the resource.
     func send(_ method: HTTPRequest.Method, _ more: HTTPHeaders) throws(HTTPError) -> any HTTPExchange {
         let configuration = context.configuration
         var headers = configuration.headers

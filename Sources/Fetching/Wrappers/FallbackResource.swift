@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource in whose place another one serves if its length cannot be told.
+/// A resource that another one replaces if its length cannot be told.
 public final class FallbackResource: Resource {
     private enum State {
         case undecided

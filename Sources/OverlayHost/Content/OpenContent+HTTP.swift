@@ -7,10 +7,12 @@ extension OpenContent {
     ///
     /// - Parameters:
     ///   - client: what asks the server.
+    ///   - cache: where contents are kept for the next time; nil for nowhere.
     ///   - limits: a cancel ends what is under way; no wait lasts beyond the deadline.
     /// - Throws: `invalidArgument` for anything but an `http` or `https` URL.
     package convenience init(
-        url: String, client: any HTTPClient = CurlHTTPClient.shared, limits: OperationContext
+        url: String, client: any HTTPClient = CurlHTTPClient.shared, cache: CacheStore? = nil,
+        limits: OperationContext
     ) throws(HostError) {
         guard Self.isURL(url) else {
             throw HostError(
@@ -21,7 +23,8 @@ extension OpenContent {
         let fetcher = HTTPFetcher(
             client: client, base: nil, configuration: HTTPFetcher.Configuration(),
             cancellation: ending)
-        let resource = fetcher.get(href: url)
+        let resource =
+            cache.map { CachingFetcher(fetcher, store: $0).get(href: url) } ?? fetcher.get(href: url)
         self.init(
             ResourceByteSource(resource), name: Self.fileName(url), isFar: true, resource: resource,
             keeping: RequestLimits(limits) { ending.cancel() })

@@ -32,6 +32,7 @@ struct FetchCommand: Verb {
         help: ArgumentHelp("The file to write. It must not exist yet.", valueName: "file"),
         completion: .file())
     var output: String?
+    @Flag(help: "Download a URL again, and keep no copy.") var noCache = false
     @OptionGroup var global: GlobalOptions<FetchCommand>
 
     static let takes: Set<CommonOption> = []
@@ -46,7 +47,7 @@ struct FetchCommand: Verb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let content = try invocation.content(input)
+        let content = try invocation.content(input, usesCache: !noCache)
         defer { content.close() }
         if list {
             printList(try content.resources(), invocation)

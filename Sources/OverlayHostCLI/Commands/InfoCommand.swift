@@ -29,6 +29,7 @@ struct InfoCommand: DeviceVerb {
             "Show only the reader app's record of a book on the device, without reading the "
                 + "book's file."))
     var noFile = false
+    @Flag(help: "Download a URL again, and keep no copy.") var noCache = false
     @OptionGroup var global: GlobalOptions<InfoCommand>
 
     private var namesDevice: Bool {
@@ -116,7 +117,7 @@ struct InfoCommand: DeviceVerb {
     private func describe(
         _ source: String, _ place: String, _ invocation: Invocation
     ) throws(HostError) -> ExitStatus {
-        let content = try invocation.content(book)
+        let content = try invocation.content(book, usesCache: !noCache)
         defer { content.close() }
         let info = try content.publication()
         if let cover {

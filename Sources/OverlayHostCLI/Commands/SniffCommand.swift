@@ -12,8 +12,8 @@ struct SniffCommand: Verb {
             sniff first uses hints: the file extension, the type a server sends, --extension and \
             --media-type. If they name no format, sniff reads as much of the content as it needs. A hint \
             of a generic type (ZIP, XML, JSON, plain text) counts only if the content has no known \
-            format. sniff always asks the server of a URL; a URL that does not exist is an error. \
-            --explain also prints the format of the content, which reveals a wrong name.
+            format. sniff asks the server of a URL once, unless it said how long a copy may be used; a URL \
+            that does not exist is an error. --explain also prints the format of the content, which reveals a wrong name.
             """)
 
     /// Which formats are known.
@@ -37,6 +37,7 @@ struct SniffCommand: Verb {
     @Option(help: "The known formats: only those of the Readium proposal, or later ones too.")
     var sniffers = Sniffers.extended
     @Flag(help: "Show which rule matched, why, and how many bytes were read.") var explain = false
+    @Flag(help: "Download a URL again, and keep no copy.") var noCache = false
     @OptionGroup var global: GlobalOptions<SniffCommand>
 
     static let takes: Set<CommonOption> = []
@@ -72,7 +73,7 @@ struct SniffCommand: Verb {
     private func row(_ input: String, _ hints: FormatHints, _ invocation: Invocation) -> Row {
         var byContent: GuessReport?
         let result = Result { () throws(HostError) in
-            let content = try invocation.content(input)
+            let content = try invocation.content(input, usesCache: !noCache)
             defer { content.close() }
             let report = try content.explainFormat(hints)
             if explain, report.round == .light { byContent = content.explainContent(hints) }

@@ -1,5 +1,6 @@
 import Archives
 import DeviceTransport
+import Fetching
 import Foundation
 import OverlayHost
 import SimulatedDevice
@@ -162,11 +163,16 @@ extension Invocation {
     /// The most bytes taken from standard input: 256 MiB.
     private static let largestInput = 256 << 20
 
-    /// A file of this computer, what is behind a URL, or standard input (`-`), to be looked into.
-    func content(_ input: String) throws(HostError) -> OpenContent {
+    /// A local file, what is behind a URL, or standard input (`-`), to be looked into.
+    ///
+    /// - Parameter usesCache: whether what a server sends is kept for the next time.
+    func content(_ input: String, usesCache: Bool) throws(HostError) -> OpenContent {
         if input == "-" { return OpenContent(bytes: try Self.standardInput(), name: nil) }
         if OpenContent.isURL(input) || (Self.hasScheme(input) && !OpenContent.isFile(input)) {
-            return try OpenContent(url: input, limits: OperationContext(cancellation: cancellation))
+            // A cache that cannot be used is done without.
+            let cache = usesCache ? CacheStore(directory: setup.paths.caches + "/web") : nil
+            return try OpenContent(
+                url: input, cache: cache, limits: OperationContext(cancellation: cancellation))
         }
         return try OpenContent(path: input)
     }

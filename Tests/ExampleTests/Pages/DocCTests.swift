@@ -12,6 +12,58 @@ struct DocCTests {
         }
     }
 
+    /// The Swift in the doc comments of the modules of formats and resources, with the name of what the comment describes.
+    /// A comment shows statements; they are compiled as the body of a function.
+    static let comments: [Snippet] = ["Formats", "Fetching"].flatMap { module -> [Snippet] in
+        let folder = sourceFolder.appendingPathComponent("Sources/\(module)")
+        let files = (FileManager.default.subpaths(atPath: folder.path) ?? []).filter {
+            $0.hasSuffix(".swift")
+        }
+        return files.sorted().flatMap { file -> [Snippet] in
+            let text = (try? String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)) ?? ""
+            var found: [Snippet] = []
+            var code: [String]?
+            var isInside = false
+            for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+                if line == "/// ```swift" {
+                    (code, isInside) = ([], true)
+                } else if line == "/// ```" {
+                    isInside = false
+                } else if isInside {
+                    code?.append(String(line.dropFirst(4)))
+                } else if !line.hasPrefix("///"), let lines = code {
+                    let body = lines.joined(separator: "\n")
+                    found.append(
+                        Snippet(
+                            page: name(of: line),
+                            code:
+                                "import \(module)\nimport Foundation\n\nfunc example() throws {\n\(body)\n}\n"
+                        ))
+                    code = nil
+                }
+            }
+            return found
+        }
+    }
+
+    /// The name that a declaration gives.
+    private static func name(of declaration: String) -> String {
+        let words = declaration.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        let place = words.firstIndex { ["class", "enum", "protocol", "struct", "typealias"].contains($0) }
+        return place.flatMap { words.dropFirst($0 + 1).first } ?? declaration
+    }
+
+    @Test("Every main type of formats and resources shows an example")
+    func mainTypes() {
+        #expect(
+            Set(Self.comments.map(\.page)).isSuperset(of: [
+                "MediaType", "Format", "GuessReport", "File", "Sniffer", "Link", "HREF", "Fetcher",
+                "Resource",
+                "FileFetcher", "ArchiveFetcher", "HTTPFetcher", "CachingFetcher", "RoutingFetcher",
+                "TransformingFetcher", "ProxyFetcher",
+            ]))
+    }
+
     private static let pages: [URL] = {
         let folder = sourceFolder.appendingPathComponent("docs/docc")
         return (FileManager.default.subpaths(atPath: folder.path) ?? []).filter { $0.hasSuffix(".md") }
@@ -35,8 +87,8 @@ struct DocCTests {
 
     @Test(
         "It compiles as it stands, without a warning",
-        .enabled(if: programIsInstalled("swiftc"), "no swiftc: the pages are not tested"), arguments: snippets
-    )
+        .enabled(if: programIsInstalled("swiftc"), "no swiftc: the pages are not tested"),
+        arguments: snippets + comments)
     func compiles(_ snippet: Snippet) throws {
         let shop = try Workshop()
         // An overlay is a library, everything else a program.

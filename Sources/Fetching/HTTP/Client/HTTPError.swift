@@ -1,0 +1,113 @@
+import FoundationEssentials
+
+/// Why a request brought no content: no answer, an error status, or a body that is not complete. `subject` is the URL.
+///
+/// The status of an answer is in `native`.
+public typealias HTTPError = Failure<HTTPErrorCode>
+
+/// The kind of an `HTTPError`. Later versions may add codes.
+public struct HTTPErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    public let rawValue: String
+
+    /// A code by its text; any text is a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The server answered with an error status, which is the number in `native`; `underlying` is an `HTTPErrorAnswer`.
+    public static let status = Self(rawValue: "status")
+    /// The URL is not an http or https URL.
+    public static let malformedURL = Self(rawValue: "malformed_url")
+    /// A header field cannot be sent.
+    public static let malformedRequest = Self(rawValue: "malformed_request")
+    /// The name of the host has no address.
+    public static let cannotResolve = Self(rawValue: "cannot_resolve")
+    /// The host refused the connection or there is no way to it.
+    public static let cannotConnect = Self(rawValue: "cannot_connect")
+    /// The client may not connect to the address of the host.
+    public static let addressRefused = Self(rawValue: "address_refused")
+    /// The connection ended or broke before the answer began.
+    public static let connectionLost = Self(rawValue: "connection_lost")
+    /// The body ended before its announced length.
+    public static let incompleteBody = Self(rawValue: "incomplete_body")
+    /// Connecting took too long, or the server sent nothing for too long.
+    public static let timedOut = Self(rawValue: "timed_out")
+    /// The server's certificate was refused or TLS failed otherwise.
+    public static let tls = Self(rawValue: "tls")
+    /// More redirects than are followed.
+    public static let tooManyRedirects = Self(rawValue: "too_many_redirects")
+    /// A redirect from https to http, or to something else than HTTP.
+    public static let unsafeRedirect = Self(rawValue: "unsafe_redirect")
+    /// The answer is not HTTP.
+    public static let malformedResponse = Self(rawValue: "malformed_response")
+    /// The header fields of the answer are larger than what is accepted.
+    public static let headersTooLarge = Self(rawValue: "headers_too_large")
+    /// The content is larger than what is read at once.
+    public static let contentTooLarge = Self(rawValue: "content_too_large")
+    /// The content changed between two answers.
+    public static let contentChanged = Self(rawValue: "content_changed")
+    /// The server sends only the whole, and that is too much.
+    public static let noRanges = Self(rawValue: "no_ranges")
+    /// The server does not say how long the content is.
+    public static let unknownLength = Self(rawValue: "unknown_length")
+    /// The caller cancelled the request.
+    public static let cancelled = Self(rawValue: "cancelled")
+    /// libcurl is missing or failed.
+    public static let clientFailure = Self(rawValue: "client_failure")
+}
+
+/// An answer with an error status, or one that was not asked for: what `HTTPError` has in `underlying` for `status`.
+public struct HTTPErrorAnswer: Error, Sendable {
+    /// The status, the URL that answered, and the header fields. `Content-Type` may be `application/problem+json` (RFC 9457).
+    public var response: HTTPResponse
+    /// The body, at most 64 KiB of it; empty after `HEAD`.
+    public var body: Data
+}
+
+extension Failure where Code == HTTPErrorCode {
+    /// The failure of an answer with an error status, with as much of its body as comes. Closes the exchange.
+    static func status(of exchange: any HTTPExchange) -> HTTPError {
+        let response = exchange.response
+        var body = Data()
+        while body.count < 64 << 10, case .success(let bytes) = exchange.read(upTo: (64 << 10) - body.count),
+            !bytes.isEmpty
+        {
+            body.append(bytes)
+        }
+        exchange.close()
+        return HTTPError(
+            .status, "The server answered with status \(response.status).", subject: response.url,
+            native: NativeCode(NativeCode.Domain(rawValue: "HTTP"), Int64(response.status)),
+            underlying: HTTPErrorAnswer(response: response, body: body))
+    }
+
+    /// Whether the same request may be sent once more: the connection broke, as it does with a busy server or a kept
+    /// connection.
+    var deservesRetry: Bool { code == .connectionLost || code == .incompleteBody }
+}
+
+extension ResourceError {
+    /// The case for a failed request (fetcher reference, section 5).
+    init(_ error: HTTPError) {
+        switch error.code {
+        case .status: self.init(status: error.native?.number ?? 0, error)
+        case .cancelled: self = .cancelled
+        case .malformedURL, .malformedRequest: self = .badRequest(error)
+        case .addressRefused: self = .forbidden(error)
+        case .cannotResolve, .cannotConnect, .connectionLost, .incompleteBody, .timedOut, .contentChanged,
+            .noRanges,
+            .unknownLength:
+            self = .unavailable(error)
+        default: self = .other(error)
+        }
+    }
+
+    private init(status: Int64, _ error: HTTPError) {
+        switch status {
+        case 400: self = .badRequest(error)
+        case 401, 402, 403, 407, 451: self = .forbidden(error)
+        case 404, 410: self = .notFound(error)
+        case 408, 425, 429, 502, 503, 504: self = .unavailable(error)
+        default: self = .other(error)
+        }
+    }
+}

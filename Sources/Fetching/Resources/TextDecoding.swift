@@ -1,0 +1,107 @@
+import FoundationEssentials
+import Glibc
+
+/// Turns bytes into text by the rules of fetcher reference 4.4.
+package enum TextDecoding {
+    /// The text of some bytes: by their byte order mark, else the encoding given, else the charset named, else as UTF-8.
+    ///
+    /// An unknown charset counts as UTF-8. Bytes that are not valid are `other`, never a replacement or an empty text.
+    package static func text(
+        _ data: Data, encoding: String.Encoding?, charset: String?
+    ) -> Result<String, ResourceError> {
+        let encoding = encoding ?? charset.flatMap { String.Encoding(ianaName: $0) }
+        if let (marked, length) = markedEncoding(data, isUTF32: encoding.map(isUTF32) ?? false) {
+            return decoded(data.dropFirst(length), as: marked)
+        }
+        if let encoding { return decoded(data, as: encoding) }
+        if let charset, let conversion = CharsetConversion(from: charset) {
+            return result(conversion.text(data), charset: charset)
+        }
+        return decoded(data, as: .utf8)
+    }
+
+    /// The encoding that a byte order mark declares, and the bytes of the mark.
+    private static func markedEncoding(_ data: Data, isUTF32: Bool) -> (String.Encoding, Int)? {
+        if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        // The mark of UTF-32 begins like that of UTF-16, which is by far more common.
+        if isUTF32, data.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32LittleEndian, 4) }
+        if isUTF32, data.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32BigEndian, 4) }
+        if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+        if data.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+        return nil
+    }
+
+    private static func isUTF32(_ encoding: String.Encoding) -> Bool {
+        [.utf32, .utf32LittleEndian, .utf32BigEndian].contains(encoding)
+    }
+
+    private static func decoded(_ data: Data, as encoding: String.Encoding) -> Result<String, ResourceError> {
+        let name = encoding.ianaName
+        if encoding == .utf8 { return result(String(validating: data, as: UTF8.self), charset: "UTF-8") }
+        // The C library knows more encodings than FoundationEssentials, and refuses what is not valid.
+        if let name, let conversion = CharsetConversion(from: name) {
+            return result(conversion.text(data), charset: name)
+        }
+        return result(String(data: data, encoding: encoding), charset: name ?? "text")
+    }
+
+    private static func result(_ text: String?, charset: String) -> Result<String, ResourceError> {
+        guard let text else {
+            return .failure(.other(RequestProblem(.encoding, "The bytes are not valid \(charset).")))
+        }
+        return .success(text)
+    }
+}
+
+/// A conversion of a named character set to UTF-8 by iconv(3). For one thread and one text.
+struct CharsetConversion: ~Copyable {
+    private let descriptor: iconv_t
+
+    /// A conversion from a character set by its registered name; nil if the C library does not know it.
+    init?(from charset: String) {
+        // glibc takes options behind a solidus, which no character set has in its name.
+        let isPlain = charset.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: ",")
+        }
+        guard isPlain, !charset.isEmpty, charset.utf8.count <= 64, let opened = iconv_open("UTF-8", charset),
+            opened != iconv_t(bitPattern: -1)
+        else { return nil }
+        descriptor = opened
+    }
+
+    deinit { _ = iconv_close(descriptor) }
+
+    /// The text, nil if a byte is not valid or the last character is incomplete.
+    func text(_ data: Data) -> String? {
+        var output: [UInt8] = []
+        var chunk = [CChar](repeating: 0, count: 16 << 10)
+        var input = [CChar](unsafeUninitializedCapacity: data.count) { buffer, count in
+            count = data.copyBytes(to: buffer)
+        }
+        let isComplete = input.withUnsafeMutableBufferPointer { input in
+            var next = input.baseAddress
+            var left = input.count
+            while left > 0 {
+                let status = convert(&next, &left, through: &chunk, into: &output)
+                if status == -1, errno != E2BIG { return false }
+            }
+            // What a stateful encoding still holds back.
+            next = nil
+            return convert(&next, &left, through: &chunk, into: &output) != -1
+        }
+        return isComplete ? String(validating: output, as: UTF8.self) : nil
+    }
+
+    private func convert(
+        _ next: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, through chunk: inout [CChar],
+        into output: inout [UInt8]
+    ) -> Int {
+        chunk.withUnsafeMutableBufferPointer { chunk in
+            var target = chunk.baseAddress
+            var room = chunk.count
+            let status = iconv(descriptor, &next, &left, &target, &room)
+            output += UnsafeRawBufferPointer(chunk)[..<(chunk.count - room)]
+            return Int(truncatingIfNeeded: status)
+        }
+    }
+}

@@ -16,8 +16,7 @@ public struct Checker {
         self.daemon = daemon
     }
 
-    /// Checks the overlay in `file`. Throws what is no fault of the overlay: a file that is not there or not trusted, a disk that
-    /// is full.
+    /// Checks the overlay in `file`. Throws errors that the overlay did not cause: a missing or untrusted file, a full disk.
     public func check(_ file: String) throws(HostError) -> ConformanceReport {
         let began = ContinuousClock.now
         let observations = ObservationLog()
@@ -72,7 +71,7 @@ public struct Checker {
     ) throws(HostError) {
         var wanted = Set(options.rules.flatMap(\.scenarios))
         guard wanted != [.loading] else { return }
-        // It shows what the overlay asks for, and leaves on the device what the first use of an app does.
+        // The course shows which services the overlay uses, and leaves the files that a first use of the app leaves.
         wanted.insert(.course)
         let bench: CheckBench
         do {

@@ -14,7 +14,7 @@ enum InstalledProgram {
         return places.first(where: isProgram)
     }()
 
-    /// Whether a file may be run; beside an installed library lies a folder of this name.
+    /// Whether a file may be run; beside an installed library there is a folder of this name.
     private static func isProgram(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0

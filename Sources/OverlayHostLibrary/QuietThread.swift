@@ -8,7 +8,7 @@ enum QuietThread {
     /// Runs `body` to its end and gives what it gives.
     static func run(_ body: () -> Int32) -> Int32 {
         withoutActuallyEscaping(body) { body in
-            // This thread waits for the other one, so that one at a time uses what the closure captured, and the result.
+            // This thread waits for the new one, so that only one of them uses the captured values and the result at a time.
             nonisolated(unsafe) let body = body
             nonisolated(unsafe) var result: Int32 = 0
             var (all, before) = (sigset_t(), sigset_t())

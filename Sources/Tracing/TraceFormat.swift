@@ -21,7 +21,7 @@ enum TraceFormat {
 
     /// As the length of a value: of more bytes than are kept.
     static let cut = UInt32.max
-    /// As the length or count of a value: it cannot be, and was not looked at.
+    /// As the length or count of a value: it is impossible, and was not followed.
     static let impossible = UInt32.max - 1
     /// Most bytes of one value that can be kept.
     static let longest: UInt64 = 0xFFFF_FF00
@@ -38,14 +38,14 @@ enum TraceFormat {
         case overlay = 3
         /// Nothing follows.
         case end = 4
-        /// The overlay has come to an end in the call of this thread that runs.
+        /// The overlay ended during the running call of this thread.
         case breakdown = 5
     }
 
     /// In the flags of a record: the overlay calls, the host is called.
     static let fromOverlay: UInt8 = 1
 
-    /// What tells whether two programs were built with the same table of signatures: FNV-1a of all names, kinds and places.
+    /// Identifies the table of signatures that a program was built with: FNV-1a of all names, kinds and places.
     static let identity: UInt64 = {
         var hash = FNV1a()
         func add(_ byte: UInt8) { hash.add(byte) }

@@ -81,9 +81,9 @@ struct HostileTextTests {
         let line = ProgressLine(phase: Self.hostile, itemsDone: 1, itemsTotal: 2)
         check(line.render(elapsed: .seconds(3), width: 200), lines: 1, "progress")
         let text = ProgramBench.Text()
-        let board = ProgressBoard(console: text.console(), labels: [Self.hostile], writesLines: true)
-        board.update(0, line, now: .now)
-        check(text.errors.withLock { $0 }, lines: 1, "board")
+        let display = MultiDeviceProgress(console: text.console(), labels: [Self.hostile], writesLines: true)
+        display.update(0, line, now: .now)
+        check(text.errors.withLock { $0 }, lines: 1, "display")
     }
 
     @Test("What an overlay says of itself")

@@ -224,30 +224,30 @@ struct ProgressBoardTests {
         ProgressLine(phase: "adding books", itemsDone: done, itemsTotal: 10)
     }
 
-    private func board(_ labels: [String], width: Int?, height: Int? = 24, verbose: Bool = false)
-        -> (ProgressBoard, ProgramBench.Text)
+    private func display(_ labels: [String], width: Int?, height: Int? = 24, verbose: Bool = false)
+        -> (MultiDeviceProgress, ProgramBench.Text)
     {
         let text = ProgramBench.Text()
         var console = text.console()
         console.progressWidth = width
         console.progressHeight = height
-        return (ProgressBoard(console: console, labels: labels, writesLines: verbose), text)
+        return (MultiDeviceProgress(console: console, labels: labels, writesLines: verbose), text)
     }
 
     @Test("A terminal shows one line for each device, drawn anew in place, and none at the end")
     func terminal() throws {
-        let (board, text) = board(["Kitchen", "Cellar"], width: 80)
+        let (display, text) = display(["Kitchen", "Cellar"], width: 80)
         let start = ContinuousClock.now
-        board.update(0, line(1), now: start)
+        display.update(0, line(1), now: start)
         #expect(text.errors.withLock { $0 }.isEmpty)
-        board.update(1, line(2), now: start.advanced(by: .seconds(2)))
+        display.update(1, line(2), now: start.advanced(by: .seconds(2)))
         let first = text.errors.withLock { $0 }
         #expect(first.split(separator: "\n").count == 2)
         #expect(first.contains("Kitchen  Adding books"))
         #expect(first.contains("Cellar   Adding books"))
-        board.end(0, "done", now: start.advanced(by: .seconds(3)))
+        display.end(0, "done", now: start.advanced(by: .seconds(3)))
         #expect(text.errors.withLock { $0 }.hasPrefix(first + "\r\u{1B}[2A\u{1B}[JKitchen  done\n"))
-        board.clear()
+        display.clear()
         #expect(text.errors.withLock { $0 }.hasSuffix("\r\u{1B}[2A\u{1B}[J"))
     }
 
@@ -264,11 +264,12 @@ struct ProgressBoardTests {
         let (text, console) = drawn()
         let notePrinter = NotePrinter(console)
         notePrinter.note("before anything is drawn")
-        let board = ProgressBoard(console: console, labels: ["Kitchen", "Cellar"], writesLines: false)
-        notePrinter.speak(above: board.sink(1))
+        let display = MultiDeviceProgress(
+            console: console, labels: ["Kitchen", "Cellar"], writesLines: false)
+        notePrinter.speak(above: display.sink(1))
         let start = ContinuousClock.now
         for slot in [0, 1] {
-            board.update(slot, line(1), now: start.advanced(by: .seconds(2 * slot)))
+            display.update(slot, line(1), now: start.advanced(by: .seconds(2 * slot)))
         }
         let drawn = text.errors.withLock { $0 }
         #expect(drawn.hasPrefix("before anything is drawn\nKitchen"))
@@ -296,10 +297,10 @@ struct ProgressBoardTests {
         "No line is wider than the terminal, and there are never more than it has", arguments: [10, 24, 80])
     func narrow(width: Int) {
         let labels = (0..<40).map { "Kitchen iPad number \($0)" }
-        let (board, text) = board(labels, width: width, height: 12)
+        let (display, text) = display(labels, width: width, height: 12)
         let start = ContinuousClock.now
         for slot in labels.indices {
-            board.update(slot, line(1), now: start.advanced(by: .seconds(slot == 39 ? 5 : 0)))
+            display.update(slot, line(1), now: start.advanced(by: .seconds(slot == 39 ? 5 : 0)))
         }
         let lines = text.errors.withLock { $0 }.split(separator: "\n")
         #expect(lines.count == 10)
@@ -311,11 +312,11 @@ struct ProgressBoardTests {
         "Without a terminal each step is a line with its device, if the person wants to know",
         arguments: [true, false])
     func pipe(verbose: Bool) {
-        let (board, text) = board(["Kitchen", "Cellar"], width: nil, verbose: verbose)
+        let (display, text) = display(["Kitchen", "Cellar"], width: nil, verbose: verbose)
         let start = ContinuousClock.now
-        board.update(0, line(1), now: start)
-        board.update(0, line(1), now: start)
-        board.update(1, line(1), now: start)
+        display.update(0, line(1), now: start)
+        display.update(0, line(1), now: start)
+        display.update(1, line(1), now: start)
         let lines = text.errors.withLock { $0 }.split(separator: "\n")
         #expect(lines.count == (verbose ? 2 : 0))
         if verbose { #expect(lines[0].hasPrefix("Kitchen: Adding books")) }
@@ -323,12 +324,12 @@ struct ProgressBoardTests {
 
     @Test("What is said in between does not tear the lines")
     func saying() {
-        let (board, text) = board(["Kitchen"], width: 80)
+        let (display, text) = display(["Kitchen"], width: 80)
         let start = ContinuousClock.now
-        board.update(0, line(1), now: start)
-        board.update(0, line(2), now: start.advanced(by: .seconds(2)))
+        display.update(0, line(1), now: start)
+        display.update(0, line(2), now: start.advanced(by: .seconds(2)))
         let before = text.errors.withLock { $0.count }
-        board.sink(0).say("Kitchen: a word\n")
+        display.sink(0).say("Kitchen: a word\n")
         let said = text.errors.withLock { String($0.dropFirst(before)) }
         #expect(said.hasPrefix("\r\u{1B}[1A\u{1B}[JKitchen: a word\nKitchen  "))
     }

@@ -15,7 +15,7 @@ final class CheckBench {
     let cable: CableCut
     /// Whether the app changes files while hosts look.
     let isActive: Bool
-    /// Files of this computer to upload.
+    /// Local files to upload.
     let books: [UploadInput]
     private let folder: URL
     private let simulated: SimulatedDevice
@@ -24,10 +24,10 @@ final class CheckBench {
     private let information: DeviceInformation
     private let access: GrantedRoots
     private let app: ReaderApp
-    /// Those that were made. They stay, because an overlay may have kept their services in a worker that serves the next one.
+    /// The instances so far. They stay alive, because an overlay may have kept their services in a worker that is used again.
     private var instances: [OverlayInstance] = []
 
-    /// One connection with few requests at once, and books in several pieces, so that there is something to tear.
+    /// One connection with few requests at once, and books in several pieces, so that an interruption leaves partial files.
     private static let connections = DeviceSessionOptions(
         maximumConnections: 1, requestsOnEach: 2, chunkSize: 4 << 10)
 

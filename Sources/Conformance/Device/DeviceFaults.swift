@@ -1,7 +1,7 @@
 import DeviceTransport
 import Synchronization
 
-/// What goes wrong between host and device, by the number of the request. Any thread.
+/// The faults between host and device, by the number of the request. Any thread.
 final class DeviceFaults: Sendable {
     private struct State {
         var requests = 0

@@ -2,7 +2,7 @@ import DeviceTransport
 import OverlayHost
 import Synchronization
 
-/// A device of which things go wrong as a trial wants it. Its connections stay open from trial to trial.
+/// A device with the faults that a trial orders. Its connections stay open from trial to trial.
 final class FaultyDevice: DeviceAccess {
     private let connection: Mutex<Connection>
     private let faults: DeviceFaults
@@ -20,7 +20,7 @@ final class FaultyDevice: DeviceAccess {
 
     private var base: any DeviceAccess { connection.withLock { $0.session } }
 
-    /// Goes on with another session with the device, whose cable was pulled.
+    /// Uses a new session with the device after its cable was pulled.
     func reconnect(_ session: any DeviceAccess) {
         closeForGood()
         connection.withLock { $0 = Connection(session: session) }

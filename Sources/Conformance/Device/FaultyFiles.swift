@@ -1,7 +1,7 @@
 import DeviceTransport
 import OverlayHost
 
-/// The files of a `FaultyDevice`. Of a batch each item is a request.
+/// The files of a `FaultyDevice`. Each item of a batch counts as a request.
 struct FaultyFiles: FileAccess {
     private let base: any FileAccess
     private let faults: DeviceFaults

@@ -42,7 +42,7 @@ struct PreparedDevice {
         try Self.copy(folder, to: home)
     }
 
-    /// Keeps a device from running in a folder while it is copied, since files that are being written would be torn.
+    /// Keeps a device from running in a folder while it is copied, because files could change during the copy.
     private static func lock(_ folder: URL) throws(HostError) -> DeviceFolderLock {
         do throws(SimulationError) {
             return try DeviceFolderLock(folder.path, for: .copying)

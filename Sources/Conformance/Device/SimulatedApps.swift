@@ -11,7 +11,7 @@ struct SimulatedApps {
     ]
     private static let marvin = "com.appstafarian.MarvinIP"
 
-    /// The app of an overlay: one whose behaviour is known, else one that shares its Documents folder.
+    /// The app of an overlay: one with known behaviour, or else one that shares its Documents folder.
     init(_ descriptor: OverlayDescriptor) {
         let ids = descriptor.appIDs
         if ids.contains(Self.marvin) {

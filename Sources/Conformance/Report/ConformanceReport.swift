@@ -8,7 +8,7 @@ public struct ConformanceReport: Sendable {
     public let descriptor: OverlayDescriptor?
     /// One for each rule, in the order of the catalog.
     public let results: [RuleResult]
-    /// What stood in the way of the trials, so that most rules could not be tried; nil: nothing.
+    /// What prevented the trials, so that most rules could not be tested; nil: nothing.
     public let obstacle: String?
     /// How long it took.
     public let duration: Duration

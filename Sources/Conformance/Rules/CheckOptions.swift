@@ -5,13 +5,13 @@ import OverlayHost
 public struct CheckOptions: Sendable {
     /// The program that is started as a worker; nil: the overlay runs in this process, for debuggers.
     public var worker: String?
-    /// Whether the overlay is checked also in a worker that cannot be confined as far as the running kernel offers.
+    /// Whether the overlay is also checked in a worker that is confined less than the running kernel allows.
     public var allowsWeakerIsolation = false
     /// Hears that it is; any thread.
     public var warn: (@Sendable (String) -> Void)?
     /// The preferences that the overlay sees; nil: none are set.
     public var preferences: String?
-    /// The folder of a simulated device that is prepared for the overlay; nil: a device with its app and some books.
+    /// The folder of a simulated device that was prepared for the overlay; nil: a new device with its app and some books.
     public var device: String?
     /// The rules that are checked; others are left out of the report.
     public var rules: [ConformanceRule] = RuleCatalog.all
@@ -25,7 +25,7 @@ public struct CheckOptions: Sendable {
     public var faultPoints = 8
     /// How often the same work is repeated to find leaks.
     public var repetitions = 16
-    /// Where files of this computer go for a while; nil: `TMPDIR`.
+    /// Where temporary files go; nil: `TMPDIR`.
     public var temporaryFolder: String?
 
     /// Hears each line that the overlay writes to its standard output or error, with its name; any thread.

@@ -1,6 +1,6 @@
 import OverlayHost
 
-/// One rule of the contract as it can be checked: where it stands, how it is tried, and what to do about a breach.
+/// One rule of the contract that can be checked: where it is written, how it is tested, and how to fix a breach.
 public struct ConformanceRule: Sendable, Identifiable {
     /// Group and name in kebab-case, such as `rows/once`. Stable: people list them in their builds.
     public let id: String
@@ -48,11 +48,11 @@ public struct ConformanceRule: Sendable, Identifiable {
     public var group: String { id.split(separator: "/").first.map { String($0) } ?? id }
 }
 
-/// What is done with an overlay to try its rules; each begins with a fresh instance.
+/// What the checker does with an overlay to test its rules; each scenario starts with a new instance.
 package enum Scenario: String, Sendable, CaseIterable {
     /// The file is looked at and loaded.
     case loading
-    /// A day with a device that is well: every method, from `create` to `destroy`.
+    /// Normal use of a healthy device: every method, from `create` to `destroy`.
     case course
     /// Every method in each other state it names.
     case states

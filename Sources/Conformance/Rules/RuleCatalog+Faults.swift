@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// What an overlay does when something goes wrong, and when it works for long.
+    /// Rules for errors, and for long operations.
     static let faults: [ConformanceRule] = [
         vanishStatus, vanishRows, vanishCrash, cutStatus, fullStatus, fullCrash, fullLeftovers, cancelStatus,
         cancelHeard,

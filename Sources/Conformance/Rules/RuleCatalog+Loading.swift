@@ -1,5 +1,5 @@
 extension RuleCatalog {
-    /// What a file must be before anything of it runs, and while it is loaded.
+    /// Rules of the file, before its code runs and while it is loaded.
     static let loading: [ConformanceRule] = [
         library, entry, oneSymbol, symbols, libraries, major, loadCrash, loadReturns, entryComplete,
         tableSizes,

@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// What crosses the boundary, whoever puts it.
+    /// What crosses the boundary, in both directions.
     static let records: [ConformanceRule] = [
         structSize, reservedZero, flags, nullRecord, impossible, views, utf8, limits, bookPath, bookUnique,
         bookValues,

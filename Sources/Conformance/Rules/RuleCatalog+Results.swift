@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// Results that are no rows, and how sinks are used.
+    /// Results other than rows, and how sinks are used.
     static let results: [ConformanceRule] = [
         resultOne, resultValues, resultPresent, bytesGaps, bytesTotal, sinkStop, sinkThread, sinkKept,
     ]

@@ -7,7 +7,7 @@ public enum RuleCatalog {
     /// The rule of an id; nil if there is none.
     public static func rule(_ id: String) -> ConformanceRule? { byID[id] }
 
-    /// The rules whose id a pattern fits: an id, a group, or either with `*` for any letters.
+    /// The rules that match a pattern: an id, a group, or either with `*` for any letters.
     public static func rules(fitting pattern: String) -> [ConformanceRule] {
         all.filter { RulePattern(pattern).fits($0) }
     }
@@ -26,7 +26,7 @@ struct RulePattern {
         fits(Array(rule.id.utf8)) || fits(Array(rule.group.utf8))
     }
 
-    /// Takes each `*` for as few letters as possible and comes back to the last one where that does not work out.
+    /// Matches each `*` with as few letters as possible, and goes back to the last one if the rest does not match.
     private func fits(_ text: [UInt8]) -> Bool {
         var (at, letter) = (0, 0)
         var last: (star: Int, letter: Int)?

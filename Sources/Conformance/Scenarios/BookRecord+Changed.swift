@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension BookRecord {
-    /// The book with one field changed that can be; nil if none of those that are tried can.
+    /// The book with one settable field changed; nil if none of the tried fields is settable.
     func changed(_ settable: [String]) -> BookRecord? {
         var book = self
         if settable.contains("title") {

@@ -61,7 +61,7 @@ struct CancellingScenario {
                     false, RuleCatalog.cancelStatus,
                     "\(name) was cancelled at \(place), and a row failed with \(code).")
             }
-            // A sink that has asked to stop makes the success one of part of the work.
+            // If a sink has asked to stop, success means that a part of the work was done.
             let isWhole =
                 workOutcome.error != nil
                 || workOutcome.amount + UInt64(workOutcome.failures.count) >= whole.amount

@@ -2,7 +2,7 @@ import DeviceTransport
 import OverlayABI
 import OverlayHost
 
-/// A day with a device that is well: every method, from `create` to `destroy`.
+/// Normal use of a healthy device: every method, from `create` to `destroy`.
 struct CourseScenario {
     let trial: Trial
 

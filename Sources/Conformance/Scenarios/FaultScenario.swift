@@ -1,7 +1,8 @@
 import OverlayABI
 import OverlayHost
 
-/// What the scenarios with faults share: a piece of work without a fault, and then with one at a different point each time.
+/// The common part of scenarios with faults: some work is done without a fault, and then with one at a different point each
+/// time.
 struct FaultScenario {
     let bench: CheckBench
     let scenario: Scenario
@@ -81,9 +82,9 @@ extension FaultScenario {
         var reconnect: () throws(HostError) -> Void = { () throws(HostError) in }
     }
 
-    /// Does each work whole, and then loses the device at one request after the other, until one finding tells enough.
+    /// Does each work completely, then loses the device at one request after the other, until there is a finding.
     ///
-    /// - Parameter judge: looks at more than the status: is given what happened and where, for a sentence.
+    /// - Parameter judge: checks more than the status; it receives what happened and where, for its sentence.
     func losing(
         _ loss: Loss, judge: (Trial, FaultedWork.WorkOutcome, String) -> Void = { _, _, _ in }
     ) throws(HostError) {

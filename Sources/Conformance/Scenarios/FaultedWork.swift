@@ -1,13 +1,13 @@
 import OverlayABI
 import OverlayHost
 
-/// One piece of work that something goes wrong in, and what comes of it when nothing does.
+/// One piece of work for faults, and its result without a fault.
 struct FaultedWork: Sendable {
     /// Its method.
     let method: OverlayMethod
-    /// What must be there before: false if it cannot be made. Nothing goes wrong while it runs.
+    /// Prepares the work, without faults; false if that is not possible.
     var prepare: @Sendable (Trial) -> Bool = { _ in true }
-    /// Does it. The result says how much came of it; nil if the overlay's process has ended.
+    /// Does the work. The result says how much was done; nil if the overlay's process has ended.
     let run: @Sendable (Trial) -> WorkOutcome?
 
     /// Whether it may leave another library behind than it found.

@@ -72,7 +72,7 @@ struct Leftovers {
     ) {
         // An app that runs writes files of its own.
         guard workOutcome.amount == 0, !bench.isActive else { return }
-        // A copy of what was there before, kept for safety, is nothing half done.
+        // A backup of the earlier content is not half-done work.
         let new = bench.files().keys.filter { before[$0] == nil && !isCopy($0, of: before) }.sorted()
         let names = new.map { $0.split(separator: "/").last.map { String($0) } ?? $0 }
         trial.expect(

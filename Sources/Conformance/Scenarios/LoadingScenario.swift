@@ -9,7 +9,7 @@ struct LoadingScenario {
 
     private typealias Rules = RuleCatalog
 
-    /// The loaded overlay; nil if it was refused, which is a finding. Throws what is no fault of the overlay.
+    /// The loaded overlay; nil if it was refused, which is a finding. Throws errors that the overlay did not cause.
     func run() throws(HostError) -> LoadedOverlay? {
         do throws(OverlayRefusal) {
             lookAtSymbols(try LibraryFile.exports(file))
@@ -39,7 +39,7 @@ struct LoadingScenario {
         find(Rules.oneSymbol, "It also exports \(others.count) more: \(shown).")
     }
 
-    /// Notes the rule that a refusal is about. Throws a refusal that is about this computer.
+    /// Notes the rule that a refusal breaks. Throws a refusal for reasons of the host.
     private func refuse(_ refusal: OverlayRefusal) throws(HostError) -> LoadedOverlay? {
         guard let (rule, outcome) = Self.rule(refusal) else {
             throw HostError(

@@ -32,7 +32,7 @@ struct SeveringScenario {
     init(_ bench: CheckBench) { self.bench = bench }
 
     func run() throws(HostError) {
-        // Whoever does not hear of a device that has vanished does not hear of one that vanishes, either.
+        // An overlay that does not notice a device that is gone does not notice one that goes, either.
         guard
             !bench.observations.hasFound([
                 RuleCatalog.vanishStatus, RuleCatalog.vanishRows, RuleCatalog.vanishCrash,

@@ -9,7 +9,7 @@ struct RepetitionScenario {
 
     /// Rounds before the first measurement: caches fill, libraries are loaded.
     private static let warmUp = 4
-    /// Bytes that the memory may grow by in all, whatever allocators do.
+    /// Bytes that the memory may grow by in all, which leaves room for allocators that keep freed memory.
     private static let slack = 6 << 20
 
     func run() throws(HostError) {

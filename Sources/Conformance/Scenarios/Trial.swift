@@ -32,7 +32,7 @@ final class Trial {
         instance = try bench.instance(watch, cancellation)
     }
 
-    /// Whether what the overlay does still means something: it runs, and has broken no rule.
+    /// Whether the overlay's behaviour still counts: it runs, and has broken no rule.
     var isSound: Bool { !isBroken && bench.workers.isSound }
 
     /// Whether it is of any use to call it again.
@@ -40,7 +40,7 @@ final class Trial {
 
     // MARK: calls
 
-    /// Runs something of the overlay. Nil when its process has ended; the error is the overlay's own.
+    /// Calls the overlay. Nil if its process has ended; the error is the overlay's own.
     func attempt<Value>(
         _ what: String, _ body: () throws(HostError) -> Value
     ) -> Result<Value, HostError>? {
@@ -68,12 +68,12 @@ final class Trial {
         bench.workers.begin(situation)
     }
 
-    /// Notes the end of the overlay's process, if that is what the error tells of.
+    /// Notes the end of the overlay's process, if the error reports one.
     private func took(_ error: HostError, _ what: String) -> Bool {
         guard error.code == .overlayBroke else { return false }
         isBroken = true
         guard let failure = error.underlying as? WorkerFailure else {
-            // In this process there is no way to end it.
+            // An overlay in this process cannot be ended.
             let rule =
                 what.hasPrefix(OverlayMethod.postYankCleanup.rawValue)
                 ? RuleCatalog.timeCleanup : RuleCatalog.processReturns
@@ -151,7 +151,7 @@ final class Trial {
         return true
     }
 
-    /// Lets the overlay look at the device, and attaches it. False when it did not want to.
+    /// Asks the overlay whether it can handle the device, and attaches it. False if it cannot.
     func attach(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
         let fingerprint = bench.fingerprint
         let answer = attempt("can_handle") { () throws(HostError) in
@@ -161,7 +161,7 @@ final class Trial {
         case .success(let answer)?:
             guard answer.answer == .yes else {
                 let words = answer.message.map { ": \($0)" } ?? "."
-                // An app may have to be opened first, which nobody does here.
+                // An app may have to be opened first, and the simulated device has no user.
                 if let rule, answer.answer == .no {
                     expect(false, rule, "can_handle answered no for its own app\(words)")
                 }
@@ -200,7 +200,7 @@ final class Trial {
         }
     }
 
-    /// Ends the instance, from whatever state. A failure of `shutdown` breaks `rule`.
+    /// Ends the instance, from any state. A failure of `shutdown` breaks `rule`.
     func end(_ rule: ConformanceRule? = nil) {
         guard !hasEnded else { return }
         hasEnded = true

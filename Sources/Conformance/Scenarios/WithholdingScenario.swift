@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// A host without one of its services, a different one each time, and one whose services have no more functions than are needed.
+/// A host without one of its services, a different one each time, and a host with only the functions of version 1.0.
 struct WithholdingScenario {
     let bench: CheckBench
 
@@ -14,7 +14,7 @@ struct WithholdingScenario {
         try run("with small tables", BoundaryWatch.Orders(shortens: true), RuleCatalog.serviceSize)
     }
 
-    /// That the overlay cannot work is no fault of it; that it breaks down is one.
+    /// The overlay may fail for want of a service, but it must not crash.
     private func run(
         _ what: String, _ orders: BoundaryWatch.Orders, _ crash: ConformanceRule
     ) throws(HostError) {

@@ -3,7 +3,7 @@ import OverlayABI
 import OverlayHost
 import Synchronization
 
-/// Watches one instance for a trial: notes what breaks a rule, and does to the overlay what the trial wants.
+/// Watches one instance during a trial: notes broken rules, and carries out what the trial orders.
 final class BoundaryWatch: BoundaryObserver {
     /// What the trial does to the overlay.
     struct Orders: Sendable {

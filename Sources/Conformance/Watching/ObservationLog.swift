@@ -86,7 +86,7 @@ final class ObservationLog: Sendable {
         switch rule.need {
         case .file: return nil
         case .tables: return state.hasTables ? nil : obstacle
-        // What is watched all the time was not watched for long if something stood in the way.
+        // An obstacle cuts short the rules that are watched all the time.
         case .instance: return state.hasInstance && state.obstacle == nil ? nil : obstacle
         case .methods(let methods):
             return state.returned.isDisjoint(with: methods) ? without(methods, state, implemented) : nil

@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// Looks at every field of a record, whatever record it is, by the contract's table of signatures.
+/// Looks at every field of a record of any kind, guided by the contract's table of signatures.
 struct RecordScan {
     /// Elements of a list that are looked at.
     private static let mostElements: UInt64 = 4096

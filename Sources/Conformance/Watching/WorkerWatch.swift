@@ -31,7 +31,7 @@ final class WorkerWatch: WorkerObserver {
     /// Notes that a trial begins.
     func begin(_ watch: BoundaryWatch) { state.withLock { $0.trial = (watch, $0.breaches) } }
 
-    /// Whether the overlay has broken no rule in the trial that runs, so that its worker may serve the next one.
+    /// Whether the overlay has broken no rule in the current trial, so that its worker can serve the next one.
     var isSound: Bool {
         state.withLock { state in
             guard let trial = state.trial else { return false }

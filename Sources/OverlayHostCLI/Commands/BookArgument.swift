@@ -8,19 +8,19 @@ enum BookArgument: Equatable {
     case input
     /// What is behind a URL.
     case url
-    /// A file of this computer.
+    /// A local file.
     case file
-    /// A folder of this computer, which is no book.
+    /// A local folder, which is not a book.
     case folder
-    /// Nothing that is there, and written as only a place of this computer is.
+    /// A local path that does not exist.
     case missing
-    /// A book on a device. A name that looks like that of a file may have been meant as one that is not there.
+    /// A book on a device. A name that looks like a file name may have been meant as a file that does not exist.
     case book(looksLikeFile: Bool)
 
     /// The meaning of `text`.
     ///
-    /// A file that exists goes before a book. Where a device is named and `text` is a bare word, a book is meant: a title may
-    /// happen to be the name of a file.
+    /// An existing file is preferred to a book. If a device is named and `text` is a bare word, it means a book, because a title
+    /// may also be the name of a file.
     ///
     /// - Parameters:
     ///   - namesDevice: whether a device or an app is named beside it.
@@ -49,7 +49,7 @@ enum BookArgument: Equatable {
         }
     }
 
-    /// Whether a path is that of a folder of this computer.
+    /// Whether a path is that of a local folder.
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -63,7 +63,7 @@ enum BookArgument: Equatable {
             || MediaTypeByExtension.type(ofPath: text) != nil
     }
 
-    /// Extensions of books that are no types of web resources.
+    /// Extensions of books that have no media type of the web.
     private static let endings: Set<String> = [
         "azw", "azw1", "azw3", "azw4", "chm", "djvu", "doc", "docx", "fb2", "kepub", "kfx", "lit", "mobi",
         "odt",

@@ -48,7 +48,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         parsing: .unconditional, help: ArgumentHelp("The number of words in the book.", valueName: "number"))
     var wordCount: String?
 
-    /// What the options say: a rating, a place or a number of words that is cleared becomes 0. Reads the file of the cover.
+    /// The changes that the options ask for; a cleared rating, place or number of words becomes 0. Reads the file of the cover.
     func changes() throws(HostError) -> BookChanges {
         var changes = BookChanges()
         changes.title = title

@@ -34,7 +34,7 @@ struct BooksCommand: DeviceVerb {
         .init(title: "PATH", isKey: true),
     ]
 
-    /// The title, or words that no shelf is likely to have as a title. JSON says null.
+    /// The title, or a placeholder that is unlikely to be a real title. JSON has null.
     static func title(_ book: BookRecord) -> String {
         guard let title = book.title, title.contains(where: { !$0.isWhitespace }) else { return "(no title)" }
         return title

@@ -100,7 +100,7 @@ struct CheckCommand: OverlayVerb {
         }
     }
 
-    /// The rules that are wanted, in the order of the catalog.
+    /// The selected rules, in the order of the catalog.
     private var rules: [ConformanceRule] {
         let wanted = Set(rule.flatMap { RuleCatalog.rules(fitting: $0) }.map(\.id))
         let unwanted = Set(skip.flatMap { RuleCatalog.rules(fitting: $0) }.map(\.id))
@@ -144,7 +144,7 @@ struct CheckCommand: OverlayVerb {
     }
 }
 
-/// A report that a build leaves behind: written anew each time.
+/// A report file for a build server, replaced each time.
 enum CheckReportFile {
     /// Replaces the file at `path` in one step. Throws `outputNotCreated`.
     static func write(_ text: String, to path: String) throws(HostError) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `collections`: what collections there are, and which books are in them.
+/// `collections`: lists the collections and their books, or changes them.
 struct CollectionsCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "collections",

@@ -25,7 +25,7 @@ struct DeleteCommand: DeviceVerb {
         return result.exitStatus
     }
 
-    /// Refuses to begin what nobody can say yes to.
+    /// Refuses to start when no person can confirm.
     private func checkAnswering() throws(HostError) {
         guard yes || StandardStreams.canAsk else {
             throw HostError(
@@ -45,12 +45,12 @@ struct DeleteCommand: DeviceVerb {
             }
         }
         invocation.progress.clear()
-        // Without a book to delete there is nothing to ask; the rows will say why.
+        // Without a book to delete there is no question; the rows say why.
         guard !deletion.books.isEmpty else { return true }
         return try invocation.question.confirm(deletion)
     }
 
-    /// The person said no: a decision, yet not what the command was to do.
+    /// The person said no. That is not an error, but the command did not do its work either.
     private func refused(_ console: Console) -> ExitStatus {
         if console.isJSON {
             let rows = books.map { ItemRow(item: $0, status: .skipped, message: "Nothing was deleted.") }

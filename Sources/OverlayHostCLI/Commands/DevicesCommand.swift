@@ -14,7 +14,7 @@ struct DevicesCommand: Verb {
         let attached = try DeviceSurvey.run(
             loggers: invocation.setup.loggers(), cancellation: invocation.cancellation)
         let (devices, problems) = DeviceChoice(invocation.options.device).select(attached)
-        // Whom nobody attached is meant by has nothing to be shown.
+        // A name that matches no attached device is an error.
         if devices.isEmpty, let problem = problems.first { throw problem }
         invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
             guard !devices.isEmpty else { return "No device is attached." }

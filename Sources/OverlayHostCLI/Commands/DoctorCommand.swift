@@ -22,7 +22,7 @@ struct DoctorCommand: DeviceVerb {
         return doctor.exitStatus
     }
 
-    /// The checks; wrong preferences are one of them, although nothing can be looked at without them.
+    /// The checks. Wrong preferences are a failed check, the only one, because nothing can be examined without them.
     private func examine(_ invocation: Invocation) throws(HostError) -> Doctor {
         let request: SessionRequest
         do throws(HostError) {
@@ -44,7 +44,7 @@ struct DoctorCommand: DeviceVerb {
         ])
     }
 
-    /// What is wrong, else what is not possible, on one line; below it every check, and why something is not possible.
+    /// On the first line what is wrong, or else what is not possible; below it every check, and why something is not possible.
     func text(_ doctor: Doctor, width: Int?) -> String {
         var lines: [String] = []
         lines.append(doctor.headline.map(advice) ?? conclusion(doctor))

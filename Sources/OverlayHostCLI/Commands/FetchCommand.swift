@@ -61,7 +61,7 @@ struct FetchCommand: Verb {
         return .done
     }
 
-    /// Copies the resource, or as much of it as somebody wants to have.
+    /// Copies the resource, until its end or until the reader of the output closes it.
     private func copy(_ content: OpenContent, _ invocation: Invocation) throws(HostError) {
         let sink = try ByteOutput(output, invocation.console)
         let count: Int64

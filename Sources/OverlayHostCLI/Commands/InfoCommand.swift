@@ -84,7 +84,7 @@ struct InfoCommand: DeviceVerb {
                 record: record, file: noFile ? nil : try BookOnDevice.File(record, session),
                 place: "\(session.app.name) on \(session.device.name ?? session.device.udid)")
         } catch {
-            // A mistyped file name, or a folder, must not end in a lecture about cables.
+            // A mistyped file name, or a folder, must not end in an error about a missing device.
             let isFolder = BookArgument.isFolder(book)
             if looksLikeFile || isFolder, !namesDevice, error.exitStatus == .unavailable {
                 var missing = isFolder ? Self.folder(book) : Self.noFile(book)

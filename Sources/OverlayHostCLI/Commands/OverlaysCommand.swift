@@ -82,7 +82,7 @@ struct OverlaysCommand: OverlayVerb {
 
     // MARK: one overlay
 
-    /// The overlay that a person means; one that can be used goes before a refused one.
+    /// The overlay that a name means; a usable one is preferred to a refused one.
     private static func find(_ name: String, in rows: [Row]) throws(HostError) -> Row {
         let wanted = name.lowercased()
         let known = rows.filter { $0.descriptor != nil }
@@ -139,7 +139,7 @@ struct OverlaysCommand: OverlayVerb {
             ])
         }
         var text = table.render(width: width)
-        // Reasons are sentences: below the table they need not be cut.
+        // Reasons are sentences, which need not be cut below the table.
         for row in rows {
             guard let reason = row.reason else { continue }
             text += "\n\n\(TerminalText.sanitized(row.file)): \(TerminalText.sanitized(reason))"

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import OverlayHost
 
-/// `perform COMMAND [BOOK…]`: a command of the reader app that no other verb is for, while developing.
+/// `perform COMMAND [BOOK…]`: sends a command of the reader app that no other verb covers; for development.
 struct PerformCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "perform",
@@ -74,7 +74,7 @@ struct PerformCommand: DeviceVerb {
                 .document([
                     "command": .string(command), "size": .integer(Int64(answer.count)),
                     "file": output.map { .string($0) },
-                    // Bytes that are no text fit into a file only.
+                    // Bytes that are not text go only into a file.
                     "answer": output == nil ? .optional(text) : nil,
                 ])
             ) { "" }

@@ -57,7 +57,7 @@ struct SimulateCommand: Verb {
         changes.linkRoundTrip = roundTrip
         changes.bandwidth = bandwidth
         changes.marvin = marvin
-        // A book that is not there is no matter of the device.
+        // A missing book is an error before the device is touched.
         for file in book { try OpenContent(path: file).close() }
         let console = invocation.console
         var simulations: [Simulation] = []
@@ -66,7 +66,7 @@ struct SimulateCommand: Verb {
         for folder in folders.isEmpty ? [nil] : folders.map({ $0 as String? }) {
             simulations.append(try start(folder, changes, besides: simulations.first))
         }
-        // Before anybody is told where the files are.
+        // Before the paths of the files are printed.
         let watch = try SettingsWatch(simulations)
         for simulation in simulations {
             announce(simulation, isFirst: simulation === simulations[0], console)
@@ -102,7 +102,7 @@ struct SimulateCommand: Verb {
             changes: changes, booksAreAskedFor: !book.isEmpty, besides: first)
     }
 
-    /// Says where a device is to be found, and shows from now on what it is asked, if that is wished for.
+    /// Prints the address of a device and, with `--show-requests`, from now on each request to it.
     private func announce(_ simulation: Simulation, isFirst: Bool, _ console: Console) {
         let device = simulation.device
         if showRequests {

@@ -116,7 +116,7 @@ struct SniffCommand: Verb {
             if case .failure(let error) = result { error } else { nil }
         }
 
-        /// What is wrong with an archive, if somebody looked into it.
+        /// What is wrong with an archive, if it was looked into.
         var damage: String? {
             guard case .success(let report) = result else { return nil }
             return (report.damage ?? byContent?.damage).map { HostError($0).message }

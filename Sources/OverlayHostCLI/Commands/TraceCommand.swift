@@ -101,7 +101,7 @@ struct RecordingFile {
                 ? "contents up to \(reader.contentLimit) bytes" : "contents in full")
     }
 
-    /// Hands over every record that is whole; the error says what is wrong with the rest.
+    /// Passes on every complete record; the error says what is wrong with the rest.
     func forEach(until console: Console, _ body: (TraceEvent) -> Void) -> HostError? {
         do throws(TraceError) {
             // An endless list ends with its reader.

@@ -28,7 +28,7 @@ struct UpdateCommand: DeviceVerb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        // What is wrong with the command line or its files shows before a device is asked.
+        // Errors of the command line and its files are reported before the device is used.
         let named = try fields.changes()
         var sidecar: BookChanges?
         if let fromSidecar {
@@ -48,7 +48,8 @@ struct UpdateCommand: DeviceVerb {
         return result.exitStatus
     }
 
-    /// The part of a sidecar that the reader app can take over: nobody named the rest one by one, so it is no mistake.
+    /// The part of a sidecar that the reader app can take over. The rest is left out without an error, because the person named
+    /// the file and not each field.
     private func fitting(
         _ sidecar: BookChanges, _ session: HostSession, _ console: Console
     ) throws(HostError) -> BookChanges {

@@ -52,7 +52,7 @@ enum BatchDocument {
             native: row.native)
     }
 
-    /// Whether the rows have told already why the command as a whole ended, and what to do.
+    /// Whether the rows already say why the command ended, and what to do.
     static func isSaid(_ failure: HostError, by rows: [ItemRow]) -> Bool {
         let failed = rows.filter { $0.status == .failed }
         // Rows report a pulled cable in words of their own, with what to do.

@@ -86,7 +86,7 @@ enum BookDocument {
 
     /// RFC 3339 in UTC.
     static func timestamp(_ seconds: Int64) -> String {
-        // Years that ISO 8601 writes with four digits; anything else is no date a reader app can mean.
+        // ISO 8601 writes these years with four digits; a reader app cannot mean any other.
         let date = Date(timeIntervalSince1970: Double(min(max(seconds, -62_135_596_800), 253_402_300_799)))
         return date.formatted(.iso8601)
     }
@@ -121,7 +121,7 @@ enum BookDocument {
         Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 
-    /// Descriptions are often HTML: without its tags it reads well enough on a terminal.
+    /// Descriptions are often HTML, which is readable on a terminal without its tags.
     private static func plainText(_ description: String) -> String {
         var text = ""
         var insideTag = false

@@ -21,7 +21,7 @@ struct BookOnDevice {
 
         /// Reads the file by ranges; nil if the app does not keep the book in one that can be found.
         ///
-        /// - Throws: what ends the command, such as a cable that was pulled; what is wrong with the file itself is its `content`.
+        /// - Throws: errors that end the command, such as a pulled cable; errors of the file itself are in `content`.
         init?(_ book: BookRecord, _ session: HostSession) throws(HostError) {
             let file: DeviceBookFile
             do throws(HostError) {
@@ -96,7 +96,7 @@ struct BookOnDevice {
     }
 }
 
-/// What only a file tells about a book, as text beside what a reader app also knows.
+/// The metadata that only a file has and no reader app, as text.
 enum PublicationDocument {
     /// Names and values of the fields, nil for what is not known.
     static func fields(_ info: PublicationInfo) -> [(String, String?)] {

@@ -26,7 +26,7 @@ final class ByteOutput {
 
     /// Writes all of `data`.
     ///
-    /// - Throws: `stopped` when standard output takes nothing more; the console knows why, and the program tells it. `usage`
+    /// - Throws: `stopped` when standard output takes nothing more; the program reports why. `usage`
     ///   for bytes that would upset the terminal they go to.
     func write(_ data: Data) throws(HostError) {
         switch place {
@@ -46,7 +46,7 @@ final class ByteOutput {
         }
     }
 
-    /// Only closing tells on every file system whether a file was written.
+    /// On some file systems only closing reports that writing failed.
     func finish() throws(HostError) {
         guard case .file(let descriptor, let path) = place, isOpen else { return }
         isOpen = false

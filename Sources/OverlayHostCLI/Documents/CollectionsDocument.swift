@@ -10,19 +10,19 @@ struct CollectionsDocument {
         var books: [String]
     }
 
-    /// In the order of their names, capital or small letters making no difference; nil where nobody tells which there are.
+    /// In the order of their names, regardless of case; nil if the overlay cannot tell which there are.
     let collections: [Collection]?
-    /// Why nobody tells, as far as the overlay says so.
+    /// Why the overlay cannot tell, if it says so.
     let obstacle: MissingAbility?
     private let app: String
 
-    /// The collections that the books of `app` say they are in.
+    /// The collections of the books of `app`.
     ///
     /// - Parameter obstacle: what the overlay says about collections that are missing.
     init(_ books: some Sequence<BookRecord>, app: String, obstacle: MissingAbility?) {
         self.app = app
         var members: [String: [String]] = [:]
-        // A book without collections says so; one that says nothing may be in any.
+        // An empty list means that the book is in no collection; a missing list means that nothing is known.
         var (isTold, isEmpty) = (false, true)
         for book in books {
             isEmpty = false
@@ -42,7 +42,7 @@ struct CollectionsDocument {
             }
     }
 
-    /// `{"collections": [{"name", "books": [path…]}]}`; where nobody tells, `{"collections": null, "reason", "hint"}`.
+    /// `{"collections": [{"name", "books": [path…]}]}`; if they are unknown, `{"collections": null, "reason", "hint"}`.
     var json: JSONValue {
         guard let collections else {
             return .document([

@@ -1,12 +1,12 @@
 import Foundation
 import OverlayHost
 
-/// An image of this computer that shall be a book's cover.
+/// A local image that is to become a book's cover.
 enum CoverFile {
     /// The most bytes of an image: 16 MiB.
     static let largest = 16 << 20
 
-    /// The image as a cover. Throws `inputUnreadable`, or `unsupportedFormat` for what is no JPEG or PNG.
+    /// The image as a cover. Throws `inputUnreadable`, or `unsupportedFormat` for anything but a JPEG or PNG.
     static func read(_ path: String) throws(HostError) -> BookCover {
         guard !path.isEmpty else {
             throw HostError(

@@ -2,7 +2,7 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// A file that a command makes where the person asked for it.
+/// A new file of a command, at a path that the person gave.
 enum NewFile {
     /// Writes `bytes` to a file that is not there yet; an existing one is never touched, and a failure leaves none.
     ///
@@ -11,7 +11,7 @@ enum NewFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(errno, path, what) }
         var code = writeAll(bytes, to: descriptor)
-        // Only closing tells on every file system whether it was written.
+        // On some file systems only closing reports that writing failed.
         if close(descriptor) != 0, code == 0 { code = errno }
         guard code != 0 else { return }
         unlink(path)

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// What is not possible with reader apps, for a person: once what several apps have in common.
+/// What is not possible with reader apps, as text; shared reasons are printed once.
 struct ObstacleText {
     /// What some apps do not allow, for one reason.
     private struct Obstacle {
@@ -14,7 +14,7 @@ struct ObstacleText {
 
     private let obstacles: [Obstacle]
 
-    /// What cannot be done with apps, then what of them cannot be reached.
+    /// First what is not possible with the apps, then which of their files cannot be reached.
     init(_ apps: [ReaderAppSurvey.App]) {
         obstacles =
             Self.joined(apps.flatMap { Self.obstacles($0.missing, of: $0.name) })

@@ -36,7 +36,7 @@ struct OverlayText {
         return Self.fields(facts, width)
     }
 
-    /// Names and values below each other; a long value goes on below itself.
+    /// Names and values, one pair per line; long values are wrapped.
     private static func fields(_ fields: [(String, String)], _ width: Int?, indent: String = "") -> String {
         let known = fields.filter { !$0.1.isEmpty }
         let column = (known.map { $0.0.count }.max() ?? 0) + 2

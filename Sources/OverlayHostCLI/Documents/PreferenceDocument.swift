@@ -16,13 +16,13 @@ struct PreferenceDocument {
     func overlay(_ row: PreferenceRow) -> String? {
         switch row.preference?.owner {
         case .overlay(let id): id
-        // Keys of an app whose overlay is not here, too.
+        // An app may have preferences although its overlay is not installed.
         case .readerApp(let name): overlays.first { $0.appName == name }?.id ?? name.lowercased()
         case .host, .obsolete, nil: nil
         }
     }
 
-    /// The keys of one overlay: those it declares and those that its app has had before.
+    /// The keys of one overlay: those that it declares and earlier ones of its app.
     func rows(_ rows: [PreferenceRow], of overlay: OverlayDescriptor) -> [PreferenceRow] {
         rows.filter { row in
             switch row.preference?.owner {
@@ -33,7 +33,7 @@ struct PreferenceDocument {
         }
     }
 
-    /// The host's keys first, then those of each overlay, then those that count nowhere.
+    /// The host's keys first, then those of each overlay, then unknown and obsolete ones.
     func groups(_ rows: [PreferenceRow]) -> [Group] {
         var groups: [Group] = []
         func add(_ title: String, _ row: PreferenceRow) {

@@ -1,7 +1,7 @@
 import OverlayHost
 
-/// What several rows of a command failed for, so that it is explained once, with the names of all, and not for each of a hundred
-/// books that an interrupted command did not come to.
+/// Groups rows that failed for the same reason, so that the reason is printed once with all names, and not for each of a
+/// hundred books that an interrupted command did not reach.
 struct RepeatedFailures {
     /// Names that are shown of those that failed alike.
     private static let shown = 8
@@ -14,7 +14,7 @@ struct RepeatedFailures {
     }
 
     private let rows: [ItemRow]
-    /// By the place of the first row that failed for something, the places of the others that did.
+    /// The rows that failed for the same reason, by the index of the first of them.
     private(set) var twins: [Int: [Int]] = [:]
 
     init(_ rows: [ItemRow]) {
@@ -43,14 +43,13 @@ struct RepeatedFailures {
     }
 }
 
-/// What the rows of a command have in common to say, so that it is said once and not for each of a hundred books.
+/// Collects remarks that all rows of a kind share, so that they are printed once and not for each of a hundred books.
 ///
-/// A remark is shared whole or not at all: what a part of it means, such as the second half of an abbreviation, only the whole
-/// tells.
+/// Only whole remarks are shared, because a part of one may make no sense.
 struct RepeatedRemarks {
-    /// The rows; of those that were done without what all of their kind say.
+    /// The rows, without the remarks that all rows of their kind share.
     private(set) var rows: [ItemRow]
-    /// What all rows of a kind say, with the number of them: `12 added: …`.
+    /// The shared remarks of each kind, with the number of rows: `12 added: …`.
     private(set) var common: [String] = []
 
     init(_ rows: [ItemRow]) {

@@ -2,7 +2,7 @@ import JSON
 import OverlayHost
 import Synchronization
 
-/// What the run for one device gave, kept until all have ended, so that it can be shown together. Any thread.
+/// The output of the run for one device, kept until all runs have ended. Any thread.
 final class DevicePart: Sendable {
     /// Text in the order in which it was written.
     enum Piece: Equatable {

@@ -3,8 +3,8 @@ import Dispatch
 import OverlayHost
 import Synchronization
 
-/// One question for all devices of a run: it is asked when every device has said what it would do, or has ended without
-/// anything to ask. Once the run is cancelled no device waits for it. Any thread.
+/// One question for all devices of a run. It is asked when every device has either something to confirm or has ended; after a
+/// cancel no device waits for it. Any thread.
 final class JointQuestion: Sendable {
     private struct State {
         /// Devices that have not yet said anything.

@@ -2,7 +2,8 @@ import DeviceTransport
 import JSON
 import OverlayHost
 
-/// Runs a verb on several devices at once: one progress line for each, one result for all, and no device that stops another.
+/// Runs a verb on several devices at once, with one progress line for each and one result for all. An error of one device does
+/// not stop the others.
 struct ManyDevices {
     private let invocation: Invocation
     private let console: Console
@@ -12,7 +13,7 @@ struct ManyDevices {
         console = invocation.console
     }
 
-    /// Runs the verb, prints what all devices gave, and tells the exit status for all.
+    /// Runs the verb, prints the results of all devices, and returns the exit status for all.
     func run(_ verb: any DeviceVerb) throws(HostError) -> ExitStatus {
         try verb.checkForMany()
         let (setup, cancellation) = (invocation.setup, invocation.cancellation)
@@ -20,11 +21,12 @@ struct ManyDevices {
             .resolve(loggers: setup.loggers(), cancellation: cancellation)
         for device in chosen { if let udid = device.udid { setup.names.note(udid, device.name) } }
         let labels = Self.labels(chosen)
-        let board = ProgressBoard(console: console, labels: labels, writesLines: setup.options.verbose)
-        // What is said goes above the lines of all, whoever's place it is said at.
-        setup.notePrinter.speak(above: board.sink(0))
+        let display = MultiDeviceProgress(
+            console: console, labels: labels, writesLines: setup.options.verbose)
+        // Notes go above the lines of all devices, so that any of their sinks will do.
+        setup.notePrinter.speak(above: display.sink(0))
         let question = JointQuestion(labels, cancellation) { [console] lines, text, refusal in
-            board.clear()
+            display.clear()
             return Result { () throws(HostError) in
                 try DirectQuestion.ask(lines, text, refusal: refusal, console, cancellation)
             }
@@ -35,7 +37,7 @@ struct ManyDevices {
                 .hostIO, "The system cannot start a thread for this device.", subject: chosen[index].udid,
                 hint: "Choose fewer devices with --device.")
             parts[index].end(error.exitStatus, error)
-            board.end(index, error.message)
+            display.end(index, error.message)
             question.leave(index)
         }
         SimultaneousRun.run(chosen.count, withoutThread: unable) { [console] index in
@@ -46,17 +48,17 @@ struct ManyDevices {
                 }
                 let own = Invocation(
                     setup, device: udid, console: part.console(like: console, label: labels[index]),
-                    cancellation: cancellation, progress: board.sink(index), question: question.part(index))
+                    cancellation: cancellation, progress: display.sink(index), question: question.part(index))
                 let status = try verb.run(own)
                 part.end(status)
-                board.end(index, status == .done ? "done" : "some items failed")
+                display.end(index, status == .done ? "done" : "some items failed")
             } catch {
                 part.end(error.exitStatus, error)
-                board.end(index, error.message)
+                display.end(index, error.message)
             }
             question.leave(index)
         }
-        board.clear()
+        display.clear()
         let outcomes = parts.map(\.outcome)
         if console.isJSON {
             console.result(Self.document(chosen, outcomes)) { "" }
@@ -75,7 +77,7 @@ struct ManyDevices {
         }
     }
 
-    /// 0 if all are 0; 1 if some are; else the status that all have in common, or 1.
+    /// 0 if all are 0, the common status if all have the same, otherwise 1.
     static func status(_ statuses: [ExitStatus]) -> ExitStatus {
         guard let first = statuses.first(where: { $0 != .done }) else { return .done }
         return statuses.allSatisfy { $0 == first } ? first : .someFailed
@@ -97,7 +99,7 @@ struct ManyDevices {
         return .document(["devices": .array(devices)])
     }
 
-    /// A heading for each device, and below it what the verb printed; what went wrong names the device itself.
+    /// A heading for each device, and below it what the verb printed. Errors name their device.
     private func printText(_ labels: [String], _ outcomes: [DevicePart.Outcome]) {
         var isFirst = true
         for (label, outcome) in zip(labels, outcomes) {

@@ -26,7 +26,7 @@ enum ProjectLanguage: String, CaseIterable {
     /// The folder of its template.
     var folder: String { self == .cpp ? "cpp" : rawValue }
 
-    /// The files of its template, with `/` between folders. What else lies there was built.
+    /// The files of its template, with `/` between folders. Other files there were built.
     var files: [String] {
         let common = [".gitignore", "Makefile", "README.md", "device/device.json"]
         return switch self {
@@ -53,7 +53,7 @@ enum ProjectLanguage: String, CaseIterable {
         }
     }
 
-    /// What a project gets copies of from the contract as data, beside the headers.
+    /// The files of the contract as data that a project gets copies of, besides the headers.
     var signatures: [String] {
         guard self == .python else { return [] }
         return ["overlay_signatures.c", "signature_tables.h"]

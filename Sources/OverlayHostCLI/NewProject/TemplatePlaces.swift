@@ -1,7 +1,7 @@
 import Glibc
 import OverlayHost
 
-/// Where the files lie that new projects are made from: beside the installed program, or in the source tree of one that has
+/// Where the files are that new projects are made from: beside the installed program, or in the source tree of one that has
 /// just been built.
 struct TemplatePlaces {
     /// A folder for each language.

@@ -20,7 +20,7 @@ struct ArgumentNormalizer {
         var rest = ArraySlice(arguments)
         var leading: [String] = []
         while let first = rest.first, first.hasPrefix("-"), first != "--", first != "-" {
-            // These end the run by themselves, whatever follows.
+            // These end the run, and what follows does not count.
             if ["--help", "-h", "--version"].contains(first) || first.hasPrefix("--generate-completion") {
                 return spelledOut(leading + rest)
             }

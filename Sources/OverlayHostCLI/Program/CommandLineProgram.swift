@@ -77,7 +77,8 @@ struct CommandLineProgram {
         return error
     }
 
-    /// A result that could not be written is none. A reader that has gone away is no failure: what it wanted it has.
+    /// Turns a result that could not be written into an error. A reader that has closed the pipe is not one: it has what it
+    /// wanted.
     private func finish(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         guard let error = console.outputError(), error != EPIPE else { return status }
         console.diagnostics(
@@ -109,7 +110,7 @@ struct CommandLineProgram {
         if console.isJSON {
             console.report(mistake.error)
         } else {
-            // The parser repeats what it was given, which may be the name of a file from anywhere.
+            // The parser repeats its arguments, which may contain the name of a hostile file.
             let lines = mistake.text.split(separator: "\n", omittingEmptySubsequences: false)
             console.diagnostics(
                 lines.map { TerminalText.sanitized(String($0)) + "\n" }.joined())

@@ -1,7 +1,7 @@
 import OverlayHost
 import Synchronization
 
-/// A command line that runs within another program: its documents go to whoever runs it. Any thread.
+/// A command line that runs within another program: its documents go to that program. Any thread.
 package final class EmbeddedCommand: Sendable {
     private let words: [String]
     private let interruption = Interruption()
@@ -44,6 +44,6 @@ package final class EmbeddedCommand: Sendable {
             ? ExitStatus.interrupted.rawValue : status.rawValue
     }
 
-    /// Ends it as Ctrl-C would. Any thread, also one on which the command calls back: nothing is said on this thread.
+    /// Ends it as Ctrl-C would. Any thread, also one on which the command calls back: no callback is made from here.
     package func cancel() { interruption.cancellation.cancel() }
 }

@@ -90,7 +90,7 @@ struct MarkdownText {
     /// Takes a line of a table; the one of dashes below the header is left out.
     private static func add(row text: Substring, to blocks: inout [Block]) {
         var pieces = text.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
-        // What is behind the last line is no cell; a row may also do without that line.
+        // After the last bar there is not another cell; a row may also leave out that bar.
         if let last = pieces.last, last.allSatisfy({ $0 == " " || $0 == "\t" }) { pieces.removeLast() }
         let cells = pieces.map { $0.split(separator: " ").joined(separator: " ") }
         let isRule = cells.allSatisfy { !$0.isEmpty && $0.allSatisfy { "-:".contains($0) } }

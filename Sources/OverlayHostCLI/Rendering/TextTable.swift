@@ -9,7 +9,7 @@ struct TextTable {
     struct Column {
         var title: String
         var alignment: Alignment = .left
-        /// Cells the column keeps as long as others can give way. A column that shall stay whole has `.max`.
+        /// Cells that the column keeps while others can shrink. A column that is never cut has `.max`.
         var minimum: Int = .max
         /// Whether the cells are what a person types next, such as a path. Only the first or the last column may be one.
         var isKey = false
@@ -117,7 +117,7 @@ struct TextTable {
     /// Cells below which no column is cut: less says nothing.
     private static let least = 4
 
-    /// The cells that the widest text of each column takes, of those that are no wider than `limit`.
+    /// The width of the widest text of each column, without texts wider than `limit`.
     private func widths(upTo limit: Int) -> [Int] {
         columns.indices.map { index in
             rows.reduce(TerminalText.width(of: columns[index].title)) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The options that verbs have in common, as a verb lists them: those that it takes, see `Verb.takes`. The others are parsed, too,
-/// so that whoever gives one is told why it means nothing.
+/// so that the error can say why they do not apply.
 struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
         help: Self.help(

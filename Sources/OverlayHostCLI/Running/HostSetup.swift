@@ -156,8 +156,8 @@ final class HostSetup: Sendable {
         return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
     }
 
-    /// Who hears of the calls to the device, for commands that need nothing else of the preferences: nobody when these cannot
-    /// be read, because that keeps no such command from its work.
+    /// Loggers for commands that need nothing else of the preferences; nil when these cannot be read, which must not keep such
+    /// a command from its work.
     func loggers() -> SessionLoggers? {
         do throws(HostError) {
             return loggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
@@ -166,7 +166,7 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Loggers whose lines do not tear what is drawn.
+    /// Loggers that write their lines above drawn progress.
     func loggers(_ switches: DiagnosticSwitches) -> SessionLoggers { SessionLoggers(switches, to: log) }
 
     private var log: StandardErrorLogHandler.Output {
@@ -175,7 +175,7 @@ final class HostSetup: Sendable {
 
     /// The search that these preferences ask for.
     ///
-    /// - Parameter endsWorkersAtOnce: whether a cancel ends workers whatever they do, and not only while they load their overlay.
+    /// - Parameter attempt: ends workers at once, also within a method; nil: only while they load their overlay.
     func discovery(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayDiscovery {

@@ -64,7 +64,7 @@ final class Interruption: Sendable {
     }
 }
 
-/// What a person is told who has interrupted a command that does not end at once.
+/// The note after Ctrl-C for a command that does not end at once.
 enum InterruptionText {
     /// What is waited for, how long that may take, and what ends it.
     ///

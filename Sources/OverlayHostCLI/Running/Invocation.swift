@@ -177,7 +177,7 @@ extension Invocation {
         return try OpenContent(path: input)
     }
 
-    /// Whether a text looks like a URL of whatever scheme.
+    /// Whether a text looks like a URL of any scheme.
     private static func hasScheme(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return false }
         return text[colon...].hasPrefix("://") && text[..<colon].allSatisfy { $0.isASCII && $0.isLetter }

@@ -9,14 +9,14 @@ struct RunningSimulation {
     let address: String
     /// The device, of those that may be at that socket.
     let udid: String
-    /// Its name; nil if its settings tell none.
+    /// Its name; nil if its settings have none.
     let name: String?
 
-    /// The file in a device's folder that tells the address for as long as the device runs.
+    /// The file in a device's folder that holds the address while the device runs.
     static func addressFile(in home: String) -> String { home + "/usbmuxd.address" }
 
-    /// The device that has kept `problem`, which came of the wish to start one, from being started; nil when it is another problem,
-    /// or nobody answers at its socket.
+    /// The running device that caused `problem`, the error of starting another one in its folder; nil when it is another problem,
+    /// or no program answers at its socket.
     init?(_ home: String, _ problem: HostError) {
         guard (problem.underlying as? SimulationError)?.code == .folderInUse else { return nil }
         do {

@@ -24,7 +24,7 @@ final class SettingsWatch {
         }
     }
 
-    /// The devices whose files have changed; waits for the first change at most 200 ms.
+    /// The devices with changed files; waits for the first change at most 200 ms.
     func changed() -> [Simulation] {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, 200) > 0 else { return [] }

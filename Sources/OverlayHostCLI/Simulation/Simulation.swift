@@ -16,7 +16,7 @@ final class Simulation {
     private let lock: DeviceFolderLock
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
-    /// Tells others where the device is to be found while it runs.
+    /// Tells other programs where to find the device while it runs.
     private let addressFile: String
     private let temporaryFolders: [LockedFolder]
     /// What a person should know about the settings file, one sentence each.
@@ -31,7 +31,7 @@ final class Simulation {
     ///
     /// - Parameter booksAreAskedFor: whether a person named the books, who must hear that a device which is there does not
     ///   get them.
-    /// - Parameter host: the device whose usbmuxd it is plugged into; nil for one of its own.
+    /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for a usbmuxd of its own.
     init(
         folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false,
         besides host: Simulation? = nil
@@ -75,7 +75,7 @@ final class Simulation {
             let behaviour = try stated.marvinBehaviour()
             // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
             try Self.makeFolder(home.path)
-            // First of all, so that a folder whose device runs already is left alone.
+            // First of all, so that the folder of a running device is left alone.
             lock = try DeviceFolderLock(home.path, for: .running)
             addressFile = RunningSimulation.addressFile(in: home.path)
             // Of a device that was killed.
@@ -87,7 +87,7 @@ final class Simulation {
             let container = MarvinContainer(
                 folder: home.appendingPathComponent("Containers/\(Self.marvin)"), version: "2.7.1")
             if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
-            // From now on the folder holds a device; one whose books could not be taken is none.
+            // From now on the folder holds a device; without its books it would not count as one.
             try stated.write(to: settingsFile)
             let device = try SimulatedDevice(folder: home, settings: settings)
             (self.device, made) = (device, device)

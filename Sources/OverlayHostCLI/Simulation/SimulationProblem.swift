@@ -6,7 +6,7 @@ import SimulatedDevice
 
 /// Why a simulated device cannot be started, as one sentence.
 enum SimulationProblem {
-    /// The error for whatever went wrong; `subject` is what it happened to, if the error itself does not tell.
+    /// The host's form of any error; `subject` is what it happened to, if the error itself does not say.
     static func error(_ error: any Error, subject: String?) -> HostError {
         switch error {
         case let error as HostError: return error

@@ -33,7 +33,7 @@ struct Console: Sendable {
     /// Prints one line, or several, of the result.
     func line(_ text: String) { output(text + "\n") }
 
-    /// Says something that is no result.
+    /// Prints a note, which is not part of the result.
     func note(_ text: String) {
         if !isQuiet { diagnostics(labelled(text) + "\n") }
     }
@@ -67,7 +67,7 @@ struct Console: Sendable {
         line(isJSON ? document().text(.line) : text())
     }
 
-    /// Says an error as a sentence on standard error, whatever form results have.
+    /// Prints an error as a sentence on standard error, also where results are JSON.
     func explain(_ error: HostError) {
         var error = error
         if let subject = error.subject { error.subject = names?.name(of: subject) ?? subject }

@@ -2,7 +2,7 @@ import DeviceTransport
 import OverlayHost
 import Synchronization
 
-/// The names of devices by their UDID, for messages: nobody knows a device by its UDID. Any thread.
+/// The names of devices by their UDID, because people do not know a device by its UDID. Any thread.
 final class DeviceNames: Sendable {
     private let cancellation: Cancellation
     /// A device that tells no name has an empty one.

@@ -97,7 +97,7 @@ final class NotePrinter: Sendable {
     /// From now on says everything above this.
     func speak(above progress: any ProgressSink) { self.progress.withLock { $0 = progress } }
 
-    /// Says something that is no result.
+    /// Prints a note, which is not part of the result.
     func note(_ text: String) {
         guard let progress = progress.withLock({ $0 }) else { return console.note(text) }
         console.note(text, above: progress)

@@ -79,7 +79,7 @@ struct Deletion: ConfirmationRequest {
     var app: String
     /// The books.
     var books: [BookRecord]
-    /// What the person named that is no book.
+    /// Names that match no book.
     var strangers: [String]
 
     var count: Int { books.count }
@@ -110,7 +110,7 @@ struct Replacement: ConfirmationRequest {
 
     /// The reader app's name.
     var app: String
-    /// The rows of the files, whose messages name what would be lost.
+    /// The rows of the files; their messages name what would be lost.
     var rows: [ItemRow]
 
     var count: Int { rows.count }

@@ -34,7 +34,7 @@ enum StandardStreams {
                     outputError.withLock { $0 = $0 ?? error }
                 }
             },
-            // Nobody is left to be told about what cannot be said.
+            // An error of standard error itself cannot be reported anywhere.
             diagnostics: { _ = write($0, to: STDERR_FILENO) }, outputError: { outputError.withLock { $0 } })
     }
 
@@ -43,7 +43,7 @@ enum StandardStreams {
         !isEmbedded.withLock { $0 } && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Whether the streams are another program's: then nobody is asked.
+    /// Whether the streams belong to another program; then no question is asked.
     static let isEmbedded = Mutex(false)
 
     private static let lock = Mutex(())

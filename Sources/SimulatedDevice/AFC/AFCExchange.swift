@@ -37,7 +37,7 @@ final class AFCExchange {
     }
 }
 
-/// The result of a request carried out: a reply, or the packet of one whose bytes were read straight into it.
+/// The result of a request: a reply, or a finished packet if the bytes of a file were read straight into it.
 enum AFCOutcome {
     case reply(AFCReply)
     case packet([UInt8])

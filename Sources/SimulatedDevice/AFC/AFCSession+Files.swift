@@ -3,7 +3,7 @@ import Glibc
 
 /// Requests on open files.
 extension AFCSession {
-    /// Opens a plain file. A mode the protocol does not have is an invalid argument, a folder 9, anything else that is no file 10.
+    /// Opens a plain file. An unknown mode is an invalid argument; a folder answers 9, anything else but a file 10.
     func open(_ path: String, _ mode: UInt64) throws(AFCFailure) -> UInt64 {
         guard let mode = AFCOpenMode(rawValue: mode) else { throw AFCFailure(.invalidArgument) }
         let place = try locate(path, following: true)

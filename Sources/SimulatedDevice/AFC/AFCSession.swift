@@ -41,7 +41,7 @@ package final class AFCSession {
                 guard try serve(bytes) else { return }
             }
         } catch {
-            // However a connection breaks, a device has nobody left to tell: its client notices by itself.
+            // The connection is broken, and the client sees that on its own side.
             return
         }
     }
@@ -152,7 +152,7 @@ package final class AFCSession {
         return lastHandle
     }
 
-    /// The open file of a handle; a handle nobody was given is an invalid argument.
+    /// The open file of a handle; an unknown handle is an invalid argument.
     func openFile(_ handle: UInt64) throws(AFCFailure) -> OpenFile {
         guard let file = openFiles[handle] else { throw AFCFailure(.invalidArgument) }
         return file
@@ -196,7 +196,7 @@ package final class AFCSession {
     private func send(_ bytes: [UInt8], _ exchange: AFCExchange? = nil) throws {
         let passing = device.pass(bytes.count)
         if let exchange {
-            // Before the answer leaves, so that whoever has received it finds the request in the trace.
+            // Before the answer leaves, so that a client that has received it finds the request in the trace.
             exchange.bytesSent = passing
             record(exchange)
         }

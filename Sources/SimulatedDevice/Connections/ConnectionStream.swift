@@ -126,14 +126,14 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     }
 
     /// Encrypts the connection from here on, as the server; blocks until the client has done its part. `toTheEnd`: it stays
-    /// encrypted as long as it lasts, and nobody waits for its input.
+    /// encrypted as long as it lasts, and no service waits for its input together with an event.
     func startTLS(_ context: TLSContext, toTheEnd: Bool = false) throws {
         tls = try TLSChannel(accepting: socket.descriptor, context: context, toTheEnd: toTheEnd)
     }
 
     /// Says goodbye to the client's TLS and goes on in plain text.
     ///
-    /// The client often closes without reading the answer, which is no error.
+    /// The client often closes without reading the answer, which is not an error.
     func stopTLS() {
         flushBeforeClosing()
         tls?.end()
@@ -160,7 +160,8 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
             switch errno {
             case EINTR: continue
             case EPIPE, ECONNRESET:
-                throw SimulationError(.disconnected, "The client closed the connection.", native: .posix(errno))
+                throw SimulationError(
+                    .disconnected, "The client closed the connection.", native: .posix(errno))
             default: throw SimulationError.system("send")
             }
         }

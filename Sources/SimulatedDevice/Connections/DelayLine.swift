@@ -99,7 +99,7 @@ package struct DelayLine {
         return false
     }
 
-    /// Gives up because nobody takes the bytes any more; whoever sends them learns it at the next write.
+    /// Gives up because the receiver has gone; the sender notices at its next write.
     package mutating func abandon() {
         _ = shutdown(source, Int32(SHUT_RD))
         finish()

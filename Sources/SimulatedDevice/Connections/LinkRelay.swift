@@ -23,7 +23,7 @@ struct LinkRelay {
         defer { buffer.deallocate() }
         var round = Round()
         while step(&lines, &round, buffer) {}
-        // Whatever ended the relay, neither side may wait for the other for ever.
+        // Otherwise one side could wait for the other for ever.
         _ = shutdown(client, Int32(SHUT_RDWR))
         _ = shutdown(service, Int32(SHUT_RDWR))
     }

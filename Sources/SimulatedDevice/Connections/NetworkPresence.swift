@@ -40,12 +40,12 @@ final class NetworkPresence: Sendable {
         socketAddress = Data(bytes + Array(repeating: 0, count: 8))
     }
 
-    /// Hands every connection to `serve`, with the port it came to, until `stop`; false when there is no thread for it.
+    /// Hands every connection to `serve`, with the port it came to, until `stop`; false when the system has no thread for it.
     func start(_ serve: @escaping @Sendable (SocketHandle, UInt16) -> Void) -> Bool {
         thread.start { [self] in while acceptOnce(serve) {} }
     }
 
-    /// Listens at a port for one connection; ports that nobody waits at any more are given back.
+    /// Listens at a port for one connection; ports without a waiting service are given back.
     func open(_ port: UInt16, stillWaiting: (UInt16) -> Bool) throws {
         let listener = try TCPListener.open(address: address, port: port)
         listeners.withLock { listeners in

@@ -6,7 +6,7 @@ import Synchronization
 final class SocketHandle: Sendable {
     /// The descriptor; valid for the thread that uses the socket until it calls `close`.
     let descriptor: Int32
-    // Guards against cutting a descriptor that was closed and given to somebody else.
+    // Guards against cutting a descriptor that was closed and reused.
     private let isOpen = Mutex(true)
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -8,7 +8,7 @@ final class UnixListener: Sendable {
     private let socket: SocketHandle
     private let event: SocketHandle
 
-    /// Listens at `path`, in place of a socket file that nobody answers at any more.
+    /// Listens at `path`, in place of a socket file that a program left behind.
     init(path: String) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

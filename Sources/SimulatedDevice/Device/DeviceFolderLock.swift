@@ -3,11 +3,11 @@ import Platform
 
 /// Keeps the folder of a simulated device from a second device, or from any device while it is copied, until this value is gone.
 ///
-/// The kernel gives the folder back when the process ends, whatever way it ends.
+/// The kernel releases the folder when the process ends, also after a crash.
 package final class DeviceFolderLock {
     /// What the folder is wanted for.
     package enum Purpose: Sendable {
-        /// A device runs in it, and nobody else uses it.
+        /// A device runs in it, and needs it for itself.
         case running
         /// It is copied, as others may do at the same time.
         case copying
@@ -15,8 +15,8 @@ package final class DeviceFolderLock {
 
     private let descriptor: Int32
 
-    /// Locks a folder that exists. Throws `folderInUse` when somebody has it whom `purpose` does not go with, and `system` when
-    /// it cannot be opened or locked.
+    /// Locks a folder that exists. Throws `folderInUse` when another process uses it in a way that excludes `purpose`, and
+    /// `system` when it cannot be opened or locked.
     package init(_ folder: String, for purpose: Purpose) throws(SimulationError) {
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", folder, errno) }

@@ -5,7 +5,7 @@ extension SimulatedDevice {
     /// `café.epub` in Latin-1.
     private static let undecodableName: [CChar] = [0x63, 0x61, 0x66, -0x17, 0x2E, 0x65, 0x70, 0x75, 0x62, 0]
 
-    /// Makes a file whose name is not UTF-8 in each folder that the rules name, wherever it exists.
+    /// Makes a file with a name that is not UTF-8 in each folder that the rules name, where the folder exists.
     func makeUndecodableNames(_ settings: SimulatedDeviceSettings) throws {
         let roots = [mediaFolder] + settings.apps.map { containerFolder(of: $0.bundleID) }
         for path in settings.fileRules.foldersWithUndecodableNames {

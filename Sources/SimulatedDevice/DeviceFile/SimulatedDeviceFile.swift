@@ -99,7 +99,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     public var folderOntoFileStatus: UInt64?
     /// Whether entries of an app's container itself can be made, renamed and removed.
     public var writableContainerRoot: Bool?
-    /// Folders that hold a file whose name is not UTF-8.
+    /// Folders that hold a file with a name that is not UTF-8.
     public var undecodableNames: [String]?
     /// What goes wrong with files; a changed list starts counting anew.
     public var faults: [FaultEntry]?

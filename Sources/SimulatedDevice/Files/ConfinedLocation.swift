@@ -4,14 +4,14 @@ import Glibc
 /// A place below a `ConfinedRoot`: an open folder and one name in it, which need not exist.
 ///
 /// System calls are given the two together and never follow a link at the name, so that nothing outside of the root can be reached,
-/// whatever others do to the tree meanwhile.
+/// even while other programs change the tree.
 struct ConfinedLocation: Sendable {
     /// The folder the name is in.
     let folder: FolderDescriptor
     /// One path component, or `.` for the root itself.
     let name: String
-    /// True for the root, the top of its subtree, what lies above, and the levels that a caller names: never made, removed, renamed
-    /// or replaced.
+    /// True for the root, the top of its subtree, everything above, and the levels that a caller names: these are never made,
+    /// removed, renamed or replaced.
     let isFixed: Bool
 
     /// What stands there; throws `objectNotFound` when nothing does.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What all file connections of one simulated device share: faults met so far, space used, and the trace of requests.
 package final class FileServiceState: Sendable {
-    /// Requests the trace keeps; older ones give way.
+    /// Requests that the trace keeps; the oldest are dropped.
     package static let traceCapacity = 4096
 
     private struct Trace {
@@ -57,7 +57,7 @@ package final class FileServiceState: Sendable {
     /// Numbers a request, keeps it and tells the hook, outside of the lock so that the hook may ask for the trace.
     func record(_ request: TracedRequest) {
         var request = request
-        // The one that gives way is freed after the lock, for which other connections wait.
+        // The request that is dropped is freed after the lock, because other connections wait for it.
         let (hook, former) = trace.withLock {
             trace -> ((@Sendable (TracedRequest) -> Void)?, TracedRequest?) in
             trace.count += 1

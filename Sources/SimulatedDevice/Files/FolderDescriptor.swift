@@ -14,7 +14,7 @@ final class FolderDescriptor: Sendable {
         _ = close(number)
     }
 
-    /// Opens a folder that is no symbolic link, below another or at a path of the host.
+    /// Opens a folder below another or at a path of the host; a symbolic link is refused.
     init(opening name: String, in folder: Int32, following: Bool = false) throws(AFCFailure) {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (following ? 0 : O_NOFOLLOW)
         number = try AFCFailure.check { openat(folder, name, flags) }

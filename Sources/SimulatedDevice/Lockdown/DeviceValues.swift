@@ -22,7 +22,7 @@ struct DeviceValues {
         "TrustedHostAttached", "UniqueChipID", "UniqueDeviceID", "WiFiAddress",
     ]
 
-    /// All values of a domain, nil for the default one; a domain nobody knows is empty.
+    /// All values of a domain, nil for the default one; an unknown domain is empty.
     func all(of domain: String?) throws -> [String: PropertyList] {
         var values: [String: PropertyList]
         switch domain {

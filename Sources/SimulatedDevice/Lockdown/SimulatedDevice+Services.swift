@@ -28,7 +28,7 @@ extension SimulatedDevice {
         guard settings.wasUnlockedSinceStart else { throw LockdownError.missingValue }
     }
 
-    /// The service behind a port, nil when nobody listens there.
+    /// The service that waits at a port; nil without one.
     func takeService(port: UInt16) -> OfferedService? {
         guard port == ServicePorts.lockdown else {
             let service = ports.take(port)

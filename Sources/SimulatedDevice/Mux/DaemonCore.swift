@@ -14,7 +14,7 @@ final class DaemonCore: Sendable {
         var devices: [AttachedDevice] = []
         var listeners: [SocketHandle] = []
         var clients: [ObjectIdentifier: SocketHandle] = [:]
-        /// UDIDs of trusting devices whose pair record is made when somebody asks for it: making keys takes time.
+        /// UDIDs of trusting devices without a pair record yet. It is made when a client asks for it, because keys take time.
         var promisedRecords: Set<String> = []
         var isStopping = false
     }
@@ -81,7 +81,7 @@ final class DaemonCore: Sendable {
             guard let self, let device else { return }
             self.followTrust(of: device)
         }
-        // Before anybody is told: who hears of the device may ask for its record at once.
+        // Before the device is announced: a listener may ask for its record at once.
         followTrust(of: device)
         let attachment = device.settings.attachment
         if attachment != .network { add(device, overNetwork: false) }
@@ -137,7 +137,7 @@ final class DaemonCore: Sendable {
             let gone = state.devices.filter { $0.device === device }
             state.devices.removeAll { $0.device === device }
             for attached in gone {
-                // Cut before anybody is told: who hears of it finds the connections dead.
+                // Cut before it is announced, so that a listener finds the connections dead.
                 attached.unplug()
                 tell(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
             }
@@ -193,7 +193,7 @@ final class DaemonCore: Sendable {
         do {
             packet = try UsbmuxPacket(tag: 0, message).encoded
         } catch {
-            // Strings and numbers can always be written; were they not, nobody could be told.
+            // Strings and numbers can always be encoded.
             assertionFailure("\(error)")
             return
         }
@@ -292,7 +292,7 @@ final class DaemonCore: Sendable {
                 do {
                     _ = try task()
                 } catch {
-                    // Whoever asks for the record makes them again and is told.
+                    // The request for the record makes them again, and reports the error.
                 }
             }
             if !threads.start(make) { make() }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import PropertyLists
 
-/// One connection of a client to the daemon, from its first request to the end of whatever it turned into.
+/// One connection of a client to the daemon, from its first request to the end of the service that it was connected to.
 struct MuxClient {
     let daemon: DaemonCore
     let socket: SocketHandle

@@ -49,7 +49,7 @@ final class PairRecordStore: Sendable {
         }
     }
 
-    /// Where a record lives; nil for a name that is no UDID, so that no client chooses a path.
+    /// The file of a record; nil for a name that is not a UDID, so that no client chooses a path.
     private func file(_ name: String) -> URL? {
         let isAllowed = { (byte: UInt8) in
             switch byte {

@@ -29,7 +29,7 @@ public final class SimulatedUsbmuxd: Sendable {
     /// Opens the socket and begins to answer; a second call does nothing.
     ///
     /// A socket file that a daemon left behind is replaced. Throws `SimulationError` when the path is too long, when
-    /// somebody answers there, or when the system refuses the socket.
+    /// another program answers there, or when the system refuses the socket.
     public func start() throws {
         try running.withLock { running in
             guard running == nil else { return }

@@ -25,7 +25,7 @@ public struct FileRules: Sendable, Equatable {
     public var folderOntoFileStatus: UInt64 = 16
     /// Whether entries of an app's container itself can be made, renamed and removed; if not, these requests answer 10.
     public var hasWritableContainerRoot = true
-    /// Folders, by their paths in a container or in the media folder, that hold a file whose name is not UTF-8.
+    /// Folders, by their paths in a container or in the media folder, that hold a file with a name that is not UTF-8.
     ///
     /// The file is made when the rules take effect, in each app's container and in the media folder, where the folder exists.
     public var foldersWithUndecodableNames: [String] = []

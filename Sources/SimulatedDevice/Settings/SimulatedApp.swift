@@ -26,7 +26,7 @@ public struct SimulatedApp: Sendable, Equatable {
     public var fileSharing: Bool
     /// Whether the app was installed by a developer; such containers can be opened under every version of iOS.
     public var developmentSigned: Bool
-    /// Whether the app is part of iOS: it is listed as such, and from iOS 8.3 on none of its files are opened.
+    /// Whether the app is part of iOS: it is listed as such, and from iOS 8.3 on a host cannot open its files.
     public var isSystem = false
     /// How the app behaves.
     public var kind: Kind

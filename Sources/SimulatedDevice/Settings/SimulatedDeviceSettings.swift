@@ -18,7 +18,7 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     /// Whether the passcode was entered since the device was switched on. Until then an escrow bag opens nothing, and lockdownd
     /// answers `MissingValue` to it. Without effect while `isLocked` is false.
     public var wasUnlockedSinceStart: Bool
-    /// What the device thinks of this computer.
+    /// Whether the device trusts the host.
     public var trust: DeviceTrust
     /// Whether lockdownd sessions switch to TLS, as on every real device.
     public var usesTLS: Bool
@@ -105,11 +105,11 @@ public enum DeviceAttachment: String, Sendable, Equatable, CaseIterable {
     case usbAndNetwork
 }
 
-/// What a simulated device thinks of the computer it is connected to.
+/// Whether a simulated device trusts the host that it is connected to.
 public enum DeviceTrust: String, Sendable, Equatable, CaseIterable {
     /// Paired: the daemon holds a pair record that the device honours.
     case trusted
-    /// Never paired, or has forgotten the computer; whoever asks to pair is accepted at once.
+    /// Never paired, or has forgotten the host; a host that asks to pair is accepted at once.
     case neverPaired
     /// The question "Trust This Computer?" is on the screen and unanswered.
     case pairingPending

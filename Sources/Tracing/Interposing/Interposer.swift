@@ -3,9 +3,9 @@ import Glibc
 import OverlayABI
 import Synchronization
 
-/// Stands between the host and its overlays and tells recorders of every call in both directions: methods, services, sinks.
+/// Stands between the host and its overlays and reports every call in both directions to recorders: methods, services, sinks.
 ///
-/// It knows no function: all of them are carried by their plans. It changes nothing of what crosses; only the pointers to tables
+/// It handles all functions alike, by their plans. It changes nothing of what crosses; only the pointers to tables
 /// and sinks are its own.
 package final class Interposer: Sendable {
     private let recorders: [TraceRecorder]
@@ -128,7 +128,7 @@ package final class Interposer: Sendable {
 
     // MARK: sinks
 
-    /// A sink in place of one; nil for one that cannot be called, which the callee may find out by itself.
+    /// A sink that takes the place of `sink`; nil for one that cannot be called, an error that the callee is left to detect.
     private func tap(_ record: Int, _ sink: UnsafeRawPointer, _ number: UInt32, isFromOverlay: Bool)
         -> SinkTap?
     {
@@ -148,7 +148,7 @@ package final class Interposer: Sendable {
     }
 }
 
-/// A sink that tells of each call and passes it on. It is used again and again, with a token of its own each time.
+/// A sink that reports each call and passes it on. It is used again and again, with a token of its own each time.
 ///
 /// Unchecked: set up and closed by the call it belongs to; between, it is only read.
 final class SinkTap: CallTarget, @unchecked Sendable {

@@ -3,7 +3,7 @@ import Glibc
 import OverlayABI
 import Synchronization
 
-/// A table of the host that tells of each call and passes it on: a service, or the host itself.
+/// A table of the host that reports each call and passes it on: a service, or the host itself.
 ///
 /// Unchecked: the memory is written once, before an overlay sees it.
 final class TracedTable: CallTarget, @unchecked Sendable {

@@ -11,7 +11,7 @@ package struct TraceEvent: Sendable {
         case answer(TraceValue?, [TraceValue?])
         /// An overlay takes part from now on.
         case overlay(TraceRecorder.Overlay)
-        /// The overlay came to an end in a method, which then returned as if it had failed.
+        /// The overlay ended during a method, which then returned as if it had failed.
         case breakdown(TraceRecorder.Breakdown)
         /// The recording was ended.
         case end(isDiskFull: Bool)

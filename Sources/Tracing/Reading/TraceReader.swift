@@ -156,7 +156,7 @@ struct RecordedPlans {
         sizes = ContractPlans.shared.records.map(\.size)
     }
 
-    /// Those that a recording names. Whatever this program knows by the same name is the same: the contract only grows.
+    /// The records that a recording names. A name means the same in every minor version, because the contract only grows.
     init(_ count: Int, _ decoder: inout TraceDecoder) throws(TraceError) {
         records = []
         functions = []

@@ -21,7 +21,7 @@ package indirect enum TraceValue: Sendable, Equatable {
     case instance(UInt32)
     /// Whether there is a table or function.
     case presence(Bool)
-    /// What belongs to whoever made the table, and says nothing to anybody else.
+    /// A `ctx` pointer, which means something only to the side that made the table.
     case context
     /// A size that cannot be; it was not looked at.
     case impossible(UInt64)

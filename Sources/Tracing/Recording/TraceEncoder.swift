@@ -5,9 +5,9 @@ import Platform
 
 /// Writes values of the contract as they stand in recordings.
 ///
-/// It reads the caller's memory before anybody has checked it, so that sizes which cannot be are written down and not followed.
+/// It reads the caller's memory before it was checked, so impossible sizes are recorded and not followed.
 struct TraceEncoder {
-    let space: TraceSpace
+    let space: RecordBuffer
     let limits: TraceLimits
 
     @inline(__always)

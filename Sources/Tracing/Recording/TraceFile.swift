@@ -1,11 +1,11 @@
 import Glibc
 import Platform
 
-/// A file that is written by storing into memory: what has been stored is in the file, whatever becomes of the program.
+/// A file that is written by storing into memory: what has been stored is in the file even if the program crashes.
 ///
 /// The file grows in pieces, each of which the file system has set aside before it is touched: a full disk is an error that is
 /// noticed here, and no signal later.
-final class TraceFile: TraceSpace, @unchecked Sendable {
+final class TraceFile: RecordBuffer, @unchecked Sendable {
     // Unchecked: as its base class.
 
     /// Sets aside a piece of the file: descriptor, place, bytes; 0 or an errno.
@@ -15,7 +15,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
     static let firstPiece = 1 << 20
     static let largestPiece = 64 << 20
     private static let page = 4096
-    /// Bytes that are kept back for the record that tells of the end.
+    /// Bytes that are reserved for the end record.
     static let lastRecord = 64
 
     private let descriptor: Int32

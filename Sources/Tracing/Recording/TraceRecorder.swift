@@ -7,8 +7,8 @@ import Synchronization
 
 /// Writes what crosses between host and overlays, record by record. Any thread.
 ///
-/// Each record is complete before the call it tells of is made, and nothing is kept back: after a crash the last record is that
-/// of the call that crashed.
+/// Each record is complete before its call is made, and nothing is buffered: after a crash the last record is that of the call
+/// that crashed.
 package final class TraceRecorder: Sendable {
     /// One overlay of a recording.
     package struct Overlay: Sendable, Equatable {
@@ -40,7 +40,7 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// How an overlay came to an end that nobody had asked for.
+    /// How an overlay ended unexpectedly.
     package struct Breakdown: Sendable, Equatable {
         /// What happened, as the end of a sentence about the overlay, such as `crashed with SIGSEGV, …`.
         package var clause: String
@@ -69,13 +69,13 @@ package final class TraceRecorder: Sendable {
         var notesCrashes = false
     }
 
-    private let space: TraceSpace
+    private let space: RecordBuffer
     private let limits: TraceLimits
     private let began = TraceClock.now
     private let state = Mutex(State())
     /// Hears of each record as soon as it is written; the space is then used anew. Nil: records are kept.
     private let take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
-    /// Hears once that nothing more is recorded because the file cannot grow, with the system's reason.
+    /// Called once if nothing more is recorded because the file cannot grow, with the system's reason.
     private let stopped: (@Sendable (String) -> Void)?
 
     /// Records into a file, in place of an earlier recording of the same name.
@@ -142,7 +142,7 @@ package final class TraceRecorder: Sendable {
         (space.base + 12).storeBytes(of: UInt32(space.count).littleEndian, as: UInt32.self)
     }
 
-    /// Lets the recording tell the signal, when this program crashes before the end of the recording.
+    /// Records the signal if this program crashes before the end of the recording.
     package func noteCrashes() {
         state.withLock { state in
             guard !state.isEnded, space is TraceFile else { return }
@@ -220,7 +220,7 @@ package final class TraceRecorder: Sendable {
         ) { $0.results(function, arguments, result, instance: instance) }
     }
 
-    /// The overlay has come to an end in a method, which then returns as if it had failed.
+    /// The overlay ended during a method, which then returns as if it had failed.
     func breakdown(_ breakdown: Breakdown, in function: FunctionPlan, instance: UInt32) {
         write(
             .breakdown, flags: 0, call: 0, target: instance, record: UInt16(function.record.index),
@@ -291,7 +291,7 @@ package final class TraceRecorder: Sendable {
         encoder.align()
         guard !space.isFull else { return }
         let length = space.count - start
-        // A record of 4 GiB cannot be told of: it stays unfinished, and the recording with it.
+        // A record of 4 GiB does not fit the format: it stays unfinished, and the recording ends there.
         guard length < Int(TraceFormat.unfinished) else {
             space.isFull = true
             return

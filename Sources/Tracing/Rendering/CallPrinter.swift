@@ -1,6 +1,6 @@
 import WorkerRPC
 
-/// Tells of calls as lines while they happen, through a recorder that keeps nothing.
+/// Prints calls as lines while they happen, through a recorder that keeps nothing.
 ///
 /// Unchecked: used by the recorder that it makes, one thread at a time.
 package final class CallPrinter: @unchecked Sendable {

@@ -33,7 +33,7 @@ package struct TraceChrome {
             if let values { members.append(("args", TraceJSON.arguments(function, values))) }
             return naming + [TraceJSON.object(members)]
         case .answer(let result, _):
-            // What has no beginning is left out: viewers would take it for the end of another bar.
+            // A return without its call is left out, because viewers would take it for the end of another bar.
             guard let place = open[event.thread]?.lastIndex(of: event.call) else { return [] }
             let left = (open[event.thread]?.count ?? 0) - place - 1
             open[event.thread]?.removeSubrange(place...)

@@ -25,7 +25,7 @@ package struct TraceListing {
     private let style: Style
     /// The calls of each thread that have not returned, the innermost last.
     private var threads: [UInt16: [Open]] = [:]
-    /// A call whose line waits for its result, which is written on it if nothing comes between.
+    /// A call that waits for its result: the two share a line if nothing comes between.
     private var pending: (event: TraceEvent, line: String)?
 
     /// Whether the recording says that it was ended.

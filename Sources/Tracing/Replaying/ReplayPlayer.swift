@@ -71,7 +71,7 @@ final class ReplayPlayer: @unchecked Sendable {
         return report.withLock { $0 }
     }
 
-    /// Ends the instance, whatever has become of it.
+    /// Ends the instance, in any state.
     private func end() {
         let isGood = !isOver.exchange(true, ordering: .relaxed)
         if let instance, let destroy = ContractPlans.shared.record("ovl_entry")?.function("destroy") {
@@ -280,7 +280,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let running = frames[top].call
         guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
         guard let expected = next(sink, top) else {
-            // What came after its end nobody knows.
+            // The recording does not say what came after its end.
             guard running.hasReturned else {
                 obstacle(running, "The recording ends in it.", nil)
                 return refuse(function, arguments, result)
@@ -398,7 +398,7 @@ final class ReplayPlayer: @unchecked Sendable {
         }
     }
 
-    /// Ends a call after the replay is over: the overlay is to come to an end.
+    /// Ends a call after the replay is over, so that the overlay returns.
     private func refuse(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -412,7 +412,7 @@ final class ReplayPlayer: @unchecked Sendable {
 
     private static let sizes = ContractPlans.shared.records.map(\.size)
 
-    /// Whether its place among other calls says nothing, because it may be called by any thread or as often as one likes.
+    /// Whether it has no order relative to other calls, because any thread may call it at any time.
     static func isUnordered(_ function: FunctionPlan) -> Bool {
         !function.isSink && (function.thread == OVL_THREAD_ANY || function.result == OVL_KIND_VOID)
     }

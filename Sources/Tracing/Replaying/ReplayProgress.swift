@@ -18,7 +18,7 @@ package final class ReplayProgress: Sendable {
     /// Whether the replay is to end.
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Lets the replay end before its next call, in whichever direction.
+    /// Ends the replay before its next call, in either direction.
     package func stop() { state.withLock { $0.isStopped = true } }
 
     func runs(_ method: String?) { state.withLock { $0.method = method } }

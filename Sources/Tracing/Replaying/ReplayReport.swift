@@ -2,7 +2,7 @@ import JSON
 
 /// What came of replaying a recording.
 package struct ReplayReport: Sendable, Equatable {
-    /// The first place where the overlay did something else than the recording says.
+    /// The first difference between the overlay and the recording.
     package struct Difference: Sendable, Equatable {
         /// The method of the overlay that ran.
         package var method: String

@@ -8,8 +8,8 @@ struct TraceDifference {
     var expected: TraceValue
     var seen: TraceValue
 
-    /// The first difference between the arguments of two calls of a function; nil if there is none. Which sink or instance it is
-    /// says nothing by itself.
+    /// The first difference between the arguments of two calls of a function; nil if there is none. The numbers of sinks
+    /// and instances may differ.
     ///
     /// - Parameter ignoring: names of functions, or of functions and arguments such as `storage.put.value`, that may differ.
     static func first(
@@ -59,7 +59,7 @@ struct TraceDifference {
         for index in 0..<min(fields.count, one.values.count, other.values.count) {
             let (isOne, isOther) = (one.counts(index), other.counts(index))
             if !isOne, !isOther { continue }
-            // What an older or newer header does not have is as if it were zero.
+            // Fields that an older or newer header lacks count as zero.
             let left = one.values[index] ?? zero(fields[index].kind)
             let right = other.values[index] ?? zero(fields[index].kind)
             let place = path.isEmpty ? fields[index].name : "\(path).\(fields[index].name)"

@@ -120,7 +120,9 @@ struct BookFileTests {
 
     @Test("Archives that are no books are refused with the reason")
     func refused() {
-        #expect(reason { try read([("a", [1])]) } == "The file is not a valid EPUB: META-INF/container.xml is missing.")
+        #expect(
+            reason { try read([("a", [1])]) }
+                == "The file is not a valid EPUB: META-INF/container.xml is missing.")
         #expect(
             reason { try read([("META-INF/container.xml", Array("<container/>".utf8))]) }
                 == "The file is not a valid EPUB: it does not name a package document.")

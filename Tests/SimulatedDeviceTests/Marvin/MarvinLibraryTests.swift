@@ -43,7 +43,9 @@ struct MarvinLibraryTests {
     @Test("A file that is no EPUB is refused")
     func noBook() throws {
         let (library, folder) = try library()
-        #expect(throws: SimulationError.self) { try library.populate(books: [URL(fileURLWithPath: #filePath)]) }
+        #expect(throws: SimulationError.self) {
+            try library.populate(books: [URL(fileURLWithPath: #filePath)])
+        }
         withExtendedLifetime(folder) {}
     }
 

@@ -47,7 +47,8 @@ struct BookArchive: ~Copyable {
 /// Makes ZIP archives with the layout EPUB asks for.
 enum BookArchiveWriter {
     /// Writes an archive with these entries in this order; `mimetype` is stored, everything else compressed.
-    static func write(_ entries: [(name: String, content: [UInt8])], to path: String) throws(SimulationError) {
+    static func write(_ entries: [(name: String, content: [UInt8])], to path: String) throws(SimulationError)
+    {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else {
             throw SimulationError(.system, "Cannot create the ZIP archive.", subject: path)

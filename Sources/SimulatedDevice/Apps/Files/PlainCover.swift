@@ -108,7 +108,7 @@ struct PlainCover {
                 guard held == 8 else { continue }
                 let byte = UInt8(truncatingIfNeeded: buffer)
                 bytes.append(byte)
-                // A byte of all ones inside the picture is told from a marker by the zero after it.
+                // A zero after a byte of all ones says that it is not a marker.
                 if byte == 0xFF { bytes.append(0) }
                 buffer = 0
                 held = 0

@@ -4,7 +4,7 @@ import Platform
 /// A small but whole PDF file, which can be filled up to any size without taking room on the disk.
 ///
 /// As in files of common programs the first page stands at the beginning, the catalogue and the document information at
-/// the end; what lies between is one long stream, a hole in the file.
+/// the end; between them is one long stream, a hole in the file.
 public struct SimulatedPDF: Sendable, Equatable {
     /// The title of the document information; nil leaves it out.
     public var title: String?

@@ -23,7 +23,7 @@ struct BookFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Throws: `.invalidBook` when it is no EPUB, with a reason that completes the sentence "[file] ...".
+    /// - Throws: `invalidBook` when it is not an EPUB, with the reason.
     init(_ path: String, subject: String) throws(SimulationError) {
         let archive = try BookArchive(path, subject: subject)
         if let mimetype = try archive.read("mimetype", limit: 4096),

@@ -100,7 +100,7 @@ enum MarvinFlag {
     /// The columns of the flags, by name.
     static let columns = [new: "NewFlag", read: "IsRead", readingList: "ReadingList"]
 
-    /// The names that are no flags.
+    /// The names without those of flags.
     static func collections(in names: [String]) -> [String] {
         names.filter { columns[$0.uppercased()] == nil }
     }

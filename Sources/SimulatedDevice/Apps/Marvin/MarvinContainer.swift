@@ -18,7 +18,7 @@ public struct MarvinContainer: Sendable, Equatable {
         case documents
     }
 
-    /// `version`: dotted numbers; parts that are no numbers count as 0.
+    /// `version`: dotted numbers; parts that are not numbers count as 0.
     public init(folder: URL, version: String = "2.7.1", place: Place = .library) {
         self.folder = folder
         self.version = version

@@ -16,10 +16,10 @@ public struct MarvinLibrary: Sendable {
     /// Copies EPUB files into the library, as if they had been there for a while, and returns their names on the device.
     ///
     /// The same files give the same library, apart from the dates added. A book's name on the device is its uuid, made
-    /// from its content, with `.epub`; a file whose own name is a uuid keeps it. Every book is in a collection named
+    /// from its content, with `.epub`; a file that is named after a uuid keeps its name. Every book is in a collection named
     /// after its language, if it says which.
     ///
-    /// - Throws: `SimulationError` for a file that is no EPUB, and errors of the file system.
+    /// - Throws: `SimulationError` for a file that is not an EPUB, and errors of the file system.
     @discardableResult
     public func populate(books: [URL]) throws -> [String] {
         var names: [String] = []
@@ -65,7 +65,7 @@ public struct MarvinLibrary: Sendable {
         return names
     }
 
-    /// Runs SQL statements on the library's database, for tests that need a library nobody foresaw.
+    /// Runs SQL statements on the library's database, for tests that need an unusual library.
     public func execute(_ sql: String) throws {
         try MarvinStore(container, traits: traits).database.execute(sql)
     }
@@ -87,7 +87,7 @@ public struct MarvinLibrary: Sendable {
         try age(log)
     }
 
-    /// Nobody has touched the library since yesterday.
+    /// Makes the library look as if it was last changed yesterday.
     private func age(_ log: URL) throws {
         let manager = FileManager.default
         let past = Date(timeIntervalSinceNow: -86_400)

@@ -52,7 +52,7 @@ enum MarvinSchema {
         CREATE INDEX BookSubjectsByBook ON BookSubjects (BookID);
         """
 
-    /// The tables whose rows go with their book.
+    /// The tables with rows that are deleted with their book.
     static let dependents = [
         "BookSubjects", "BookCollections", "Highlights", "Bookmarks", "PinnedArticles", "Wiki", "Vocabulary",
     ]

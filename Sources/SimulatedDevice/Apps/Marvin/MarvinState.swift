@@ -75,7 +75,7 @@ final class MarvinState: @unchecked Sendable {
 
     // MARK: For the app's thread
 
-    /// The app shows itself; whoever starts it may go on.
+    /// The app is online; the call that started it may return.
     func running(_ watch: FolderWatch) {
         locked {
             self.watch = watch

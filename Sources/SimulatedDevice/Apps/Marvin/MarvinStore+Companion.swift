@@ -65,8 +65,8 @@ extension MarvinStore {
             .compactMap { $0.first?.text }
     }
 
-    /// Takes in EPUBs that somebody has put among the documents, as the app does when it starts. What is no EPUB stays where
-    /// it is and out of the library.
+    /// Adds EPUBs that were put among the documents, as the app does when it starts. Other files stay where they are and are not
+    /// added.
     func adoptDocuments() throws {
         let manager = FileManager.default
         for name in try manager.contentsOfDirectory(atPath: container.documents.path).sorted()

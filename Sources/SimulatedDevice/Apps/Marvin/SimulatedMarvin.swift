@@ -53,8 +53,8 @@ public final class SimulatedMarvin: Sendable {
         try state.waitUntilStarted()
     }
 
-    /// The app's life; why it could not begin, or nil. Its database and its watch are closed when this returns, so that
-    /// whoever waits for the end may remove the folder.
+    /// Runs the app until it ends; the error if it could not start, otherwise nil. Its database and its watch are closed when
+    /// this returns, so that the folder can be removed then.
     private static func live(
         _ container: MarvinContainer, device: String, system: String, state: MarvinState
     ) -> (any Error)? {

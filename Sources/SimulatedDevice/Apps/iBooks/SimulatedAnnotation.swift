@@ -1,10 +1,10 @@
 import PropertyLists
 
-/// Something a person left in a book of a simulated Books.
+/// A highlight, note, bookmark or reading position in a book of a simulated Books.
 public struct SimulatedAnnotation: Sendable {
     /// The book's `Package Hash` or persistent id.
     public var assetID: String
-    /// 1 bookmark, 2 highlight, 3 the place somebody has read to.
+    /// 1 bookmark, 2 highlight, 3 reading position.
     public var type: Int64 = 2
     /// 1 green, 2 blue, 3 yellow, 4 pink, 5 purple.
     public var style: Int64 = 3

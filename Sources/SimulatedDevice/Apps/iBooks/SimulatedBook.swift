@@ -16,7 +16,7 @@ public struct SimulatedBook: Sendable {
         var folder: String { self == .purchases ? "Purchases/" : "" }
     }
 
-    /// Where a cover lies.
+    /// Where a cover is kept.
     public enum CoverPlace: Sendable {
         /// Among the covers that came by synchronising, under the book's persistent id.
         case artwork
@@ -34,7 +34,7 @@ public struct SimulatedBook: Sendable {
     public var persistentID: String?
     /// `Package Hash`, which annotations name.
     public var packageHash: String?
-    /// The lists that name it; none for one that merely lies there. Its files are in the folder of the first.
+    /// The lists that name it; none for a book that is only in the folder. Its files are in the folder of the first.
     public var lists: [List] = [.synchronised]
     /// The files of an unpacked book, by their paths.
     public var files: [String: [UInt8]] = [:]

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Shows how far several devices are, one line for each: drawn anew on a terminal, at most ten times a second and only for
-/// what takes over a second; without a terminal one line per step with the device before it, if the person wants to know.
+/// Shows the progress of several devices, one line for each. On a terminal it is redrawn, at most ten times a second and only
+/// after the first second; without a terminal each step is a line that begins with the device, if `--verbose` asks for it.
 /// Any thread.
-final class ProgressBoard: Sendable {
+final class MultiDeviceProgress: Sendable {
     private struct Slot {
         var line: ProgressLine?
         var started: ContinuousClock.Instant?
@@ -26,7 +26,7 @@ final class ProgressBoard: Sendable {
     private let writesLines: Bool
     private let state: Mutex<State>
 
-    /// A board on the console's standard error with a line for each label.
+    /// A display on the console's standard error with a line for each label.
     init(console: Console, labels: [String], writesLines: Bool) {
         self.console = console
         self.labels = labels.map(TerminalText.sanitized)
@@ -35,15 +35,15 @@ final class ProgressBoard: Sendable {
     }
 
     /// The place of one device.
-    func sink(_ slot: Int) -> any ProgressSink { Sink(board: self, slot: slot) }
+    func sink(_ slot: Int) -> any ProgressSink { Sink(display: self, slot: slot) }
 
     private struct Sink: ProgressSink {
-        let board: ProgressBoard
+        let display: MultiDeviceProgress
         let slot: Int
 
-        func update(_ line: ProgressLine) { board.update(slot, line, now: .now) }
-        func clear() { board.rest(slot) }
-        func say(_ text: String) { board.say(text) }
+        func update(_ line: ProgressLine) { display.update(slot, line, now: .now) }
+        func clear() { display.rest(slot) }
+        func say(_ text: String) { display.say(text) }
     }
 
     /// Shows the newest state of a device.

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where records are written to: memory that grows at its end.
+/// A buffer that records are appended to.
 ///
-/// Used by one thread at a time, which its recorder sees to; for that reason the exclusivity of each access is not checked.
-class TraceSpace: @unchecked Sendable {
+/// Its recorder makes sure that one thread uses it at a time, so the exclusivity of each access is not checked.
+class RecordBuffer: @unchecked Sendable {
     /// Where the memory begins.
     @exclusivity(unchecked) final var base: UnsafeMutableRawPointer
     /// Bytes that are used.
@@ -37,7 +37,7 @@ class TraceSpace: @unchecked Sendable {
 }
 
 /// Memory of the program.
-final class MemorySpace: TraceSpace, @unchecked Sendable {
+final class MemorySpace: RecordBuffer, @unchecked Sendable {
     // Unchecked: as its base class.
 
     init() {

@@ -29,7 +29,7 @@ package final class CallArguments {
     }
 
     /// The address of each argument; valid as long as this object.
-    package var values: UnsafePointer<UnsafeMutableRawPointer?> { UnsafePointer(addresses) }
+    package var values: UnsafeMutablePointer<UnsafeMutableRawPointer?> { addresses }
 
     /// Appends a number, or a pointer as a number.
     package func add(_ word: UInt) {

@@ -178,6 +178,7 @@ package final class RPCSession: @unchecked Sendable {
             if message.header.kind == kind, message.header.number == number { return message }
             switch message.header.kind {
             case .answer, .rowsTaken: try keep(early: message)
+            case .call: try run(message, answers: true)
             default: try handle(message)
             }
         }

@@ -23,7 +23,7 @@ package final class SavedCall: @unchecked Sendable {
 
     /// Hands the arguments to `body`: the address of each, valid until it returns.
     package func perform<Failure: Error>(
-        _ body: (UnsafePointer<UnsafeMutableRawPointer?>) throws(Failure) -> Void
+        _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws(Failure) -> Void
     ) throws(Failure) {
         guard let memory = malloc(max(bytes.count, 16)) else { return }
         memory.copyMemory(from: bytes, byteCount: bytes.count)

@@ -143,12 +143,11 @@ private enum FuzzedOverlay {
                 arguments.values[0]?.storeBytes(of: host, as: UnsafeMutableRawPointer?.self)
             }
             var result: UInt64 = 0
-            let values = UnsafePointer(arguments.values)
             guard traced.implements(function) else { return nil }
             if let instance {
-                try instance.call(function, values, &result)
+                try instance.call(function, arguments.values, &result)
             } else {
-                instance = try traced.create(function, values, &result, CallContext())
+                instance = try traced.create(function, arguments.values, &result, CallContext())
             }
         }
         recorder.close()

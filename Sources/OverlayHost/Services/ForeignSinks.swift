@@ -32,7 +32,7 @@ struct FileSink {
         case .failure(let error):
             guard let put = sink.put else { return }
             let status = HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
-            guard status == OVL_OK else { throw InstanceCore.receiverStopped }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
         }
     }
 
@@ -43,7 +43,7 @@ struct FileSink {
         let status = withExtendedLifetime(memory) {
             withUnsafePointer(to: record) { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
         }
-        guard status == OVL_OK else { throw InstanceCore.receiverStopped }
+        guard status == OVL_OK else { throw HostError.receiverStopped }
     }
 }
 
@@ -94,7 +94,21 @@ final class RowSink {
 
     /// Throws if the sink asked to stop, or if the transport left an item without an answer.
     func check(count: Int, _ name: StaticString) throws(HostError) {
-        if stopped { throw InstanceCore.receiverStopped }
-        guard seen == count else { throw InstanceCore.missingRows(name) }
+        if stopped { throw HostError.receiverStopped }
+        guard seen == count else { throw HostError.missingRows(name) }
+    }
+}
+
+extension [UInt8] {
+    /// A view of the bytes that is never absent, even if there are none.
+    func lend(_ body: (UnsafePointer<ovl_bytes>) -> ovl_status) -> ovl_status {
+        withUnsafeBufferPointer { buffer in
+            var nothing: UInt8 = 0
+            return withUnsafePointer(to: &nothing) { empty in
+                withUnsafePointer(
+                    to: ovl_bytes(
+                        data: buffer.isEmpty ? empty : buffer.baseAddress, size: UInt64(buffer.count)), body)
+            }
+        }
     }
 }

@@ -18,6 +18,8 @@ final class HostServices: @unchecked Sendable {
     private let storage: UnsafeMutablePointer<ovl_storage_service>
     private let calls: UnsafeMutablePointer<ovl_calls_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
+    /// What stands behind the tables.
+    private let services: [any HostService]
     private let memory = CallMemory()
     private let observer: (any BoundaryObserver)?
     /// Tables of which an observer gives only the beginning.
@@ -28,18 +30,32 @@ final class HostServices: @unchecked Sendable {
         let table: UnsafeMutableRawPointer
     }
 
-    init(_ core: InstanceCore) {
-        observer = core.observer
-        log = Self.place(core.logService())
-        prefs = Self.place(core.prefsService())
-        progress = Self.place(core.progressService())
-        cancel = Self.place(core.cancelService())
-        transport = Self.place(core.transportService())
-        sniff = Self.place(core.sniffService())
-        fetch = Self.place(core.fetchService())
-        metadata = Self.place(core.metadataService())
-        storage = Self.place(core.storageService())
-        calls = Self.place(core.callsService())
+    init(_ context: InstanceContext) {
+        observer = context.environment.observer
+        let logService = HostLogService(context)
+        let prefsService = HostPrefsService(context)
+        let progressService = HostProgressService(context)
+        let cancelService = HostCancelService(context)
+        let transportService = HostTransportService(context)
+        let sniffService = HostSniffService(context)
+        let fetchService = HostFetchService(context)
+        let metadataService = HostMetadataService(context)
+        let storageService = HostStorageService(context)
+        let callsService = HostCallsService(context)
+        services = [
+            logService, prefsService, progressService, cancelService, transportService,
+            sniffService, fetchService, metadataService, storageService, callsService,
+        ]
+        log = Self.place(logService.table)
+        prefs = Self.place(prefsService.table)
+        progress = Self.place(progressService.table)
+        cancel = Self.place(cancelService.table)
+        transport = Self.place(transportService.table)
+        sniff = Self.place(sniffService.table)
+        fetch = Self.place(fetchService.table)
+        metadata = Self.place(metadataService.table)
+        storage = Self.place(storageService.table)
+        calls = Self.place(callsService.table)
         var record = ovl_host.sized()
         record.abi_major = OVL_ABI_MAJOR
         record.abi_minor = OVL_ABI_MINOR

@@ -49,7 +49,7 @@ extension HostSession {
         let all = [path, (root == .media ? "/Books" : "/Documents") + path]
         return all.filter { path in
             // A path that no root can have is no file's.
-            do throws(HostError) { return try !InstanceCore.checked(path).isEmpty } catch { return false }
+            do throws(HostError) { return try !OverlayPath.checked(path).isEmpty } catch { return false }
         }
     }
 }

@@ -10,11 +10,11 @@ final class WorkerInstance: OverlayTarget {
     private let options: WorkerOptions
     private let context: CallContext
     private let state: Mutex<State>
+    /// The instance's number in the worker; thread of the instance only.
+    private nonisolated(unsafe) let number: UnsafeMutablePointer<UInt64>
 
     private struct State {
         var worker: WorkerOverlay.RunningWorker
-        /// The instance's number in the worker.
-        var number: UInt64
         /// Whether `initialize` has succeeded, so that a new worker must be brought as far.
         var isInitialized = false
         var restarts = 0
@@ -40,12 +40,16 @@ final class WorkerInstance: OverlayTarget {
         self.create = create
         self.options = options
         self.context = context
-        state = Mutex(State(worker: worker, number: number))
+        self.number = .allocate(capacity: 1)
+        self.number.initialize(to: number)
+        state = Mutex(State(worker: worker))
         let handler = context.cancelSignal?.add { [weak self] in
             self?.state.withLock { $0.worker.process }.send()
         }
         state.withLock { $0.cancelHandler = handler }
     }
+
+    deinit { number.deallocate() }
 
     /// Calls `create` in a worker, which ends when the cancel signal is sent; the number of the instance, 0 if it made none.
     static func create(
@@ -90,26 +94,27 @@ final class WorkerInstance: OverlayTarget {
     }
 
     func call(
-        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ function: FunctionPlan, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure) {
-        let isAlive = state.withLock { $0.worker.process.isAlive }
+        let (worker, cancelHandler) = state.withLock { ($0.worker, $0.cancelHandler) }
+        let isAlive = worker.process.isAlive
+        arguments[0] = UnsafeMutableRawPointer(number)
         if function.name == "destroy" {
-            if isAlive { destroy(function, arguments, result) }
-            let (worker, cancelHandler) = state.withLock { ($0.worker, $0.cancelHandler) }
+            if isAlive { destroy(worker, function, arguments, result) }
             if let cancelHandler { context.cancelSignal?.remove(cancelHandler) }
             return overlay.giveBack(worker)
         }
         do throws(WorkerFailure) {
             if !isAlive, try !begin(anew: function, arguments, result) { return }
             do throws(WorkerFailure) {
-                try perform(function, arguments, result)
+                try Self.call(currentWorker, function, arguments, result, overlay, context)
             } catch {
                 // It ended just before the call reached it.
                 guard error.isUntouched, error.method == function.name else { throw error }
                 context.tracer?.note(error, in: function)
                 guard try begin(anew: function, arguments, result) else { return }
-                try perform(function, arguments, result)
+                try Self.call(currentWorker, function, arguments, result, overlay, context)
             }
             if result.load(as: Int32.self) == OVL_OK { remember(function, arguments) }
         } catch {
@@ -117,6 +122,8 @@ final class WorkerInstance: OverlayTarget {
             throw error
         }
     }
+
+    private var currentWorker: WorkerOverlay.RunningWorker { state.withLock { $0.worker } }
 
     /// Starts a fresh worker for a method. False if the method need not be called any more.
     private func begin(
@@ -147,29 +154,15 @@ final class WorkerInstance: OverlayTarget {
 
     /// A failure of `destroy` goes to the log, because the host that ends an instance expects nothing more of it.
     private func destroy(
-        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
         do throws(WorkerFailure) {
-            try perform(function, arguments, result)
+            try Self.call(worker, function, arguments, result, overlay, context)
         } catch {
             options.observer?.failed(error)
             context.tracer?.note(error, in: function)
             context.noteBreach("it \(error.clause) in destroy")
-        }
-    }
-
-    /// Calls a method with the number of the instance as its first argument.
-    private func perform(
-        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer
-    ) throws(WorkerFailure) {
-        let (worker, number) = state.withLock { ($0.worker, $0.number) }
-        var word = number
-        try withUnsafeMutablePointer(to: &word) { (word) throws(WorkerFailure) in
-            try function.withArguments(arguments, first: word) { (values) throws(WorkerFailure) in
-                try Self.call(worker, function, UnsafePointer(values), result, overlay, context)
-            }
         }
     }
 
@@ -213,9 +206,9 @@ final class WorkerInstance: OverlayTarget {
             worker.process.hangUp()
             return refuse(status, function, arguments, result)
         }
+        self.number.pointee = number
         let isInitialized = state.withLock { state in
             state.worker = worker
-            state.number = number
             return state.isInitialized
         }
         guard isInitialized else { return true }
@@ -245,8 +238,9 @@ final class WorkerInstance: OverlayTarget {
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
             var status: UInt64 = 0
             try call.perform { (arguments) throws(WorkerFailure) in
+                arguments[0] = UnsafeMutableRawPointer(number)
                 try trace(call.function, arguments, &status) { (status) throws(WorkerFailure) in
-                    try perform(call.function, arguments, status)
+                    try Self.call(currentWorker, call.function, arguments, status, overlay, context)
                 }
             }
         }

@@ -74,13 +74,13 @@ private final class TracedInstance: OverlayTarget {
     }
 
     func call(
-        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ function: FunctionPlan, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure) {
         defer { if function.name == "destroy" { host.close() } }
         try function.withArguments(arguments) { (values) throws(WorkerFailure) in
             try tracer.carry(function, arguments, values, result) { () throws(WorkerFailure) in
-                try inner.call(function, UnsafePointer(values), result)
+                try inner.call(function, values, result)
             }
         }
     }
@@ -134,6 +134,22 @@ private struct InstanceTracer: CallTracer {
             interposer.tell(of: &failure, in: function, instance: instance)
             function.store(UInt64(OVL_CONTRACT_BROKEN), result)
             throw failure
+        }
+    }
+}
+
+extension FunctionPlan {
+    /// Hands a copy of the address of each argument to `body`, with `first` in place of the first one.
+    fileprivate func withArguments(
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, first: UnsafeMutableRawPointer? = nil,
+        _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws(WorkerFailure) -> Void
+    ) throws(WorkerFailure) {
+        try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) {
+            (values) throws(WorkerFailure) in
+            guard let values = values.baseAddress else { return }
+            for index in 0..<self.arguments.count { (values + index).initialize(to: arguments[index]) }
+            if let first { values[0] = first }
+            try body(values)
         }
     }
 }

@@ -120,7 +120,7 @@ final class ReplayPlayer: @unchecked Sendable {
         progress.runs(function.name)
         play(call, values) { (result) throws(WorkerFailure) in
             if let instance {
-                try instance.call(function, UnsafePointer(values), result)
+                try instance.call(function, values, result)
             } else {
                 instance = try overlay.create(function, UnsafePointer(values), result, context)
             }

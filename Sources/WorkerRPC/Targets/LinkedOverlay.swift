@@ -67,28 +67,13 @@ private final class LinkedInstance: OverlayTarget, @unchecked Sendable {
     deinit { instance.deallocate() }
 
     func call(
-        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ function: FunctionPlan, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure) {
         guard let code = tables.code(function) else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
         }
-        function.withArguments(arguments, first: instance) { function.call(code, $0, result) }
-    }
-}
-
-extension FunctionPlan {
-    /// Hands a copy of the address of each argument to `body`, with `first` in place of the first one.
-    package func withArguments<Failure: Error>(
-        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, first: UnsafeMutableRawPointer? = nil,
-        _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws(Failure) -> Void
-    ) throws(Failure) {
-        try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) {
-            (values) throws(Failure) in
-            guard let values = values.baseAddress else { return }
-            for index in 0..<self.arguments.count { (values + index).initialize(to: arguments[index]) }
-            if let first { values[0] = first }
-            try body(values)
-        }
+        arguments[0] = UnsafeMutableRawPointer(instance)
+        function.call(code, arguments, result)
     }
 }

@@ -59,7 +59,7 @@ extension BoundaryRuleTests {
         let environment = try FakeEnvironment()
         environment.fake.getFile = { _, sink, _ in
             for (offset, count, total) in chunks {
-                let status = InstanceCore.lend([UInt8](repeating: 1, count: count)) {
+                let status = [UInt8](repeating: 1, count: count).lend {
                     sink.pointee.put?(sink.pointee.ctx, $0, offset, total) ?? OVL_FAILED
                 }
                 if status != OVL_OK { return status }

@@ -135,7 +135,7 @@ struct PerformTests {
                 var offset: UInt64 = 0
                 for word in words {
                     let bytes = Array("\(word);".utf8)
-                    let status = InstanceCore.lend(bytes) {
+                    let status = bytes.lend {
                         answer.pointee.put?(answer.pointee.ctx, $0, offset, OVL_UNKNOWN) ?? OVL_FAILED
                     }
                     if status != OVL_OK { return status }
@@ -161,7 +161,7 @@ struct PerformTests {
             let piece = [UInt8](repeating: 0, count: 1 << 20)
             var offset: UInt64 = 0
             while true {
-                let status = InstanceCore.lend(piece) {
+                let status = piece.lend {
                     answer.pointee.put?(answer.pointee.ctx, $0, offset, OVL_UNKNOWN) ?? OVL_FAILED
                 }
                 if status != OVL_OK { return status }

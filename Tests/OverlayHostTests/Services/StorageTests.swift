@@ -286,7 +286,7 @@ struct StorageServiceTests {
     private func put(
         _ table: ovl_storage_service, _ area: UInt32, _ key: String, _ bytes: [UInt8]
     ) -> ovl_status? {
-        InstanceCore.lend(bytes) { view in withText(key) { table.put?(table.ctx, area, $0, view, nil) ?? -1 }
+        bytes.lend { view in withText(key) { table.put?(table.ctx, area, $0, view, nil) ?? -1 }
         }
     }
 

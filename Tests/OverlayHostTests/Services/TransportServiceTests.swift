@@ -24,13 +24,13 @@ struct TransportServiceTests {
     @Test("What this computer cannot store is told without the place that nobody knows")
     func storing() {
         let full = TransportError(posix: ENOSPC, doing: "Writing the file", subject: "out/.private/27")
-        let error = InstanceCore.failure(full, storing: "out/.private/27")
+        let error = HostTransportService.failure(full, storing: "out/.private/27")
         #expect(error.subject == nil)
         #expect(
             error.message.hasPrefix("A local file could not be used. Writing the file failed: "),
             "\(error.message)")
         let ofDevice = TransportError(.notFound, "There is no such file.", subject: "/Documents/a")
-        #expect(InstanceCore.failure(ofDevice, storing: "out/.private/27").subject == "/Documents/a")
+        #expect(HostTransportService.failure(ofDevice, storing: "out/.private/27").subject == "/Documents/a")
     }
 
     @Test("Device and roots are reported without asking the device")

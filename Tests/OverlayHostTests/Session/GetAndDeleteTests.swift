@@ -21,7 +21,7 @@ struct GetAndDeleteTests {
             guard let bytes = files[path.pointee.readMessage() ?? ""] else {
                 return error.fail(OVL_NOT_FOUND, "Gone.")
             }
-            return InstanceCore.lend(bytes) {
+            return bytes.lend {
                 sink.pointee.put?(sink.pointee.ctx, $0, 0, UInt64(bytes.count)) ?? OVL_FAILED
             }
         }
@@ -184,7 +184,7 @@ struct GetAndDeleteTests {
     func madeOnTheWay() throws {
         let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)
         environment.fake.getFile = { _, sink, _ in
-            InstanceCore.lend([1, 2, 3]) {
+            ([1, 2, 3] as [UInt8]).lend {
                 sink.pointee.put?(sink.pointee.ctx, $0, 0, OVL_UNKNOWN) ?? OVL_FAILED
             }
         }

@@ -24,7 +24,7 @@ struct ManySessionsTests {
             environment.fake.books = { [fake = environment.fake] _, sink, _ in
                 let table = fake.storage
                 let number = [UInt8](repeating: UInt8(number), count: 100_000)
-                let kept = InstanceCore.lend(number) { view in
+                let kept = number.lend { view in
                     withText("number") { table.put?(table.ctx, OVL_STORAGE_CACHE, $0, view, nil) ?? -1 }
                 }
                 // All of them are within their method now.

@@ -23,19 +23,14 @@ package final class DeviceThread: Sendable {
     }
 
     private let state = Mutex(State())
+    private let started = DispatchSemaphore(value: 0)
     private let wake = DispatchSemaphore(value: 0)
     /// Held during a call, so that calls from several threads queue up.
     private let turn = DispatchSemaphore(value: 1)
 
     /// Starts the thread; nil when the system has none left.
     package init?() {
-        let started = DispatchSemaphore(value: 0)
-        let isStarted = SystemThread.detached(stackSize: Self.stackSize) { [self] in
-            state.withLock { $0.thread = pthread_self() }
-            started.signal()
-            loop()
-        }
-        guard isStarted else { return nil }
+        guard SystemThread.detached(stackSize: Self.stackSize, serve) else { return nil }
         started.wait()
     }
 
@@ -58,7 +53,10 @@ package final class DeviceThread: Sendable {
                 // for a moment after it has told that it is done.
                 let address = UnsafeMutableRawPointer(call)
                 let job = Job(
-                    run: { address.assumingMemoryBound(to: Call<Result>.self).pointee.run() },
+                    run: {
+                        let call = address.assumingMemoryBound(to: Call<Result>.self)
+                        call.pointee.result = call.pointee.body()
+                    },
                     done: DispatchSemaphore(value: 0))
                 if enqueue(job) { job.done.wait() }
             }
@@ -70,8 +68,6 @@ package final class DeviceThread: Sendable {
     private struct Call<Result> {
         let body: () -> Result
         var result: Result?
-
-        mutating func run() { result = body() }
     }
 
     /// Runs `body` on the thread and waits for it, but not longer than `limit`. False when it did not end in time: then
@@ -102,7 +98,10 @@ package final class DeviceThread: Sendable {
         return isTaken
     }
 
-    private func loop() {
+    /// What the thread does until it is ended.
+    @Sendable private func serve() {
+        state.withLock { $0.thread = pthread_self() }
+        started.signal()
         while true {
             wake.wait()
             let (job, isEnded) = state.withLock { state in

@@ -42,9 +42,9 @@ extension OverlayInstance {
         options.flags =
             (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
         options.volume = volume
-        try perform(.books, frame) { [core] call, _ in
+        try perform(.books, frame) { call, _ in
             call.add(pointerTo: options)
-            call.add(pointerTo: core.bookSink())
+            call.add(pointerTo: sinks.book)
         }.check()
         return collector.books
     }
@@ -55,12 +55,12 @@ extension OverlayInstance {
     package func uploadBooks(
         _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false
     ) -> OverlayRows {
-        rows(.uploadBooks, count: inputs.count) { [core] call, memory in
+        rows(.uploadBooks, count: inputs.count) { call, memory in
             // Numbers are lent on the device thread, within the call they are for.
             call.add(
                 pointerTo: memory.list(inputs) { input in
                     var item = ovl_upload_item.sized()
-                    item.file = core.loans.lend(
+                    item.file = context.loans.lend(
                         FileLoans.Loan(path: input.path, name: input.name, identity: input.identity))
                     item.name = memory.text(input.name)
                     item.book = memory.book(input.book, hasPath: false)
@@ -91,14 +91,14 @@ extension OverlayInstance {
 
     /// Fetches books into a private folder made in `folder`; the files stay until `discardFetched`.
     package func prepareAddableBooks(_ paths: [String], in folder: String? = nil) -> OverlayRows {
-        rows(.prepareAddableBooks, count: paths.count) { [core] call, memory in
-            core.pullFolder = PullFolder(parent: folder ?? core.temporaryFolder)
+        rows(.prepareAddableBooks, count: paths.count) { call, memory in
+            context.pullFolder = PullFolder(parent: folder ?? context.environment.temporaryFolder)
             call.add(pointerTo: memory.texts(paths))
         }
     }
 
     /// Removes what the last `prepareAddableBooks` fetched and is still in its folder.
-    package func discardFetched() { onThread { [core] in core.pullFolder = nil } }
+    package func discardFetched() { onThread { [context] in context.pullFolder = nil } }
 
     /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were, and how many the overlay
     /// had announced, which are as many; nil if it announced nothing, as where it makes the file while it is sent.
@@ -109,9 +109,9 @@ extension OverlayInstance {
         let frame = CallFrame(.getFile)
         let collector = BytesCollector(receive)
         frame.bytes = collector
-        let outcome = perform(.getFile, frame) { [core] call, memory in
+        let outcome = perform(.getFile, frame) { call, memory in
             call.add(pointerTo: memory.text(path))
-            call.add(pointerTo: core.bytesSink())
+            call.add(pointerTo: sinks.bytes)
         } check: { () throws(ContractBreach) in
             try collector.checkComplete()
         }
@@ -131,11 +131,11 @@ extension OverlayInstance {
             return OverlayRows(rows: Array(repeating: nil, count: count), failure: notImplemented(method))
         }
         let frame = CallFrame(method)
-        let collector = RowCollector(method, count: count) { [unowned core] id in core.fetchedFile(id) }
+        let collector = RowCollector(method, count: count) { [unowned context] id in context.fetchedFile(id) }
         frame.rows = collector
-        let outcome = perform(method, frame) { [core] call, memory in
+        let outcome = perform(method, frame) { call, memory in
             fill(call, memory)
-            call.add(pointerTo: core.resultSink())
+            call.add(pointerTo: sinks.result)
         } check: { () throws(ContractBreach) in
             try collector.checkComplete()
         }
@@ -143,7 +143,7 @@ extension OverlayInstance {
     }
 }
 
-extension InstanceCore {
+extension InstanceContext {
     /// The path of a file that `pull` gave during the running call.
     func fetchedFile(_ id: UInt64) -> String? {
         guard id != 0 else { return nil }

@@ -2,17 +2,21 @@ import Logging
 import OverlayABI
 import Tracing
 
-extension InstanceCore {
+final class HostLogService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
     /// The log service: swift-log in the contract's clothes.
-    func logService() -> ovl_log_service {
+    var table: ovl_log_service {
         var table = ovl_log_service.sized()
-        table.ctx = context
+        table.ctx = pointer
         table.enabled = { context, severity in
-            guard let core = InstanceCore.from(context) else { return 0 }
-            return Logger.Level(severity: severity) >= core.loggers.overlay.logLevel ? 1 : 0
+            guard let service = HostLogService.of(context) else { return 0 }
+            return Logger.Level(severity: severity) >= service.environment.loggers.overlay.logLevel ? 1 : 0
         }
         table.write = { context, severity, category, message, pairs in
-            InstanceCore.from(context)?.write(severity, category, message, pairs)
+            HostLogService.of(context)?.write(severity, category, message, pairs)
         }
         return table
     }
@@ -22,11 +26,11 @@ extension InstanceCore {
         _ pairs: UnsafePointer<ovl_list>?
     ) {
         let level = Logger.Level(severity: severity)
-        guard level >= loggers.overlay.logLevel else { return }
+        guard level >= environment.loggers.overlay.logLevel else { return }
         guard UInt(bitPattern: message) != 0, UInt(bitPattern: category) != 0 else {
-            return misbehaved(.nullPointer, "log.write was called with a null pointer", in: "log.write")
+            return context.misbehaved(.nullPointer, "log.write was called with a null pointer", in: "log.write")
         }
-        var metadata: Logger.Metadata = ["overlay": "\(overlay.id)"]
+        var metadata: Logger.Metadata = ["overlay": "\(context.overlay.id)"]
         if let category = category.pointee.readMessage() { metadata["category"] = "\(category)" }
         if severity == OVL_LOG_OVERLAY_MISBEHAVING { metadata["contract"] = "overlay" }
         if severity == OVL_LOG_HOST_MISBEHAVING { metadata["contract"] = "host" }
@@ -38,10 +42,10 @@ extension InstanceCore {
                 // Descriptions and covers in the text of a command would fill the log.
                 for (key, value) in all { metadata[key] = "\(CommandText.shortened(value))" }
             } catch {
-                misbehaved(error.kind, "log.write: \(error.clause)", in: "log.write")
+                context.misbehaved(error.kind, "log.write: \(error.clause)", in: "log.write")
             }
         }
-        loggers.overlay.log(level: level, "\(message.pointee.readMessage() ?? "")", metadata: metadata)
+        environment.loggers.overlay.log(level: level, "\(message.pointee.readMessage() ?? "")", metadata: metadata)
     }
 }
 

@@ -32,9 +32,9 @@ extension OverlayInstance {
         let frame = CallFrame(.canHandle)
         let collector = PresenceCollector()
         frame.presence = collector
-        try perform(.canHandle, frame) { [core] call, memory in
+        try perform(.canHandle, frame) { call, memory in
             call.add(pointerTo: memory.fingerprint(device))
-            call.add(pointerTo: core.presenceSink())
+            call.add(pointerTo: sinks.presence)
         } check: { () throws(ContractBreach) in
             if collector.answer == nil { throw Self.noAnswer }
         }.check()
@@ -94,10 +94,10 @@ extension OverlayInstance {
         let frame = CallFrame(method)
         let collector = EditCollector(count: snapshot.count)
         frame.edits = collector
-        try perform(method, frame) { [core] call, memory in
+        try perform(method, frame) { call, memory in
             fill(call, memory)
             call.add(pointerTo: memory.list(snapshot) { memory.book($0) })
-            call.add(pointerTo: core.editSink())
+            call.add(pointerTo: sinks.edit)
         }.check()
         return collector.edits
     }

@@ -2,22 +2,22 @@ import Glibc
 import OverlayABI
 import Platform
 
-extension InstanceCore {
+extension HostTransportService {
     func addLoans(to table: inout ovl_transport_service) {
         table.local_info = { context, file, sink, error in
-            InstanceCore.serve(context, "transport.local_info", error) { core throws(HostError) in
-                try core.requireTransport("transport.local_info")
-                let loan = try core.loans.loan(file)
-                let sink = FileSink(try core.sink("transport.local_info", sink))
+            HostTransportService.serve(context, "transport.local_info", error) { service throws(HostError) in
+                try service.requireTransport("transport.local_info")
+                let loan = try service.context.loans.loan(file)
+                let sink = FileSink(try service.sink("transport.local_info", sink))
                 try sink.put(
                     0, loan.name,
                     .success(.init(kind: .file, size: loan.identity.size, modified: loan.identity.modified)))
             }
         }
         table.local_read = { context, file, offset, length, sink, error in
-            InstanceCore.serve(context, "transport.local_read", error) { core throws(HostError) in
-                try core.requireTransport("transport.local_read")
-                try core.readLocal(try core.loans.loan(file), offset, length, sink)
+            HostTransportService.serve(context, "transport.local_read", error) { service throws(HostError) in
+                try service.requireTransport("transport.local_read")
+                try service.readLocal(try service.context.loans.loan(file), offset, length, sink)
             }
         }
     }
@@ -46,7 +46,7 @@ extension InstanceCore {
         var buffer = [UInt8](repeating: 0, count: Int(min(total, UInt64(Self.chunk))))
         var done: UInt64 = 0
         while done < total {
-            if shouldStop { try checkRunning() }
+            if context.shouldStop { try checkRunning() }
             let wanted = Int(min(UInt64(buffer.count), total - done))
             let count = buffer.withUnsafeMutableBytes {
                 pread(descriptor, $0.baseAddress, wanted, off_t(offset + done))
@@ -65,7 +65,7 @@ extension InstanceCore {
                     put(sink.ctx, $0, done, total)
                 }
             }
-            guard status == OVL_OK else { throw Self.receiverStopped }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
             done += UInt64(count)
         }
     }

@@ -1,12 +1,17 @@
 import OverlayABI
 
-// The functions behind the sinks that methods receive. Each checks that a method runs, and that its own thread calls.
+/// The sinks that methods receive. Their functions check that a method runs, and that its own thread calls.
+struct MethodSinks {
+    private let context: UnsafeMutableRawPointer
 
-extension InstanceCore {
+    /// Sinks for the calls of one instance, valid as long as its context.
+    init(_ context: InstanceContext) { self.context = Unmanaged.passUnretained(context).toOpaque() }
+
     /// The running call, if this is its thread and it expects what `sink` carries.
     @inline(__always)
     private static func running(_ context: UnsafeMutableRawPointer?, _ sink: StaticString) -> CallFrame? {
-        guard let core = from(context) else { return nil }
+        guard let context else { return nil }
+        let core = Unmanaged<InstanceContext>.fromOpaque(context).takeUnretainedValue()
         guard core.isDeviceThread else {
             core.misbehaved(.otherThread, "\(sink) was called from another thread", in: "\(sink)")
             return nil
@@ -28,20 +33,20 @@ extension InstanceCore {
         return OVL_STOPPED
     }
 
-    func errorSink() -> ovl_error_sink {
+    var error: ovl_error_sink {
         var sink = ovl_error_sink.sized()
         sink.ctx = context
         sink.put = { context, error in
-            InstanceCore.running(context, "error_sink.put")?.put(error)
+            MethodSinks.running(context, "error_sink.put")?.put(error)
         }
         return sink
     }
 
-    func bookSink() -> ovl_book_sink {
+    var book: ovl_book_sink {
         var sink = ovl_book_sink.sized()
         sink.ctx = context
         sink.put = { context, book in
-            guard let frame = InstanceCore.running(context, "book_sink.put"), let books = frame.books else {
+            guard let frame = MethodSinks.running(context, "book_sink.put"), let books = frame.books else {
                 return OVL_WRONG_STATE
             }
             if frame.isStopped(at: book, "ovl_book") { return OVL_STOPPED }
@@ -49,16 +54,16 @@ extension InstanceCore {
             guard books.count & 63 == 63 else {
                 return frame.take { () throws(ContractBreach) in try books.put(book) }
             }
-            return InstanceCore.take(frame) { () throws(ContractBreach) in try books.put(book) }
+            return MethodSinks.take(frame) { () throws(ContractBreach) in try books.put(book) }
         }
         return sink
     }
 
-    func resultSink() -> ovl_result_sink {
+    var result: ovl_result_sink {
         var sink = ovl_result_sink.sized()
         sink.ctx = context
         sink.put = { context, result in
-            guard let frame = InstanceCore.running(context, "result_sink.put"), let rows = frame.rows else {
+            guard let frame = MethodSinks.running(context, "result_sink.put"), let rows = frame.rows else {
                 return OVL_WRONG_STATE
             }
             if frame.isStopped(at: result, "ovl_item_result") { return OVL_STOPPED }
@@ -68,11 +73,11 @@ extension InstanceCore {
         return sink
     }
 
-    func editSink() -> ovl_edit_sink {
+    var edit: ovl_edit_sink {
         var sink = ovl_edit_sink.sized()
         sink.ctx = context
         sink.put = { context, edit in
-            guard let frame = InstanceCore.running(context, "edit_sink.put"), let edits = frame.edits else {
+            guard let frame = MethodSinks.running(context, "edit_sink.put"), let edits = frame.edits else {
                 return OVL_WRONG_STATE
             }
             if frame.isStopped(at: edit, "ovl_booklist_edit") { return OVL_STOPPED }
@@ -81,11 +86,11 @@ extension InstanceCore {
         return sink
     }
 
-    func presenceSink() -> ovl_presence_sink {
+    var presence: ovl_presence_sink {
         var sink = ovl_presence_sink.sized()
         sink.ctx = context
         sink.put = { context, presence in
-            guard let frame = InstanceCore.running(context, "presence_sink.put"),
+            guard let frame = MethodSinks.running(context, "presence_sink.put"),
                 let collector = frame.presence
             else { return OVL_WRONG_STATE }
             if frame.isStopped(at: presence, "ovl_presence") { return OVL_STOPPED }
@@ -94,11 +99,11 @@ extension InstanceCore {
         return sink
     }
 
-    func settingsSink() -> ovl_settings_sink {
+    var settings: ovl_settings_sink {
         var sink = ovl_settings_sink.sized()
         sink.ctx = context
         sink.put = { context, settings in
-            guard let frame = InstanceCore.running(context, "settings_sink.put"),
+            guard let frame = MethodSinks.running(context, "settings_sink.put"),
                 let collector = frame.settings
             else { return OVL_WRONG_STATE }
             if frame.isStopped(at: settings, "ovl_settings") { return OVL_STOPPED }
@@ -107,15 +112,15 @@ extension InstanceCore {
         return sink
     }
 
-    func bytesSink() -> ovl_bytes_sink {
+    var bytes: ovl_bytes_sink {
         var sink = ovl_bytes_sink.sized()
         sink.ctx = context
         sink.put = { context, chunk, offset, total in
-            guard let frame = InstanceCore.running(context, "bytes_sink.put"), let bytes = frame.bytes else {
+            guard let frame = MethodSinks.running(context, "bytes_sink.put"), let bytes = frame.bytes else {
                 return OVL_WRONG_STATE
             }
             if frame.isStopped(at: chunk, "ovl_bytes") { return OVL_STOPPED }
-            let status = InstanceCore.take(frame) { () throws(ContractBreach) in
+            let status = MethodSinks.take(frame) { () throws(ContractBreach) in
                 try bytes.put(chunk, offset: offset, total: total)
             }
             guard status == OVL_OK, bytes.failure != nil else { return status }

@@ -1,29 +1,33 @@
 import FoundationEssentials
 import OverlayABI
 
-extension InstanceCore {
+final class HostFetchService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
     /// The service that reads parts of publications.
-    func fetchService() -> ovl_fetch_service {
+    var table: ovl_fetch_service {
         var table = ovl_fetch_service.sized()
-        table.ctx = context
+        table.ctx = pointer
         table.links = { context, source, sink, error in
-            InstanceCore.serve(context, "fetch.links", error) { core throws(HostError) in
-                let content = try core.keptContent(try core.source("fetch.links", source), "fetch.links")
-                try core.links(content, try core.sink("fetch.links", sink))
+            HostFetchService.serve(context, "fetch.links", error) { service throws(HostError) in
+                let content = try service.keptContent(try service.source("fetch.links", source), "fetch.links")
+                try service.links(content, try service.sink("fetch.links", sink))
             }
         }
         table.info = { context, source, href, sink, error in
-            InstanceCore.serve(context, "fetch.info", error) { core throws(HostError) in
-                let content = try core.keptContent(try core.source("fetch.info", source), "fetch.info")
-                let href = try core.href("fetch.info", href)
-                try core.info(content, href, try core.sink("fetch.info", sink))
+            HostFetchService.serve(context, "fetch.info", error) { service throws(HostError) in
+                let content = try service.keptContent(try service.source("fetch.info", source), "fetch.info")
+                let href = try service.href("fetch.info", href)
+                try service.info(content, href, try service.sink("fetch.info", sink))
             }
         }
         table.read = { context, source, href, offset, length, sink, error in
-            InstanceCore.serve(context, "fetch.read", error) { core throws(HostError) in
-                let content = try core.keptContent(try core.source("fetch.read", source), "fetch.read")
-                let href = try core.href("fetch.read", href)
-                try core.read(content, href, offset, length, try core.sink("fetch.read", sink))
+            HostFetchService.serve(context, "fetch.read", error) { service throws(HostError) in
+                let content = try service.keptContent(try service.source("fetch.read", source), "fetch.read")
+                let href = try service.href("fetch.read", href)
+                try service.read(content, href, offset, length, try service.sink("fetch.read", sink))
             }
         }
         return table
@@ -57,7 +61,7 @@ extension InstanceCore {
         record.length = UInt64(max(0, resource.length))
         record.stored_length = UInt64(max(0, resource.storedLength))
         let status = withExtendedLifetime(memory) { put(sink.ctx, UInt64(index), &record) }
-        guard status == OVL_OK else { throw Self.receiverStopped }
+        guard status == OVL_OK else { throw HostError.receiverStopped }
     }
 
     private func read(
@@ -68,11 +72,11 @@ extension InstanceCore {
         }
         let (end, overflow) = start.addingReportingOverflow(Int64(clamping: length))
         try content.read(href, start..<(overflow ? .max : end)) { piece, offset, total throws(HostError) in
-            if shouldStop { try checkRunning() }
-            let status = InstanceCore.lend([UInt8](piece)) { bytes in
+            if context.shouldStop { try checkRunning() }
+            let status = [UInt8](piece).lend { bytes in
                 sink.put?(sink.ctx, bytes, UInt64(offset), UInt64(total)) ?? OVL_OK
             }
-            guard status == OVL_OK else { throw Self.receiverStopped }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
         }
     }
 }

@@ -11,8 +11,10 @@ import WorkerRPC
 package final class OverlayInstance: Sendable {
     /// The overlay.
     package let overlay: LoadedOverlay
-    let core: InstanceCore
+    let context: InstanceContext
     private let thread: DeviceThread
+    /// What methods put their results into.
+    var sinks: MethodSinks { MethodSinks(context) }
     private let services: HostServices
     /// What runs the overlay's code; written by `create` and `destroy` only, on the device thread.
     private let target = Mutex<(any OverlayTarget)?>(nil)
@@ -38,20 +40,20 @@ package final class OverlayInstance: Sendable {
         }
         self.overlay = overlay
         self.thread = thread
-        let core = InstanceCore(environment, overlay: overlay.descriptor, deviceThread: identity)
-        self.core = core
+        let context = InstanceContext(environment, overlay: overlay.descriptor, deviceThread: identity)
+        self.context = context
         unfinished = environment.unfinished.map { tell in
             RunningCallNotifier(
-                environment.cancellation, call: { [weak core] in core?.running.withLock { $0.call } },
+                environment.cancellation, call: { [weak context] in context?.running.withLock { $0.call } },
                 tell: tell)
         }
-        services = HostServices(core)
+        services = HostServices(context)
     }
 
     deinit { thread.end() }
 
     /// Where the instance is in its life.
-    package var state: SessionState { core.running.withLock { $0.state } }
+    package var state: SessionState { context.running.withLock { $0.state } }
 
     /// How long an overlay may take to end its work, for which it needs no device.
     private static let shutdownLimit = Duration.seconds(10)
@@ -65,29 +67,29 @@ package final class OverlayInstance: Sendable {
         }
         let error: HostError?? = thread.run { [self] in
             let frame = CallFrame(nil)
-            frame.observer = core.observer
-            core.frame = frame
-            core.begin("create", nil, until: nil)
+            frame.observer = context.environment.observer
+            context.frame = frame
+            context.begin("create", nil, until: nil)
             defer {
-                core.end()
-                core.frame = nil
+                context.end()
+                context.frame = nil
             }
             let arguments = CallArguments()
             arguments.add(UInt(bitPattern: services.host))
             arguments.add(pointerTo: UInt(0))
-            arguments.add(pointerTo: core.errorSink())
+            arguments.add(pointerTo: sinks.error)
             defer { withExtendedLifetime(arguments) {} }
             var word: UInt64 = 0
             let made: (any OverlayTarget)?
             do throws(WorkerFailure) {
-                made = try overlay.factory.create(create, arguments.values, &word, core.callContext)
+                made = try overlay.factory.create(create, arguments.values, &word, context.callContext)
             } catch {
                 return error.error(overlay: name)
             }
             if let error = result("create", ovl_status(truncatingIfNeeded: word), frame) { return error }
             guard let made else {
                 let breach = ContractBreach(.resultMissing, "it succeeded without an instance")
-                core.observer?.broke(breach, in: "create")
+                context.environment.observer?.broke(breach, in: "create")
                 return breach.error(overlay: name, method: "create")
             }
             target.withLock { $0 = made }
@@ -138,7 +140,7 @@ package final class OverlayInstance: Sendable {
 
     @discardableResult
     private func move(_ event: SessionState.Event) -> Bool {
-        core.running.withLock { running in
+        context.running.withLock { running in
             guard let next = running.state.after(event) else { return false }
             running.state = next
             return true
@@ -160,7 +162,7 @@ package final class OverlayInstance: Sendable {
             return
         }
         guard let limit else { return try perform(method, CallFrame(method)) { _, _ in }.check() }
-        guard !core.isDeviceThread else { throw reentered(method) }
+        guard !context.isDeviceThread else { throw reentered(method) }
         unfinished?.begins(method.rawValue)
         let shared = Shared()
         let isDone = thread.run(within: limit + .milliseconds(250)) { [self] in
@@ -191,7 +193,7 @@ package final class OverlayInstance: Sendable {
         _ method: OverlayMethod, _ frame: CallFrame, _ fill: (CallArguments, CallMemory) -> Void,
         check: () throws(ContractBreach) -> Void = {}
     ) -> Outcome {
-        guard !core.isDeviceThread else {
+        guard !context.isDeviceThread else {
             return Outcome(error: reentered(method))
         }
         let outcome: Outcome? = thread.run {
@@ -211,14 +213,14 @@ package final class OverlayInstance: Sendable {
         let began = ContinuousClock.now
         let deadline =
             deadline ?? overlay.descriptor.limits(of: method.rawValue).total.map { began.advanced(by: $0) }
-        core.begin(method.rawValue, method, until: deadline)
-        frame.shouldStop = { [unowned core] in core.shouldStop }
-        frame.observer = core.observer
-        core.frame = frame
+        context.begin(method.rawValue, method, until: deadline)
+        frame.shouldStop = { [unowned context] in context.shouldStop }
+        frame.observer = context.environment.observer
+        context.frame = frame
         let (arguments, memory) = (CallArguments(), CallMemory())
         arguments.add(0)
         fill(arguments, memory)
-        arguments.add(pointerTo: core.errorSink())
+        arguments.add(pointerTo: sinks.error)
         var word: UInt64 = 0
         var failure: HostError?
         do throws(WorkerFailure) {
@@ -232,13 +234,13 @@ package final class OverlayInstance: Sendable {
         if status == OVL_OK {
             do throws(ContractBreach) { try check() } catch { frame.note(error) }
         }
-        core.frame = nil
-        core.loans.endCall()
+        context.frame = nil
+        context.loans.endCall()
         for name in frame.names { name.end() }
-        core.end()
+        context.end()
         let error = failure ?? result(method.rawValue, status, frame)
         if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }
-        let logger = method == .canHandle ? core.loggers.canHandle : core.loggers.plugin
+        let logger = method == .canHandle ? context.environment.loggers.canHandle : context.environment.loggers.plugin
         logger.debug(
             "called \(method.rawValue)",
             metadata: [
@@ -249,7 +251,7 @@ package final class OverlayInstance: Sendable {
 
     /// The error of a call that returned `status`; nil if it succeeded and kept the rules.
     private func result(_ method: String, _ status: ovl_status, _ frame: CallFrame) -> HostError? {
-        core.observer?.returned(method, status, errorStatus: frame.errorStatus)
+        context.environment.observer?.returned(method, status, errorStatus: frame.errorStatus)
         if status == OVL_OK {
             if frame.error != nil {
                 frame.note(ContractBreach(.errorOnSuccess, "it succeeded with an error"))
@@ -259,21 +261,21 @@ package final class OverlayInstance: Sendable {
                 ContractBreach(
                     .stoppedUnasked, "it returned OVL_STOPPED without having been asked to stop"))
         } else if let put = frame.errorStatus, put != status {
-            core.misbehaved(
+            context.misbehaved(
                 .errorStatus, "\(method) returned status \(status) with an error of status \(put)",
                 in: method)
         }
         if let breach = frame.breach {
-            core.misbehaved(breach.kind, "\(method): \(breach.clause)", in: method)
+            context.misbehaved(breach.kind, "\(method): \(breach.clause)", in: method)
             return breach.error(overlay: name, method: method, underlying: frame.error)
         }
         // What was left out after a sink asked to stop is not known, whatever the method says of itself.
         let status = status == OVL_OK && frame.hasStopped ? OVL_STOPPED : status
         if status == OVL_OK { return nil }
-        if core.roots.device.isGone { return gone(after: frame.error) }
+        if context.environment.roots.device.isGone { return gone(after: frame.error) }
         if status == OVL_STOPPED {
             // The only reasons to stop a method that broke no rule.
-            return core.cancellation.isCancelled
+            return context.environment.cancellation.isCancelled
                 ? HostError(.cancelled, "The command was cancelled.")
                 : HostError(.stopped, "\(method) was asked to stop.")
         }
@@ -288,7 +290,7 @@ package final class OverlayInstance: Sendable {
     private func gone(after error: HostError?) -> HostError {
         HostError(
             .deviceGone, "The device was unplugged.",
-            subject: core.roots.information.name ?? core.roots.device.device.udid,
+            subject: context.environment.roots.information.name ?? context.environment.roots.device.device.udid,
             hint:
                 "Connect the device again and run the same command. Completed steps are not repeated.",
             underlying: error)

@@ -1,44 +1,44 @@
 import DeviceTransport
 import OverlayABI
 
-extension InstanceCore {
+extension HostTransportService {
     func addWriting(to table: inout ovl_transport_service) {
         table.write = { context, root, path, bytes, options, error in
-            InstanceCore.serve(context, "transport.write", error) { core throws(HostError) in
-                try core.write(try core.changing("transport.write", root), path, bytes, options)
+            HostTransportService.serve(context, "transport.write", error) { service throws(HostError) in
+                try service.write(try service.changing("transport.write", root), path, bytes, options)
             }
         }
         table.push = { context, root, items, options, sink, error in
-            InstanceCore.serve(context, "transport.push", error) { core throws(HostError) in
-                try core.push(try core.changing("transport.push", root), items, options, sink)
+            HostTransportService.serve(context, "transport.push", error) { service throws(HostError) in
+                try service.push(try service.changing("transport.push", root), items, options, sink)
             }
         }
         table.rename = { context, root, from, to, error in
-            InstanceCore.serve(context, "transport.rename", error) { core throws(HostError) in
-                let files = try core.changing("transport.rename", root)
+            HostTransportService.serve(context, "transport.rename", error) { service throws(HostError) in
+                let files = try service.changing("transport.rename", root)
                 let (from, to) = (
-                    try core.path("transport.rename", from), try core.path("transport.rename", to)
+                    try service.path("transport.rename", from), try service.path("transport.rename", to)
                 )
                 try transporting { () throws(TransportError) in
-                    try files.rename(from, to: to, replaces: true, core.operation())
+                    try files.rename(from, to: to, replaces: true, service.context.operation())
                 }
             }
         }
         table.remove = { context, root, path, options, error in
-            InstanceCore.serve(context, "transport.remove", error) { core throws(HostError) in
-                let files = try core.changing("transport.remove", root)
-                let path = try core.path("transport.remove", path)
+            HostTransportService.serve(context, "transport.remove", error) { service throws(HostError) in
+                let files = try service.changing("transport.remove", root)
+                let path = try service.path("transport.remove", path)
                 try transporting { () throws(TransportError) in
-                    try files.remove(path, recursive: options & OVL_REMOVE_RECURSIVE != 0, core.operation())
+                    try files.remove(path, recursive: options & OVL_REMOVE_RECURSIVE != 0, service.context.operation())
                 }
             }
         }
         table.make_folder = { context, root, path, error in
-            InstanceCore.serve(context, "transport.make_folder", error) { core throws(HostError) in
-                let files = try core.changing("transport.make_folder", root)
-                let path = try core.path("transport.make_folder", path)
+            HostTransportService.serve(context, "transport.make_folder", error) { service throws(HostError) in
+                let files = try service.changing("transport.make_folder", root)
+                let path = try service.path("transport.make_folder", path)
                 try transporting { () throws(TransportError) in
-                    try files.makeFolder(path, intermediate: true, core.operation())
+                    try files.makeFolder(path, intermediate: true, service.context.operation())
                 }
             }
         }
@@ -48,7 +48,7 @@ extension InstanceCore {
     private func changing(_ name: StaticString, _ root: UInt32) throws(HostError) -> any FileAccess {
         // Checks the thread too, and so comes before the frame, which belongs to the device thread.
         let files = try files(name, root)
-        frame?.readAhead.clear()
+        context.frame?.readAhead.clear()
         return files
     }
 
@@ -68,7 +68,7 @@ extension InstanceCore {
             return try bytes.pointee.read("the bytes to write", limit: BoundaryLimits.booklistBytes) ?? []
         }
         try transporting { () throws(TransportError) in
-            try files.write(content, to: path, options: Self.writeOptions(options), operation())
+            try files.write(content, to: path, options: Self.writeOptions(options), context.operation())
         }
     }
 
@@ -90,8 +90,8 @@ extension InstanceCore {
         var places: [Int] = []
         for (index, (file, path)) in items.enumerated() {
             do throws(HostError) {
-                let path = try Self.checked(path)
-                let loan = try loans.loan(file)
+                let path = try OverlayPath.checked(path)
+                let loan = try context.loans.loan(file)
                 guard LocalIdentity(path: loan.path) == loan.identity else { throw Self.changed(loan) }
                 requests.append(PushRequest(.file(loan.path), to: path, options: Self.writeOptions(options)))
                 places.append(index)
@@ -99,14 +99,14 @@ extension InstanceCore {
                 rows.put(index, failed: error)
             }
         }
-        _ = files.pushMany(requests, operation(progress.transfer(.push))) { request, result in
+        _ = files.pushMany(requests, context.operation(environment.progress.transfer(.push))) { request, result in
             guard places.indices.contains(request) else { return }
             switch result {
             case .success: rows.put(places[request], .added, path: requests[request].path)
             case .failure(let error): rows.put(places[request], failed: HostError(error))
             }
         }
-        progress.settle()
+        environment.progress.settle()
         try rows.check(count: items.count, "transport.push")
         try checkRunning()
     }

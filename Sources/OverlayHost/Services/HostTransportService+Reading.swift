@@ -1,61 +1,46 @@
 import DeviceTransport
 import OverlayABI
 
-extension InstanceCore {
+extension HostTransportService {
     func addReading(to table: inout ovl_transport_service) {
         table.list = { context, root, path, options, sink, error in
-            InstanceCore.serve(context, "transport.list", error) { core throws(HostError) in
-                try core.list(try core.files("transport.list", root), root, path, options, sink)
+            HostTransportService.serve(context, "transport.list", error) { service throws(HostError) in
+                try service.list(try service.files("transport.list", root), root, path, options, sink)
             }
         }
         table.stat = { context, root, paths, sink, error in
-            InstanceCore.serve(context, "transport.stat", error) { core throws(HostError) in
-                let files = try core.files("transport.stat", root)
-                let paths = try core.paths("transport.stat", paths)
-                let sink = FileSink(try core.sink("transport.stat", sink))
-                let results = files.statMany(paths, core.operation())
-                guard results.count == paths.count else { throw InstanceCore.missingRows("transport.stat") }
+            HostTransportService.serve(context, "transport.stat", error) { service throws(HostError) in
+                let files = try service.files("transport.stat", root)
+                let paths = try service.paths("transport.stat", paths)
+                let sink = FileSink(try service.sink("transport.stat", sink))
+                let results = files.statMany(paths, service.context.operation())
+                guard results.count == paths.count else { throw HostError.missingRows("transport.stat") }
                 var folders: [String] = []
                 for (index, result) in results.enumerated() {
                     if case .success(let status) = result, status.kind == .folder {
                         folders.append(paths[index])
                     }
-                    try sink.put(index, InstanceCore.name(of: paths[index]), result)
+                    try sink.put(index, OverlayPath.name(of: paths[index]), result)
                 }
-                if files.overlapsListings { core.frame?.readAhead.found(folders, in: root) }
-                try core.checkRunning()
+                if files.overlapsListings { service.context.frame?.readAhead.found(folders, in: root) }
+                try service.checkRunning()
             }
         }
         table.read = { context, root, path, offset, length, sink, error in
-            InstanceCore.serve(context, "transport.read", error) { core throws(HostError) in
-                try core.read(try core.files("transport.read", root), path, offset, length, sink)
+            HostTransportService.serve(context, "transport.read", error) { service throws(HostError) in
+                try service.read(try service.files("transport.read", root), path, offset, length, sink)
             }
         }
         table.read_many = { context, root, requests, sink, error in
-            InstanceCore.serve(context, "transport.read_many", error) { core throws(HostError) in
-                try core.readMany(try core.files("transport.read_many", root), requests, sink)
+            HostTransportService.serve(context, "transport.read_many", error) { service throws(HostError) in
+                try service.readMany(try service.files("transport.read_many", root), requests, sink)
             }
         }
         table.pull = { context, root, paths, sink, error in
-            InstanceCore.serve(context, "transport.pull", error) { core throws(HostError) in
-                try core.pull(try core.files("transport.pull", root), paths, sink)
+            HostTransportService.serve(context, "transport.pull", error) { service throws(HostError) in
+                try service.pull(try service.files("transport.pull", root), paths, sink)
             }
         }
-    }
-
-    /// Throws when rows have failed because the whole command is over.
-    func checkRunning() throws(HostError) {
-        try transporting { () throws(TransportError) in
-            try roots.device.wait(for: .zero, operation())
-        }
-    }
-
-    static func missingRows(_ name: StaticString) -> HostError {
-        HostError(.protocolError, "\(name) did not return a result for every item.")
-    }
-
-    static func name(of path: String) -> String {
-        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "/"
     }
 
     private func list(
@@ -65,39 +50,42 @@ extension InstanceCore {
         let path = try self.path("transport.list", path)
         let sink = FileSink(try sink("transport.list", pointer))
         if options & OVL_LIST_WITH_INFO != 0 {
-            let entries = try transporting { () throws(TransportError) in try files.entries(path, operation())
+            let entries = try transporting { () throws(TransportError) in try files.entries(path, context.operation())
             }
             for (index, entry) in entries.enumerated() {
                 try sink.put(index, entry.name, .success(entry.status))
             }
         } else {
-            let names = try transporting { () throws(TransportError) in try self.names(files, root, path) }
-            for (index, name) in names.enumerated() { try sink.put(index, name) }
+            for (index, name) in try names(files, root, path).enumerated() { try sink.put(index, name) }
         }
     }
 
     /// The names in a folder, and those in folders that come next, all at once.
     private func names(
         _ files: any FileAccess, _ root: UInt32, _ path: String
-    ) throws(TransportError) -> [String] {
-        guard let frame else { return try files.list(path, operation()) }
-        if let names = frame.readAhead.take(path, in: root, at: now()) {
-            try roots.device.wait(for: .zero, operation())
-            return names
+    ) throws(HostError) -> [String] {
+        let frame = context.frame
+        do throws(TransportError) {
+            if let names = frame?.readAhead.take(path, in: root, at: environment.now()) {
+                try environment.roots.device.wait(for: .zero, context.operation())
+                return names
+            }
+            let companions = frame?.readAhead.companions(of: path, in: root, at: environment.now()) ?? []
+            guard !companions.isEmpty else { return try files.list(path, context.operation()) }
+            let answers = files.listMany(
+                [path] + companions, keeping: FolderReadAhead.mostBytes, context.operation())
+            let now = environment.now()
+            // A folder that could not be listed is asked for again when it is its turn.
+            for (folder, answer) in zip(companions, answers.dropFirst()) {
+                if case .success(let names) = answer { frame?.readAhead.keep(names, of: folder, at: now) }
+            }
+            guard let own = answers.first else {
+                throw TransportError(.internalFailure, "A listing has no result.", subject: path)
+            }
+            return try own.get()
+        } catch {
+            throw HostError(error)
         }
-        let companions = frame.readAhead.companions(of: path, in: root, at: now())
-        guard !companions.isEmpty else { return try files.list(path, operation()) }
-        let answers = files.listMany(
-            [path] + companions, keeping: FolderReadAhead.mostBytes, operation())
-        let now = now()
-        // A folder that could not be listed is asked for again when it is its turn.
-        for (folder, answer) in zip(companions, answers.dropFirst()) {
-            if case .success(let names) = answer { frame.readAhead.keep(names, of: folder, at: now) }
-        }
-        guard let own = answers.first else {
-            throw TransportError(.internalFailure, "A listing has no result.", subject: path)
-        }
-        return try own.get()
     }
 
     private func read(
@@ -114,7 +102,7 @@ extension InstanceCore {
         var position: UInt64 = 0
         var stopped = false
         do throws(TransportError) {
-            try files.read(path, range: range, operation(progress.transfer(.read))) {
+            try files.read(path, range: range, context.operation(environment.progress.transfer(.read))) {
                 bytes throws(TransportError) in
                 guard let put = sink.put, !bytes.isEmpty else { return }
                 let chunk = ovl_bytes(
@@ -126,10 +114,10 @@ extension InstanceCore {
                     throw TransportError(.cancelled, "The receiver asked to stop.")
                 }
             }
-            progress.settle()
+            environment.progress.settle()
         } catch {
-            progress.settle()
-            throw stopped ? Self.receiverStopped : HostError(error)
+            environment.progress.settle()
+            throw stopped ? HostError.receiverStopped : HostError(error)
         }
     }
 
@@ -159,38 +147,26 @@ extension InstanceCore {
             }
             requests.append(
                 FileReadRequest(
-                    try Self.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT),
+                    try OverlayPath.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT),
                     once: once))
         }
         var stopped = false
-        files.readMany(requests, operation(progress.transfer(.read))) { index, result in
+        files.readMany(requests, context.operation(environment.progress.transfer(.read))) { index, result in
             guard !stopped, let put = sink.put else { return }
             let status: ovl_status =
                 switch result {
-                case .success(let bytes): Self.lend(bytes) { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
+                case .success(let bytes): bytes.lend { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
                 case .failure(let error):
                     HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
                 }
             stopped = status != OVL_OK
         }
-        progress.settle()
-        if stopped { throw Self.receiverStopped }
+        environment.progress.settle()
+        if stopped { throw HostError.receiverStopped }
         try checkRunning()
     }
 
-    /// A view of bytes that is never absent, even if there are none.
-    static func lend(_ bytes: [UInt8], _ body: (UnsafePointer<ovl_bytes>) -> ovl_status) -> ovl_status {
-        bytes.withUnsafeBufferPointer { buffer in
-            var nothing: UInt8 = 0
-            return withUnsafePointer(to: &nothing) { empty in
-                withUnsafePointer(
-                    to: ovl_bytes(
-                        data: buffer.isEmpty ? empty : buffer.baseAddress, size: UInt64(buffer.count)), body)
-            }
-        }
-    }
-
-    /// The error of a file that was fetched. Where the host keeps it means nothing to anybody.
+    /// The error of a file that was fetched, without the place where the host keeps it.
     static func failure(_ error: TransportError, storing path: String) -> HostError {
         var failure = HostError(error)
         guard failure.subject == path else { return failure }
@@ -204,12 +180,12 @@ extension InstanceCore {
     ) throws(HostError) {
         let paths = try self.paths("transport.pull", texts)
         let sink = try sink("transport.pull", pointer)
-        let folder = pullFolder ?? PullFolder(parent: temporaryFolder)
-        pullFolder = folder
+        let folder = context.pullFolder ?? PullFolder(parent: environment.temporaryFolder)
+        context.pullFolder = folder
         var requests: [PullRequest] = []
         for path in paths { requests.append(PullRequest(path, to: try folder.newPath())) }
         let rows = RowSink(sink)
-        _ = files.pullMany(requests, operation(progress.transfer(.pull))) { index, result in
+        _ = files.pullMany(requests, context.operation(environment.progress.transfer(.pull))) { index, result in
             guard requests.indices.contains(index) else { return }
             switch result {
             case .success:
@@ -220,14 +196,14 @@ extension InstanceCore {
                     )
                 }
                 let loan = FileLoans.Loan(
-                    path: path, name: Self.name(of: requests[index].path), identity: identity, isFetched: true
+                    path: path, name: OverlayPath.name(of: requests[index].path), identity: identity, isFetched: true
                 )
-                rows.put(index, .fetched, path: requests[index].path, file: loans.lend(loan))
+                rows.put(index, .fetched, path: requests[index].path, file: context.loans.lend(loan))
             case .failure(let error):
                 rows.put(index, failed: Self.failure(error, storing: requests[index].localPath))
             }
         }
-        progress.settle()
+        environment.progress.settle()
         try rows.check(count: paths.count, "transport.pull")
         try checkRunning()
     }

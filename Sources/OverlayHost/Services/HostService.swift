@@ -1,36 +1,54 @@
 import DeviceTransport
+import Diagnostics
 import OverlayABI
 
-// What all service functions share: who may call when, and how an error crosses.
+/// One service of the host: what the C functions in its table reach through their `ctx`.
+///
+/// The table is valid as long as the service.
+protocol HostService: AnyObject, Sendable {
+    /// What the instance that the service belongs to is doing.
+    var context: InstanceContext { get }
+}
 
-extension InstanceCore {
+extension HostService {
+    /// What the instance was made with.
+    var environment: InstanceEnvironment { context.environment }
+
+    /// Goes into the `ctx` of the table.
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The service behind a `ctx`; nil for a null pointer.
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> Self? {
+        pointer.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
+    }
+
     /// Runs a service function and turns its error into a status and a record.
     ///
     /// - Parameter name: the function, such as `transport.list`, for messages.
     static func serve(
-        _ context: UnsafeMutableRawPointer?, _ name: StaticString, _ sink: UnsafePointer<ovl_error_sink>?,
-        _ body: (InstanceCore) throws(HostError) -> Void
+        _ pointer: UnsafeMutableRawPointer?, _ name: StaticString, _ sink: UnsafePointer<ovl_error_sink>?,
+        _ body: (Self) throws(HostError) -> Void
     ) -> ovl_status {
-        guard let core = from(context) else { return OVL_CONTRACT_BROKEN }
-        let began = ContinuousClock.now
+        guard let service = of(pointer) else { return OVL_CONTRACT_BROKEN }
+        let (began, environment) = (ContinuousClock.now, service.environment)
         do throws(HostError) {
-            if let error = core.observer?.willServe(name) { throw error }
-            try body(core)
-            core.loggers.device.trace(
+            if let error = environment.observer?.willServe(name) { throw error }
+            try body(service)
+            environment.loggers.device.trace(
                 "\(name)", metadata: ["duration": "\(ContinuousClock.now - began)"])
             return OVL_OK
         } catch {
-            return core.deliver(error, name, to: sink)
+            return service.deliver(error, name, to: sink)
         }
     }
 
     /// Checks that a function tagged [device] is called by the running method. Returns the method.
     @discardableResult
     func requireMethod(_ name: StaticString) throws(HostError) -> OverlayMethod {
-        guard isDeviceThread else {
+        guard context.isDeviceThread else {
             throw broken(.otherThread, "\(name) was called from another thread than the method's", name)
         }
-        guard let frame else { throw broken(.outsideMethod, "\(name) was called while no method runs", name) }
+        guard let frame = context.frame else { throw broken(.outsideMethod, "\(name) was called while no method runs", name) }
         guard let method = frame.method else {
             throw broken(.withinCreate, "\(name) was called within create", name)
         }
@@ -40,7 +58,7 @@ extension InstanceCore {
     /// Checks that the transport may be used now.
     func requireTransport(_ name: StaticString) throws(HostError) {
         let method = try requireMethod(name)
-        let running = running.withLock { $0 }
+        let running = context.running.withLock { $0 }
         guard !method.isPure else {
             throw broken(
                 .withinPure, "\(name) was called within \(method.rawValue), which must not use the device",
@@ -54,8 +72,8 @@ extension InstanceCore {
 
     /// The overlay called where or when it must not.
     private func broken(_ kind: ContractBreach.Kind, _ clause: String, _ name: StaticString) -> HostError {
-        misbehaved(kind, clause, in: "\(name)")
-        return HostError(.wrongState, "The overlay \(overlay.id) broke the contract: \(clause).")
+        context.misbehaved(kind, clause, in: "\(name)")
+        return HostError(.wrongState, "The overlay \(context.overlay.id) broke the contract: \(clause).")
     }
 
     /// Turns a breach in the arguments of a service function into its error.
@@ -65,8 +83,8 @@ extension InstanceCore {
         do throws(ContractBreach) {
             return try read()
         } catch {
-            misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
-            throw error.error(overlay: overlay.id, method: "\(name)")
+            context.misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
+            throw error.error(overlay: context.overlay.id, method: "\(name)")
         }
     }
 
@@ -106,14 +124,14 @@ extension InstanceCore {
         -> ovl_status
     {
         let status = error.code.status
-        if shouldStop, status == OVL_CANCELLED || status == OVL_TIMED_OUT { beginGrace() }
-        loggers.device.trace("\(name)", metadata: ["error": "\(error)"])
+        if context.shouldStop, status == OVL_CANCELLED || status == OVL_TIMED_OUT { context.beginGrace() }
+        environment.loggers.device.trace("\(name)", metadata: ["error": "\(error)"])
         guard let pointer else { return status }
         let sink: ovl_error_sink
         do throws(ContractBreach) {
             sink = try ovl_error_sink.read(pointer)
         } catch {
-            misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
+            context.misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
             return OVL_CONTRACT_BROKEN
         }
         guard let put = sink.put else { return status }
@@ -121,8 +139,36 @@ extension InstanceCore {
         return status
     }
 
-    /// The error of a service function whose receiver wanted no more.
+    /// Hands texts to a sink of the overlay.
+    func put(_ texts: [String], _ name: StaticString, into pointer: UnsafePointer<ovl_text_sink>)
+        throws(HostError)
+    {
+        let sink = try sink(name, pointer)
+        guard let put = sink.put else { return }
+        let memory = CallMemory()
+        for text in texts {
+            let view = memory.text(text)
+            let status = withExtendedLifetime(memory) { withUnsafePointer(to: view) { put(sink.ctx, $0) } }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
+        }
+    }
+
+    /// Throws when the whole command is over.
+    func checkRunning() throws(HostError) {
+        try transporting { () throws(TransportError) in
+            try environment.roots.device.wait(for: .zero, context.operation())
+        }
+    }
+}
+
+extension Failure where Code == HostErrorCode {
+    /// The error of a service function when the overlay's sink wants no more.
     static var receiverStopped: HostError { HostError(.stopped, "The receiver asked to stop.") }
+
+    /// The error of a batch that lacks results.
+    static func missingRows(_ name: StaticString) -> HostError {
+        HostError(.protocolError, "\(name) did not return a result for every item.")
+    }
 }
 
 /// Runs an operation of the transport, with the host's error.

@@ -22,13 +22,13 @@ extension OverlayInstance {
             var sink = ovl_presence_sink.sized()
             sink.put = { _, _ in OVL_OK }
             arguments.add(pointerTo: sink)
-            arguments.add(pointerTo: core.errorSink())
+            arguments.add(pointerTo: sinks.error)
             defer { withExtendedLifetime((arguments, memory)) {} }
-            core.frame = CallFrame(.canHandle)
-            core.begin(function.name, .canHandle, until: nil)
+            context.frame = CallFrame(.canHandle)
+            context.begin(function.name, .canHandle, until: nil)
             defer {
-                core.end()
-                core.frame = nil
+                context.end()
+                context.frame = nil
             }
             do throws(WorkerFailure) {
                 var word: UInt64 = 0

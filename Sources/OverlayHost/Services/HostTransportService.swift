@@ -1,29 +1,33 @@
 import DeviceTransport
 import OverlayABI
 
-extension InstanceCore {
+final class HostTransportService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
     /// The transport service over the roots of the app.
-    func transportService() -> ovl_transport_service {
+    var table: ovl_transport_service {
         var table = ovl_transport_service.sized()
-        table.ctx = context
+        table.ctx = pointer
         table.device = { context, sink, error in
-            InstanceCore.serve(context, "transport.device", error) { core throws(HostError) in
-                try core.requireTransport("transport.device")
-                try core.putDevice(sink)
+            HostTransportService.serve(context, "transport.device", error) { service throws(HostError) in
+                try service.requireTransport("transport.device")
+                try service.putDevice(sink)
             }
         }
         table.roots = { context, sink, error in
-            InstanceCore.serve(context, "transport.roots", error) { core throws(HostError) in
-                try core.requireTransport("transport.roots")
-                try core.putRoots(sink)
+            HostTransportService.serve(context, "transport.roots", error) { service throws(HostError) in
+                try service.requireTransport("transport.roots")
+                try service.putRoots(sink)
             }
         }
         table.free_space = { context, free, total, error in
-            InstanceCore.serve(context, "transport.free_space", error) { core throws(HostError) in
-                try core.requireTransport("transport.free_space")
-                let space = try core.roots.space(core.operation())
-                try core.write("transport.free_space", space.free, to: free)
-                try core.write("transport.free_space", space.total, to: total)
+            HostTransportService.serve(context, "transport.free_space", error) { service throws(HostError) in
+                try service.requireTransport("transport.free_space")
+                let space = try service.environment.roots.space(service.context.operation())
+                try service.write("transport.free_space", space.free, to: free)
+                try service.write("transport.free_space", space.total, to: total)
             }
         }
         addReading(to: &table)
@@ -37,17 +41,17 @@ extension InstanceCore {
         guard let put = sink.put else { return }
         let memory = CallMemory()
         var record = ovl_device.sized()
-        record.udid = memory.text(roots.device.device.udid)
-        record.name = memory.text(roots.information.name)
-        record.model = memory.text(roots.information.productType)
-        record.ios_version = memory.text(roots.information.productVersion)
-        record.app_id = memory.text(roots.app.bundleID)
-        record.app_name = memory.text(roots.app.name)
-        record.app_version = memory.text(roots.app.version)
-        record.app_formats = memory.texts(roots.app.formats)
-        record.app_file_sharing = roots.app.sharesFiles ? 1 : 0
+        record.udid = memory.text(environment.roots.device.device.udid)
+        record.name = memory.text(environment.roots.information.name)
+        record.model = memory.text(environment.roots.information.productType)
+        record.ios_version = memory.text(environment.roots.information.productVersion)
+        record.app_id = memory.text(environment.roots.app.bundleID)
+        record.app_name = memory.text(environment.roots.app.name)
+        record.app_version = memory.text(environment.roots.app.version)
+        record.app_formats = memory.texts(environment.roots.app.formats)
+        record.app_file_sharing = environment.roots.app.sharesFiles ? 1 : 0
         let status = withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
-        guard status == OVL_OK else { throw Self.receiverStopped }
+        guard status == OVL_OK else { throw HostError.receiverStopped }
     }
 
     private func putRoots(_ pointer: UnsafePointer<ovl_root_sink>) throws(HostError) {
@@ -57,30 +61,32 @@ extension InstanceCore {
         for kind in DeviceRoot.Kind.allCases {
             var record = ovl_root.sized()
             record.root = kind.number
-            if roots.access.granted.contains(kind) {
+            if environment.roots.access.granted.contains(kind) {
                 record.granted = 1
             } else {
-                let refusal = roots.access.refused.first { $0.root == kind }?.error
+                let refusal = environment.roots.access.refused.first { $0.root == kind }?.error
                 record.reason = memory.text(refusal?.message ?? "iOS does not allow access to this location.")
                 record.hint = memory.text(refusal?.hint)
             }
             let status = withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
-            guard status == OVL_OK else { throw Self.receiverStopped }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
         }
     }
+}
 
+extension HostService {
     /// The files of an `OVL_ROOT_…`.
     func files(_ name: StaticString, _ number: UInt32) throws(HostError) -> any FileAccess {
         try requireTransport(name)
         guard let kind = DeviceRoot.Kind(number: number) else {
             throw HostError(.invalidArgument, "No root has the number \(number).")
         }
-        return try roots.files(kind, operation())
+        return try environment.roots.files(kind, context.operation())
     }
 
     /// A path on the device that an overlay names: absolute, without `.`, `..` and NUL.
     func path(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>) throws(HostError) -> String {
-        try Self.checked(try text(name, pointer, limit: BoundaryLimits.path))
+        try OverlayPath.checked(try text(name, pointer, limit: BoundaryLimits.path))
     }
 
     /// Paths on the device that an overlay names.
@@ -91,23 +97,7 @@ extension InstanceCore {
             }
             return try pointer.pointee.read("paths", limit: BoundaryLimits.records) ?? []
         }
-        for path in paths { _ = try Self.checked(path) }
+        for path in paths { _ = try OverlayPath.checked(path) }
         return paths
-    }
-
-    /// The path, if it stays within its root.
-    static func checked(_ path: String) throws(HostError) -> String {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
-        let climbs = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-        guard path.utf8.first == UInt8(ascii: "/"), !climbs, !path.utf8.contains(0),
-            path.utf8.count <= BoundaryLimits.path
-        else {
-            throw HostError(
-                .invalidArgument,
-                "A path on the device must be absolute and must not contain . or .. "
-                    + "parts.",
-                subject: path)
-        }
-        return path
     }
 }

@@ -2,14 +2,18 @@ import FoundationEssentials
 import OverlayABI
 import Publications
 
-extension InstanceCore {
+final class HostMetadataService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
     /// The service that reads what books say of themselves.
-    func metadataService() -> ovl_metadata_service {
+    var table: ovl_metadata_service {
         var table = ovl_metadata_service.sized()
-        table.ctx = context
+        table.ctx = pointer
         table.read = { context, sources, options, sink, error in
-            InstanceCore.serve(context, "metadata.read", error) { core throws(HostError) in
-                try core.readMetadata(sources, options & OVL_METADATA_WITH_COVERS != 0, sink)
+            HostMetadataService.serve(context, "metadata.read", error) { service throws(HostError) in
+                try service.readMetadata(sources, options & OVL_METADATA_WITH_COVERS != 0, sink)
             }
         }
         return table

@@ -6,11 +6,11 @@ import OverlayABI
 import Synchronization
 import WorkerRPC
 
-/// What the sinks and services of one instance reach through their `ctx`: the running call, the device, the logger.
+/// What one instance is doing: the running call, and what it keeps from call to call. Its services and sinks look here.
 ///
 /// Unchecked: `frame` and `loans` are used by the device thread only, which every entry point checks; all else is
 /// constant or behind a lock.
-final class InstanceCore: @unchecked Sendable {
+final class InstanceContext: @unchecked Sendable {
     /// The running method as other threads may ask for it.
     struct Running {
         var state: SessionState = .described
@@ -21,20 +21,10 @@ final class InstanceCore: @unchecked Sendable {
     }
 
     let overlay: OverlayDescriptor
-    let loggers: SessionLoggers
-    let preferences: PreferenceView
-    let progress: ProgressMerger
-    let cancellation: Cancellation
-    let roots: DeviceRoots
-    let temporaryFolder: String
+    /// What it was made with.
+    let environment: InstanceEnvironment
     /// The overlay's small files for this device and app.
     let storage: OverlayStorage
-    /// Watches the boundary; nil where nobody does.
-    let observer: (any BoundaryObserver)?
-    /// What asks servers for the overlay.
-    let web: any HTTPClient
-    /// The clock by which names that were read ahead go out of date.
-    let now: @Sendable () -> ContinuousClock.Instant
     let running = Mutex(Running())
     /// Sniffers that the overlay has registered.
     let sniffers: RegisteredSniffers
@@ -54,12 +44,7 @@ final class InstanceCore: @unchecked Sendable {
     init(_ environment: InstanceEnvironment, overlay: OverlayDescriptor, deviceThread: pthread_t) {
         self.overlay = overlay
         self.deviceThread = deviceThread
-        loggers = environment.loggers
-        preferences = environment.preferences
-        progress = environment.progress
-        cancellation = environment.cancellation
-        roots = environment.roots
-        temporaryFolder = environment.temporaryFolder
+        self.environment = environment
         let sniffers = RegisteredSniffers()
         let cancelSignal = CancelSignal { sniffers.entries.withLock { $0.removeAll() } }
         (self.sniffers, self.cancelSignal) = (sniffers, cancelSignal)
@@ -67,23 +52,10 @@ final class InstanceCore: @unchecked Sendable {
             environment.cancellation.whenCancelled { cancelSignal.send() },
             environment.roots.device.whenGone { cancelSignal.send() },
         ].compactMap { $0 }
-        observer = environment.observer
-        now = environment.now
-        web = environment.web
         storage = OverlayStorage(
             environment.storage, overlay: overlay.id, udid: environment.roots.device.device.udid,
             appID: environment.roots.app.bundleID)
     }
-
-    /// The object behind a `ctx`; nil for a null pointer.
-    @inline(__always)
-    static func from(_ context: UnsafeMutableRawPointer?) -> InstanceCore? {
-        guard let context else { return nil }
-        return Unmanaged<InstanceCore>.fromOpaque(context).takeUnretainedValue()
-    }
-
-    /// Valid as long as the instance lives.
-    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Whether the caller is the device thread.
     var isDeviceThread: Bool {
@@ -92,7 +64,7 @@ final class InstanceCore: @unchecked Sendable {
 
     /// Whether the running method should end: cancelled, late, or without its device.
     var shouldStop: Bool {
-        if cancellation.isCancelled || roots.device.isGone { return true }
+        if environment.cancellation.isCancelled || environment.roots.device.isGone { return true }
         guard let deadline = running.withLock({ $0.deadline }) else { return false }
         return ContinuousClock.now >= deadline
     }
@@ -116,7 +88,7 @@ final class InstanceCore: @unchecked Sendable {
         if let end = frame?.graceEnds {
             context.deadline = end
         } else {
-            context.cancellation = cancellation
+            context.cancellation = environment.cancellation
             context.deadline = running.withLock { $0.deadline }
         }
         return context
@@ -124,7 +96,7 @@ final class InstanceCore: @unchecked Sendable {
 
     /// Notes that the overlay has heard of a cancel or deadline: from now on it tidies up what it left on the device.
     func beginGrace() {
-        guard isDeviceThread, let frame, frame.graceEnds == nil, !roots.device.isGone else { return }
+        guard isDeviceThread, let frame, frame.graceEnds == nil, !environment.roots.device.isGone else { return }
         frame.graceEnds = ContinuousClock.now + Self.grace
     }
 
@@ -141,12 +113,12 @@ final class InstanceCore: @unchecked Sendable {
         var metadata = metadata
         metadata["contract"] = "overlay"
         metadata["overlay"] = "\(overlay.id)"
-        loggers.overlay.error("The overlay \(overlay.id) broke the contract: \(clause).", metadata: metadata)
+        environment.loggers.overlay.error("The overlay \(overlay.id) broke the contract: \(clause).", metadata: metadata)
     }
 
     /// Records that the overlay broke the contract where no result can say so.
     func misbehaved(_ kind: ContractBreach.Kind, _ clause: String, in place: String) {
-        observer?.broke(ContractBreach(kind, clause), in: place)
+        environment.observer?.broke(ContractBreach(kind, clause), in: place)
         log(breach: clause)
     }
 }

@@ -1,33 +1,37 @@
 import OverlayABI
 
-extension InstanceCore {
+final class HostStorageService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
     /// The service that keeps small files of the overlay on this computer.
-    func storageService() -> ovl_storage_service {
+    var table: ovl_storage_service {
         var table = ovl_storage_service.sized()
-        table.ctx = context
+        table.ctx = pointer
         table.get = { context, area, key, sink, error in
-            InstanceCore.serve(context, "storage.get", error) { core throws(HostError) in
-                let (area, key) = try core.entry("storage.get", area, key)
-                try core.put(try core.storage.read(area, key), into: try core.sink("storage.get", sink))
+            HostStorageService.serve(context, "storage.get", error) { service throws(HostError) in
+                let (area, key) = try service.entry("storage.get", area, key)
+                try service.put(try service.context.storage.read(area, key), into: try service.sink("storage.get", sink))
             }
         }
         table.put = { context, area, key, value, error in
-            InstanceCore.serve(context, "storage.put", error) { core throws(HostError) in
-                let (area, key) = try core.entry("storage.put", area, key)
-                try core.store(value, area, key)
+            HostStorageService.serve(context, "storage.put", error) { service throws(HostError) in
+                let (area, key) = try service.entry("storage.put", area, key)
+                try service.store(value, area, key)
             }
         }
         table.remove = { context, area, key, error in
-            InstanceCore.serve(context, "storage.remove", error) { core throws(HostError) in
-                let (area, key) = try core.entry("storage.remove", area, key)
-                try core.storage.remove(area, key)
+            HostStorageService.serve(context, "storage.remove", error) { service throws(HostError) in
+                let (area, key) = try service.entry("storage.remove", area, key)
+                try service.context.storage.remove(area, key)
             }
         }
         table.keys = { context, area, sink, error in
-            InstanceCore.serve(context, "storage.keys", error) { core throws(HostError) in
-                try core.requireMethod("storage.keys")
-                let keys = try core.storage.keys(try InstanceCore.area(area))
-                try core.put(keys, "storage.keys", into: sink)
+            HostStorageService.serve(context, "storage.keys", error) { service throws(HostError) in
+                try service.requireMethod("storage.keys")
+                let keys = try service.context.storage.keys(try HostStorageService.area(area))
+                try service.put(keys, "storage.keys", into: sink)
             }
         }
         return table
@@ -59,9 +63,9 @@ extension InstanceCore {
         defer { value.close() }
         guard let put = sink.put else { return }
         try value.forEachPiece { piece, offset throws(HostError) in
-            if shouldStop { try checkRunning() }
-            let status = InstanceCore.lend(piece) { put(sink.ctx, $0, offset, value.size) }
-            guard status == OVL_OK else { throw Self.receiverStopped }
+            if context.shouldStop { try checkRunning() }
+            let status = piece.lend { put(sink.ctx, $0, offset, value.size) }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
         }
     }
 
@@ -80,6 +84,6 @@ extension InstanceCore {
                 .invalidArgument, "A value can have at most \(OverlayStorage.largestValue) bytes.",
                 subject: key)
         }
-        try storage.write(area, key, bytes)
+        try context.storage.write(area, key, bytes)
     }
 }

@@ -4,9 +4,11 @@ import Fetching
 import FoundationEssentials
 import OverlayABI
 
-// What the services that look into files share: which sources may be used now, and how they are opened.
+/// Sources whose ends are read together; bounds how much of them is in memory.
+private let sourceBatch = 32
 
-extension InstanceCore {
+// What the services that look into files share: which sources may be used now, and how they are opened.
+extension HostService {
     /// The sources of a list, each allowed in the running method.
     func sources(_ name: StaticString, _ list: UnsafePointer<ovl_list>) throws(HostError) -> [SourceRequest] {
         try requireMethod(name)
@@ -40,7 +42,7 @@ extension InstanceCore {
         case .url:
             let method = try requireMethod(name)
             guard !method.isPure else {
-                misbehaved(
+                context.misbehaved(
                     .withinPure,
                     "\(name) was called for a URL in \(method.rawValue), which must not fetch URLs",
                     in: "\(name)")
@@ -54,21 +56,21 @@ extension InstanceCore {
 
     /// Refuses requests to servers of an overlay that does not declare them, and those that the person has not allowed.
     private func requireWebAccess() throws(HostError) {
-        let allowed = try preferences.webOverlays()
-        let names = allowed.filter { $0 != overlay.id } + [overlay.id]
+        let allowed = try environment.preferences.webOverlays()
+        let names = allowed.filter { $0 != context.overlay.id } + [context.overlay.id]
         let command = "overlayhost prefs set web_overlays \(names.joined(separator: ","))"
-        guard overlay.traits.contains(.fetchesWeb) else {
+        guard context.overlay.traits.contains(.fetchesWeb) else {
             throw HostError(
                 .accessRefused, "The overlay does not declare that it fetches web addresses.",
-                subject: overlay.id,
+                subject: context.overlay.id,
                 hint:
                     "Ask its author to build it with the trait OVL_TRAIT_FETCHES_WEB. Then allow it: \(command)"
             )
         }
-        guard allowed.contains(overlay.id) else {
+        guard allowed.contains(context.overlay.id) else {
             throw HostError(
                 .accessRefused, "The overlay is not allowed to fetch web addresses.",
-                subject: overlay.id, hint: "If you trust it with data about your books, run: \(command)")
+                subject: context.overlay.id, hint: "If you trust it with data about your books, run: \(command)")
         }
     }
 
@@ -80,14 +82,14 @@ extension InstanceCore {
     ) throws(HostError) -> OpenContent {
         switch request {
         case .device(let root, let path):
-            let path = try Self.checked(path.text)
+            let path = try OverlayPath.checked(path.text)
             let source = DeviceByteSource(try files(name, root), path, prepared: ends) { [unowned self] in
-                operation()
+                context.operation()
             }
             return OpenContent(
-                source, name: Self.name(of: path), isFar: true, readAhead: DeviceByteSource.readAhead)
+                source, name: OverlayPath.name(of: path), isFar: true, readAhead: DeviceByteSource.readAhead)
         case .file(let id):
-            let loan = try loans.loan(id)
+            let loan = try context.loans.loan(id)
             do throws(ByteSourceError) {
                 let source = try FileByteSource(path: loan.path)
                 return OpenContent(source, name: loan.name, isFar: false)
@@ -97,18 +99,15 @@ extension InstanceCore {
         case .bytes(let bytes, let name):
             return OpenContent(DataByteSource(Data(bytes)), name: name?.text, isFar: false)
         case .url(let url):
-            return try OpenContent(url: url.text, client: web, limits: operation())
+            return try OpenContent(url: url.text, client: environment.web, limits: context.operation())
         }
     }
 
     /// A source that is kept open until the method returns.
     func keptContent(_ request: SourceRequest, _ name: StaticString) throws(HostError) -> OpenContent {
-        guard let frame else { throw HostError(.wrongState, "\(name) was called while no method runs.") }
+        guard let frame = context.frame else { throw HostError(.wrongState, "\(name) was called while no method runs.") }
         return try frame.contents.content(request) { () throws(HostError) in try openContent(request, name) }
     }
-
-    /// Sources whose ends are read together; bounds how much of them is in memory.
-    private static let batch = 32
 
     /// The ends of those sources of a batch that are on the device, by their place in it: a few round trips for all.
     private func ends(
@@ -121,7 +120,7 @@ extension InstanceCore {
             // A path that must not be is refused when its turn has come.
             guard
                 case .success(let path) = Result(catching: { () throws(HostError) in
-                    try Self.checked(path.text)
+                    try OverlayPath.checked(path.text)
                 })
             else { continue }
             waiting.append((place, root, path))
@@ -132,7 +131,7 @@ extension InstanceCore {
             guard
                 case .success(let files) = Result(catching: { () throws(HostError) in try files(name, root) })
             else { continue }
-            let answers = DeviceByteSource.ends(of: own.map(\.path), files, operation())
+            let answers = DeviceByteSource.ends(of: own.map(\.path), files, context.operation())
             for (entry, answer) in zip(own, answers) { found[entry.place] = answer }
         }
         return found
@@ -148,16 +147,16 @@ extension InstanceCore {
     ) throws(HostError) {
         var ends: [Int: Result<FileEnds, TransportError>] = [:]
         for (index, request) in requests.enumerated() {
-            if shouldStop { try checkRunning() }
-            if readsEnds, requests.count > 1, index % Self.batch == 0 {
-                ends = self.ends(of: requests[index...].prefix(Self.batch), name)
+            if context.shouldStop { try checkRunning() }
+            if readsEnds, requests.count > 1, index % sourceBatch == 0 {
+                ends = self.ends(of: requests[index...].prefix(sourceBatch), name)
             }
             let result = Result { () throws(HostError) in
                 let content = try openContent(request, name, ends: ends.removeValue(forKey: index))
                 defer { content.close() }
                 return try body(content)
             }
-            guard put(index, result) == OVL_OK else { throw Self.receiverStopped }
+            guard put(index, result) == OVL_OK else { throw HostError.receiverStopped }
         }
     }
 
@@ -166,7 +165,7 @@ extension InstanceCore {
         -> FormatHints
     {
         var hints = FormatHints()
-        hints.ownSniffers = sniffers.entries.withLock { $0.map(\.sniffer) }
+        hints.ownSniffers = context.sniffers.entries.withLock { $0.map(\.sniffer) }
         guard let pointer else { return hints }
         try argument(name) { () throws(ContractBreach) in
             let record = try ovl_sniff_hints.read(pointer)

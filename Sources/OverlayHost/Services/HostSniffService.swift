@@ -1,19 +1,23 @@
 import Formats
 import OverlayABI
 
-extension InstanceCore {
+final class HostSniffService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
     /// The service that recognises formats.
-    func sniffService() -> ovl_sniff_service {
+    var table: ovl_sniff_service {
         var table = ovl_sniff_service.sized()
-        table.ctx = context
+        table.ctx = pointer
         table.sniff = { context, sources, hints, sink, error in
-            InstanceCore.serve(context, "sniff.sniff", error) { core throws(HostError) in
-                try core.sniff(sources, hints, sink)
+            HostSniffService.serve(context, "sniff.sniff", error) { service throws(HostError) in
+                try service.sniff(sources, hints, sink)
             }
         }
         table.register_sniffer = { context, sniffer, error in
-            InstanceCore.serve(context, "sniff.register_sniffer", error) { core throws(HostError) in
-                try core.register(sniffer)
+            HostSniffService.serve(context, "sniff.register_sniffer", error) { service throws(HostError) in
+                try service.register(sniffer)
             }
         }
         return table
@@ -47,11 +51,11 @@ extension InstanceCore {
     private func register(_ pointer: UnsafePointer<ovl_sniffer>) throws(HostError) {
         let sniffer: OverlaySniffer
         do throws(ContractBreach) {
-            sniffer = try OverlaySniffer(try ovl_sniffer.read(pointer), owner: overlay.id)
+            sniffer = try OverlaySniffer(try ovl_sniffer.read(pointer), owner: context.overlay.id)
         } catch {
             throw HostError(.invalidArgument, "Cannot register the sniffer: \(error.clause).")
         }
-        try sniffers.entries.withLock { sniffers throws(HostError) in
+        try context.sniffers.entries.withLock { sniffers throws(HostError) in
             guard !sniffers.contains(where: { $0.format == sniffer.format }) else {
                 throw HostError(
                     .alreadyExists, "A sniffer for this format is already registered.",

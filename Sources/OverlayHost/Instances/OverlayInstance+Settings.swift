@@ -9,8 +9,8 @@ extension OverlayInstance {
         let frame = CallFrame(.settings)
         let collector = SettingsCollector(descriptor)
         frame.settings = collector
-        try perform(.settings, frame) { [core] call, _ in
-            call.add(pointerTo: core.settingsSink())
+        try perform(.settings, frame) { call, _ in
+            call.add(pointerTo: sinks.settings)
         } check: { () throws(ContractBreach) in
             if collector.settings == nil { throw Self.noSettings }
         }.check()
@@ -40,7 +40,7 @@ extension OverlayInstance {
             answer.append(contentsOf: bytes)
         }
         frame.bytes = collector
-        let outcome = perform(.perform, frame) { [core] call, memory in
+        let outcome = perform(.perform, frame) { call, memory in
             call.add(pointerTo: memory.text(command))
             call.add(
                 pointerTo: memory.list(parameters) { key, value in
@@ -50,7 +50,7 @@ extension OverlayInstance {
                     return record
                 })
             call.add(pointerTo: memory.texts(paths))
-            call.add(pointerTo: core.bytesSink())
+            call.add(pointerTo: sinks.bytes)
         } check: { () throws(ContractBreach) in
             try collector.checkComplete()
         }

@@ -26,7 +26,7 @@ package enum Callable {
         }
     }
 
-    /// Hears of calls whose token leads nowhere any more, such as those of a sink after its method has returned.
+    /// Hears of calls with a token that has ended, such as those of a sink after its method has returned.
     package static let strayCalls = Mutex<(@Sendable (FunctionPlan) -> Void)?>(nil)
 
     /// Whether the first argument of a function tells whom it belongs to.
@@ -126,7 +126,7 @@ extension FunctionPlan {
     }
 }
 
-/// What a person is told about a call that could not be made.
+/// What a person reads about a call that could not be made.
 package struct FailureText: Sendable {
     /// One sentence.
     package var message: String

@@ -105,7 +105,7 @@ package struct ArgumentPlan {
         isOut || kind == OVL_KIND_INSTANCE || kind == OVL_KIND_CONTEXT || Self.bytes(of: kind) == nil
     }
 
-    /// Bytes of a value that is passed as it is; nil for all that lies behind pointers.
+    /// Bytes of a value that is passed as it is; nil for values behind pointers.
     static func bytes(of kind: UInt32) -> Int? {
         switch kind {
         case OVL_KIND_I32, OVL_KIND_U32, OVL_KIND_STATUS: 4

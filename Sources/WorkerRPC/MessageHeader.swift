@@ -10,15 +10,15 @@ struct MessageHeader {
         case rows = 4
         /// Answers rows, if they have a number: `target` holds the status.
         case rowsTaken = 5
-        /// A call whose end nobody waits for.
+        /// A call without an answer.
         case oneWay = 6
-        /// Tells of a value that breaks the contract so that it cannot be carried; the body is a clause.
+        /// Reports a value that breaks the contract so that it cannot be carried; the body is a clause.
         case breach = 7
         /// Something between the programs on both sides; `target` says what.
         case notification = 8
     }
 
-    /// The first bytes of every message: whatever has lost its place is noticed.
+    /// The first bytes of every message, which show a receiver that has lost its place.
     static let mark: UInt32 = 0x4C56_4F01
     /// Bytes of a header.
     static let size = 40

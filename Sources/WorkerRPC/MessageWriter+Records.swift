@@ -17,7 +17,7 @@ enum PointerTag {
 extension MessageWriter {
     /// Copies the record at `source` to `place`, where its room is, and what it refers to behind everything else.
     ///
-    /// The record's own `struct_size` says what is there of it; what this program does not know is left out, and the room
+    /// The record's own `struct_size` says how much of it exists; fields that this program does not know are left out, and the room
     /// of what the record lacks is zero.
     /// - Parameter available: bytes that belong to the record at most, such as the stride of its list.
     func encode(
@@ -63,7 +63,7 @@ extension MessageWriter {
         }
     }
 
-    /// A text or bytes whose view has been copied to `place`.
+    /// A text or bytes; the view has been copied to `place`.
     @inline(__always)
     func encodeView(_ kind: UInt32, _ place: Int) throws(WorkerRPCError) {
         guard let data = base.load(fromByteOffset: place, as: UnsafeRawPointer?.self) else { return }

@@ -11,16 +11,16 @@ import Synchronization
 package final class RPCConnection: @unchecked Sendable {
     /// What a side wants to know of what happens.
     package struct Events: Sendable {
-        /// A function of this side is about to be called by the other one; on the thread that will run it.
+        /// The other side is about to call a function of this side; on the thread that will run it.
         package var willServe: (@Sendable (FunctionPlan) -> Void)?
-        /// The other side tells of a value that it could not carry because it breaks the contract.
+        /// The other side reports a value that it could not carry because it breaks the contract.
         package var breach: (@Sendable (BreachKind, String) -> Void)?
         /// The main session begins (true) or ends (false) to wait for the other side.
         package var waits: (@Sendable (Bool) -> Void)?
         /// The connection is unusable; on any thread that notices it.
         package var broken: (@Sendable (WorkerRPCError) -> Void)?
 
-        /// Nobody wants to know anything.
+        /// No listeners.
         package init() {}
     }
 
@@ -38,7 +38,7 @@ package final class RPCConnection: @unchecked Sendable {
         var kept: [ReceivedMessage] = []
     }
 
-    /// A table or sink of this side. Unchecked: an address, used while whoever gave it keeps it valid.
+    /// A table or sink of this side. Unchecked: an address, used while its owner keeps it valid.
     private struct Callee: @unchecked Sendable {
         let pointer: UnsafeRawPointer
         let plan: RecordPlan
@@ -63,7 +63,7 @@ package final class RPCConnection: @unchecked Sendable {
     /// The other side's, which tells when what it has answered may have changed; nil without one.
     let changeCounter: SharedCounter?
     /// Moved before a call of the other side runs that is not within another one, so that a side whose call was lost knows whether
-    /// anything of it has been done; nil if nobody wants to know.
+    /// anything of it has been done; nil if that is not needed.
     let begun: SharedCounter?
 
     /// Takes over connected stream sockets, one for each session.
@@ -94,7 +94,7 @@ package final class RPCConnection: @unchecked Sendable {
         sideTurn.deallocate()
     }
 
-    /// Ends both sessions, whatever they are doing; any thread.
+    /// Ends both sessions at once; any thread.
     package func shutDown() {
         main.channel.shutDown()
         side?.channel.shutDown()
@@ -198,7 +198,7 @@ package final class RPCConnection: @unchecked Sendable {
         }
     }
 
-    /// Where a table of the other side lies that it has given before.
+    /// The address of a table that the other side has given before.
     func importedTable(_ number: UInt64) -> UnsafeRawPointer? {
         state.withLock { $0.imported[number] }.flatMap { UnsafeRawPointer(bitPattern: $0) }
     }
@@ -206,7 +206,7 @@ package final class RPCConnection: @unchecked Sendable {
     /// Keeps the memory of a message as long as the connection.
     func keep(_ message: ReceivedMessage) { state.withLock { $0.kept.append(message) } }
 
-    /// Remembers where the other side's table lies; the first place counts.
+    /// Remembers the address of the other side's table; the first one counts.
     func keep(_ message: ReceivedMessage, table: UnsafeRawPointer, _ number: UInt64) -> UnsafeRawPointer? {
         let address = UInt(bitPattern: table)
         let known = state.withLock { state in

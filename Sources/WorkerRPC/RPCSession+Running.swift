@@ -69,7 +69,7 @@ extension RPCSession {
         var header = header(.answer, function, 0)
         header.number = number
         writer.finish(header)
-        // Rows that the call has put travel with its answer: whoever put them cannot be told to stop any more.
+        // Rows that the call has put travel with its answer, when it is too late to stop it.
         if let rows = finishRows() {
             (self.rows, rowSink, rowFunction) = (nil, nil, nil)
             defer { giveBack(rows) }

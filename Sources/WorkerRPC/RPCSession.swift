@@ -4,7 +4,7 @@ import OverlayABI
 /// A session of nested calls over one socket: while one side runs a call, the other waits for its end and runs
 /// what it is asked to in the meantime.
 ///
-/// Unchecked: used by one thread at a time, whose job it is on this side.
+/// Unchecked: used by one thread at a time.
 package final class RPCSession: @unchecked Sendable {
     unowned let rpc: RPCConnection
     let channel: SocketChannel
@@ -24,7 +24,7 @@ package final class RPCSession: @unchecked Sendable {
     @exclusivity(unchecked) private var questions: UInt64 = 0
     @exclusivity(unchecked) private var open: [PendingQuestion] = []
     @exclusivity(unchecked) private var early: [ReceivedMessage] = []
-    /// Rows that wait, whose they are, and since when.
+    /// Rows that wait, their sink, and since when.
     @exclusivity(unchecked) var rows: MessageWriter?
     @exclusivity(unchecked) var rowSink: SinkProxy?
     @exclusivity(unchecked) var rowFunction: FunctionPlan?
@@ -78,7 +78,7 @@ package final class RPCSession: @unchecked Sendable {
         if let breach { throw WorkerRPCError(.breach, breach) }
     }
 
-    /// Calls a function whose end nobody waits for.
+    /// Calls a function without waiting for its end.
     func tell(
         _ function: FunctionPlan, of target: UInt64, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
     ) throws(WorkerRPCError) {
@@ -91,7 +91,7 @@ package final class RPCSession: @unchecked Sendable {
         try send(writer)
     }
 
-    /// Sends something that is no call. Only between calls, or to end them.
+    /// Sends a notification. Only between calls, or to end them.
     package func send(notification: UInt64, _ bytes: [UInt8] = []) throws(WorkerRPCError) {
         let writer = takeWriter()
         defer { giveBack(writer) }
@@ -165,8 +165,8 @@ package final class RPCSession: @unchecked Sendable {
 
     /// Runs calls until a message of `kind` comes that answers this question.
     ///
-    /// The answer of an earlier question may come first: rows that travel with an answer are taken before it, and whoever
-    /// takes them may ask something.
+    /// The answer of an earlier question may come first: rows that travel with an answer are taken before it, and taking
+    /// them may ask something.
     func wait(for kind: MessageHeader.Kind, _ number: UInt64) throws(WorkerRPCError) -> ReceivedMessage {
         open.append(PendingQuestion(kind: kind, number: number))
         defer { open.removeLast() }

@@ -7,7 +7,7 @@ protocol ArgumentImporter: Importer {
     func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt
     /// The instance with this number; nil if there is none.
     func instance(_ number: UInt64) -> UInt?
-    /// Keeps the memory of the message for ever, because a table lies in it.
+    /// Keeps the memory of the message for ever, because it holds a table.
     func keep(_ message: ReceivedMessage)
 }
 

@@ -5,7 +5,7 @@ import OverlayABI
 protocol Importer: AnyObject {
     /// What goes into the context of a table with this number.
     func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt
-    /// Tells the number of a table that lies in the message.
+    /// Notes the number of a table in the message.
     func found(table number: UInt64, _ plan: RecordPlan)
 }
 
@@ -61,7 +61,7 @@ extension ReceivedMessage {
         guard size <= UInt64(Int.max) else { throw WorkerRPCError(.malformed, "a value has \(size) bytes") }
         if tag == PointerTag.here {
             let bytes = try take(Int(size))
-            // An empty value at the end of the message points to its end, which nobody reads.
+            // An empty value at the end of the message points to its end, which is never read.
             base.storeBytes(of: base + bytes, toByteOffset: place, as: UnsafeMutableRawPointer.self)
         } else {
             guard tag == PointerTag.shared, kind == OVL_KIND_BYTES else {

@@ -2,7 +2,7 @@ import CSystemShims
 import Glibc
 import Platform
 
-/// A message of the other side, which is decoded where it lies: the numbers that stand for pointers become pointers into it.
+/// A message of the other side, which is decoded in place: the numbers that stand for pointers become pointers into it.
 ///
 /// What is decoded is valid as long as the message.
 ///

@@ -12,7 +12,7 @@ package final class RecordPlan: @unchecked Sendable {
     package let size: Int
     /// The same, rounded up to 8: the room it takes in a message.
     package let room: Int
-    /// The id of the service whose table it is.
+    /// The id of the service that it is the table of.
     package let service: String?
     /// The fields that are not plain numbers, in their order.
     package fileprivate(set) var fields = UnsafeBufferPointer<FieldPlan>(start: nil, count: 0)

@@ -57,7 +57,7 @@ package final class SavedCall: @unchecked Sendable {
         ) { function.store(UInt64(OVL_OK), result) }
     }
 
-    /// There is no other side.
+    /// No other side.
     private final class NoPeer: ArgumentExporter, ArgumentImporter {
         private let drain: UInt
 

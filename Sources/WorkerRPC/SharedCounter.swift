@@ -4,8 +4,8 @@ import Glibc
 /// A counter in memory that two processes share: one side increments it, the other sees without asking that something
 /// has changed.
 ///
-/// What a side has been told, such as that nobody wants to cancel, holds as long as the counter stands where it stood before
-/// the side asked. So whoever changes such a thing changes it first and moves the counter then.
+/// An answer, such as that nothing is cancelled, holds as long as the counter stands where it stood before the question. So the
+/// side that changes the answer changes it first and moves the counter then.
 ///
 /// Unchecked: the word is only ever used by atomic instructions, and stays mapped as long as this object.
 package final class SharedCounter: @unchecked Sendable {

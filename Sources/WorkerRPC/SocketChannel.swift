@@ -29,7 +29,7 @@ final class SocketChannel: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Ends the connection: whoever sends or receives on either side fails.
+    /// Ends the connection: sending and receiving fail on either side.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Sends one or two finished messages. Blocks while the other side takes nothing.

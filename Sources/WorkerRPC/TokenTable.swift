@@ -2,7 +2,7 @@ import Synchronization
 
 /// The tokens given to foreign code as contexts and instances, with the objects behind them.
 ///
-/// A token is no address: one that is used after its object has gone leads nowhere instead of into freed memory.
+/// A token is not an address: one that is used after its object has gone finds nothing instead of freed memory.
 package final class TokenTable: Sendable {
     private struct Slot {
         var generation: UInt32 = 1

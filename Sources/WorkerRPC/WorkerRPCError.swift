@@ -10,7 +10,7 @@ package struct WorkerRPCError: Error, Sendable, Equatable {
 
         /// The other side has ended.
         package static let closed = Self(rawValue: "closed")
-        /// The other side sent something that is no message of this protocol.
+        /// The other side sent something that is not a message of this protocol.
         package static let malformed = Self(rawValue: "malformed")
         /// A value breaks the contract so that it cannot be carried, such as a stride smaller than a record.
         package static let breach = Self(rawValue: "breach")

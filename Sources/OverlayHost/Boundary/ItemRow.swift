@@ -1,8 +1,8 @@
-/// The row of one item of an upload, a fetch or a deletion: what became of it, whatever happened.
+/// The row of one item of an upload, a fetch or a deletion: what became of it.
 public struct ItemRow: Sendable, Equatable {
     /// The item as the person wrote it: a file, or what names a book.
     public var item: String
-    /// Upload and deletion: path of the book on the device. Fetch: path of the fetched file on this computer. Nil when
+    /// Upload and deletion: path of the book on the device. Fetch: path of the fetched local file. Nil when
     /// there is none.
     public var path: String?
     /// What became of it.

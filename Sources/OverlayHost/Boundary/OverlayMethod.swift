@@ -70,7 +70,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// What happens to the instance whatever it returns.
+    /// What happens to the instance when the method returns, also with an error.
     package var onReturn: SessionState.Event? {
         switch self {
         case .shutdown: .shutDown
@@ -93,7 +93,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     /// Whether success promises one row per item.
     package var rowsAreComplete: Bool { self != .syncBooklists }
 
-    /// What it does, for a person who is told that an overlay cannot do it.
+    /// What it does, for messages that an overlay cannot do it.
     package var purpose: String {
         switch self {
         case .books: "list books"

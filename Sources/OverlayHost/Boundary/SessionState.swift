@@ -35,15 +35,15 @@ package enum SessionState: String, Sendable, CaseIterable {
         case yanked
         /// `eject` succeeded, or is not implemented.
         case ejected
-        /// `post_yank_cleanup` returned, whatever it returned.
+        /// `post_yank_cleanup` returned, also with an error.
         case cleaned
-        /// `shutdown` returned, whatever it returned.
+        /// `shutdown` returned, also with an error.
         case shutDown
         /// `destroy` returned.
         case destroyed
     }
 
-    /// The whole table; whatever is not in it is forbidden.
+    /// The whole table. All other transitions are forbidden.
     package static let edges: [(from: SessionState, event: Event, to: SessionState)] = [
         (.described, .created, .created),
         (.created, .initialized, .initialized),

@@ -19,7 +19,7 @@ final class DeviceByteSource: ByteSource {
     private let path: String
     private let context: @Sendable () -> OperationContext
     private let size = Mutex<Int64?>(nil)
-    /// The ends, if they were read together with those of other files, until somebody wants them.
+    /// The ends, if they were read together with those of other files, until they are used.
     private let prepared: Mutex<Result<FileEnds, TransportError>?>
 
     /// - Parameters:

@@ -2,9 +2,9 @@ import Archives
 import FoundationEssentials
 
 extension OpenContent {
-    /// A file of this computer.
+    /// A local file.
     ///
-    /// - Throws: `inputUnreadable` if there is no such file or it may not be read.
+    /// - Throws: `inputUnreadable` if the file does not exist or may not be read.
     package convenience init(path: String) throws(HostError) {
         do throws(ByteSourceError) {
             let source = try FileByteSource(path: path)
@@ -16,7 +16,7 @@ extension OpenContent {
         }
     }
 
-    /// Whether there is a file of this computer at a path, so that it is no book on a device that is meant.
+    /// Whether a local file has this path, so that the path does not name a book on a device.
     package static func isFile(_ path: String) -> Bool {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder

@@ -62,7 +62,7 @@ extension OpenContent {
     /// Bounds behind the end are shortened. `each` gets the piece, and may throw to stop.
     ///
     /// - Parameter mustBegin: whether a range that begins at or behind the end is an error, as it is in HTTP, instead of
-    ///   giving nothing. All of an empty content is no such range.
+    ///   giving nothing. All of an empty content is not such a range.
     @discardableResult
     package func read(
         _ href: String?, _ range: Range<Int64>? = nil, mustBegin: Bool = false,

@@ -34,7 +34,7 @@ package final class OpenContent: Sendable {
         self.source = isFar ? ReadAheadByteSource(counter, readAhead) : counter
     }
 
-    /// Bytes that were read so far from where the file lies.
+    /// Bytes that were read from the file so far.
     package var bytesRead: Int64 { counter.bytesRead }
 
     /// How many bytes it has.
@@ -44,7 +44,7 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// What its name or its server tells of its format. A server is asked, once, and by its final address, the file name that
+    /// What its name or its server says about its format. A server is asked, once, and by its final address, the file name that
     /// it suggests and the type that it gives (format reference, section 9).
     ///
     /// - Throws: what the server answers if it does not have it, or why it cannot be asked.
@@ -111,7 +111,7 @@ package final class OpenContent: Sendable {
         let result = archive.withLock { archive -> Result<ZipArchive, ArchiveError> in
             if let archive { return .success(archive) }
             do throws(ArchiveError) {
-                // Lent, so that what is no archive can still be read.
+                // Lent, so that a content that is not an archive can still be read.
                 let opened = try ZipArchive.open(source: BorrowedByteSource(source))
                 archive = opened
                 return .success(opened)

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The one thread that calls the methods of one instance, one after the other; whoever asks for a call waits for it.
+/// The one thread that calls the methods of one instance, one after the other. The caller waits for its call.
 package final class DeviceThread: Sendable {
     /// Bytes of stack. Overlays parse what is nested deeply, and memory that is not touched costs nothing.
     private static let stackSize = 16 << 20

@@ -1,7 +1,7 @@
 import OverlayABI
 import WorkerRPC
 
-/// One file that `upload_books` shall add.
+/// One file for `upload_books`.
 package struct UploadInput: Sendable {
     /// Where it is on this computer.
     package var path: String

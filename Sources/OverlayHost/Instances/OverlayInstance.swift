@@ -18,7 +18,7 @@ package final class OverlayInstance: Sendable {
     private let services: HostServices
     /// What runs the overlay's code; written by `create` and `destroy` only, on the device thread.
     private let target = Mutex<(any OverlayTarget)?>(nil)
-    /// Tells what runs when it is cancelled; nil where nobody hears it.
+    /// Reports which call still runs when it is cancelled; nil without a listener.
     private let unfinished: RunningCallNotifier?
 
     /// What runs the overlay's code; device thread only.
@@ -102,7 +102,7 @@ package final class OverlayInstance: Sendable {
 
     private static let entry = ContractPlans.shared.record("ovl_entry")
 
-    /// Ends the instance, from whatever state it is in: shuts it down if necessary. Returns what went wrong on the way.
+    /// Ends the instance, from any state: shuts it down if necessary. Returns what went wrong on the way.
     @discardableResult
     package func destroy() -> HostError? {
         defer { unfinished?.end() }
@@ -240,7 +240,8 @@ package final class OverlayInstance: Sendable {
         context.end()
         let error = failure ?? result(method.rawValue, status, frame)
         if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }
-        let logger = method == .canHandle ? context.environment.loggers.canHandle : context.environment.loggers.plugin
+        let logger =
+            method == .canHandle ? context.environment.loggers.canHandle : context.environment.loggers.plugin
         logger.debug(
             "called \(method.rawValue)",
             metadata: [
@@ -269,7 +270,7 @@ package final class OverlayInstance: Sendable {
             context.misbehaved(breach.kind, "\(method): \(breach.clause)", in: method)
             return breach.error(overlay: name, method: method, underlying: frame.error)
         }
-        // What was left out after a sink asked to stop is not known, whatever the method says of itself.
+        // A method that was asked to stop may have left something out, even if it returns OVL_OK.
         let status = status == OVL_OK && frame.hasStopped ? OVL_STOPPED : status
         if status == OVL_OK { return nil }
         if context.environment.roots.device.isGone { return gone(after: frame.error) }
@@ -290,7 +291,8 @@ package final class OverlayInstance: Sendable {
     private func gone(after error: HostError?) -> HostError {
         HostError(
             .deviceGone, "The device was unplugged.",
-            subject: context.environment.roots.information.name ?? context.environment.roots.device.device.udid,
+            subject: context.environment.roots.information.name
+                ?? context.environment.roots.device.device.udid,
             hint:
                 "Connect the device again and run the same command. Completed steps are not repeated.",
             underlying: error)
@@ -317,7 +319,7 @@ package final class OverlayInstance: Sendable {
             subject: name)
     }
 
-    /// Runs something that is no method on the device thread, if that still takes work.
+    /// Runs something else than a method on the device thread, if that still takes work.
     func onThread(_ body: () -> Void) { _ = thread.run(body) }
 }
 
@@ -333,5 +335,12 @@ private final class Shared: Sendable {
 extension OverlayInstance.Outcome {
     func check() throws(HostError) {
         if let error { throw error }
+    }
+}
+
+extension LoadedOverlay {
+    /// Whether it implements a method.
+    func implements(_ method: OverlayMethod) -> Bool {
+        method.function.map { factory.implements($0) } ?? false
     }
 }

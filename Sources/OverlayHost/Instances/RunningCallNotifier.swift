@@ -3,8 +3,8 @@ import Dispatch
 
 /// Tells which call still runs when it is cancelled, and which one that begins later takes long: on a thread of its own.
 ///
-/// Whoever cancels must not wait for whoever hears of it, who may be writing to a terminal that is stopped; and may hold the very
-/// lock that hearing takes, when it cancels within a callback.
+/// The cancelling thread must not wait for the listener, which may be writing to a terminal that is stopped. It may also hold
+/// the lock that the listener takes, when it cancels within a callback.
 final class RunningCallNotifier: Sendable {
     /// One after the other, so that `end` comes after what is being told.
     private let telling: DispatchQueue
@@ -14,7 +14,7 @@ final class RunningCallNotifier: Sendable {
     private let tell: @Sendable (String) -> Void
     private let registration: Cancellation.Registration
 
-    /// What begins after a cancel, such as `shutdown`, is over soon; if it is not, whoever waits hears of it.
+    /// A call that begins after a cancel, such as `shutdown`, is over soon. If it is not, the listener hears of it.
     private static let patience = DispatchTimeInterval.seconds(1)
 
     /// Unchecked: used in blocks of the queue only.
@@ -47,6 +47,6 @@ final class RunningCallNotifier: Sendable {
         }
     }
 
-    /// Nothing is told any more once this returns. Waits for what is being told; must not be called by who hears it.
+    /// The listener hears nothing once this returns. Waits for a notice that is being delivered; the listener must not call it.
     func end() { telling.sync { switchedOff.isOff = true } }
 }

@@ -36,9 +36,9 @@ final class CallFrame {
     var names: [CallName] = []
     /// Until when the overlay may tidy up on the device; nil until it has heard that its method should end.
     var graceEnds: ContinuousClock.Instant?
-    /// Tells a sink that nobody wants more: the person cancelled, or the device is gone.
+    /// Whether a sink should ask the method to stop: the person cancelled, or the device is gone.
     var shouldStop: () -> Bool = { false }
-    /// Watches the boundary; nil where nobody does.
+    /// Watches the boundary; nil without an observer.
     var observer: (any BoundaryObserver)?
 
     init(_ method: OverlayMethod?) { self.method = method }
@@ -48,7 +48,7 @@ final class CallFrame {
         if self.breach == nil { self.breach = breach }
     }
 
-    /// Shows a record to whoever watches the boundary; true if the sink shall ask to stop instead of taking it.
+    /// Shows a record to the observer; true if the sink has to ask to stop instead of taking it.
     @inline(__always)
     func isStopped<Record>(at record: UnsafePointer<Record>, _ kind: StaticString) -> Bool {
         guard let observer, !hasStopped else { return false }
@@ -92,6 +92,6 @@ final class CallFrame {
         return OVL_OK
     }
 
-    /// Marks that a sink answered `OVL_STOPPED`, because the receiver has failed or nobody wants more.
+    /// Marks that a sink answered `OVL_STOPPED`, because the receiver has failed or wants no more.
     func stop() { hasStopped = true }
 }

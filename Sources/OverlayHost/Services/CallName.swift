@@ -4,7 +4,7 @@ import Synchronization
 
 /// The name of a running method, as overlays write it where other programs see it (`ovl_calls_service`).
 ///
-/// Names come back from devices, so they are bounded and believed only as far as it does no harm: at worst somebody waits.
+/// Names come back from devices, so they are bounded and believed only as far as it does no harm: at worst another program waits.
 struct CallName: Equatable, Sendable {
     /// Longest text, bytes.
     static let longest = 96
@@ -13,7 +13,7 @@ struct CallName: Equatable, Sendable {
 
     /// Unique for each name.
     let token: UInt64
-    /// A hash of what tells this computer, since it was started, and its space of process numbers from others; 0: not known.
+    /// A hash of the host's boot and its process namespace; 0: not known.
     let host: UInt64
     /// The process of the host.
     let process: Int32

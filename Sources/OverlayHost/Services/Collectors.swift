@@ -115,7 +115,7 @@ final class EditCollector {
     }
 
     private func book(_ edit: ovl_booklist_edit) throws(ContractBreach) -> BookRecord {
-        // What lies beyond the outer record is zero in its copy, and what lies beyond the book's own size is not the book's.
+        // The copy is zero beyond the outer record, and bytes beyond the book's own size do not belong to the book.
         let record = try withUnsafePointer(to: edit.book) { book throws(ContractBreach) in
             try ovl_book.read(book)
         }

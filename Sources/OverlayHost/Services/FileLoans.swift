@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files of this computer that a running method may read by number (`ovl_file_id`).
+/// The local files that a running method may read by number (`ovl_file_id`).
 ///
 /// A number holds the generation of the call it was lent for, so that one kept from an earlier call is noticed and never
 /// means another file. Only the device thread uses it.
@@ -43,7 +43,7 @@ final class FileLoans {
     }
 }
 
-/// What tells whether a file of this computer is still the one that was looked at.
+/// Shows whether a local file is still the one that was checked.
 package struct LocalIdentity: Sendable, Equatable {
     /// Device and number of the file.
     package var device: UInt64

@@ -43,7 +43,7 @@ struct FolderReadAhead {
     /// Forgets everything, because the overlay changes something.
     mutating func clear() { self = FolderReadAhead() }
 
-    /// The overlay is told that these paths are folders.
+    /// The overlay learns that these paths are folders.
     mutating func found(_ found: [String], in root: UInt32) {
         if isListing || root != self.root {
             var next = FolderReadAhead()

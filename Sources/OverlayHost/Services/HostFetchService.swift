@@ -12,7 +12,8 @@ final class HostFetchService: HostService {
         table.ctx = pointer
         table.links = { context, source, sink, error in
             HostFetchService.serve(context, "fetch.links", error) { service throws(HostError) in
-                let content = try service.keptContent(try service.source("fetch.links", source), "fetch.links")
+                let content = try service.keptContent(
+                    try service.source("fetch.links", source), "fetch.links")
                 try service.links(content, try service.sink("fetch.links", sink))
             }
         }

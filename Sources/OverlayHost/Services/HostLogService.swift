@@ -28,7 +28,8 @@ final class HostLogService: HostService {
         let level = Logger.Level(severity: severity)
         guard level >= environment.loggers.overlay.logLevel else { return }
         guard UInt(bitPattern: message) != 0, UInt(bitPattern: category) != 0 else {
-            return context.misbehaved(.nullPointer, "log.write was called with a null pointer", in: "log.write")
+            return context.misbehaved(
+                .nullPointer, "log.write was called with a null pointer", in: "log.write")
         }
         var metadata: Logger.Metadata = ["overlay": "\(context.overlay.id)"]
         if let category = category.pointee.readMessage() { metadata["category"] = "\(category)" }
@@ -45,7 +46,8 @@ final class HostLogService: HostService {
                 context.misbehaved(error.kind, "log.write: \(error.clause)", in: "log.write")
             }
         }
-        environment.loggers.overlay.log(level: level, "\(message.pointee.readMessage() ?? "")", metadata: metadata)
+        environment.loggers.overlay.log(
+            level: level, "\(message.pointee.readMessage() ?? "")", metadata: metadata)
     }
 }
 

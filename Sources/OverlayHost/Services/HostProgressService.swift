@@ -19,7 +19,8 @@ final class HostProgressService: HostService {
             }
             service.environment.observer?.reported()
             let words = phase.flatMap { $0.pointee.readMessage() }
-            service.environment.progress.items(completed, of: total == OVL_UNKNOWN ? nil : total, phase: words)
+            service.environment.progress.items(
+                completed, of: total == OVL_UNKNOWN ? nil : total, phase: words)
         }
         return table
     }

@@ -4,7 +4,7 @@ import Fetching
 import FoundationEssentials
 import OverlayABI
 
-/// Sources whose ends are read together; bounds how much of them is in memory.
+/// For how many sources the ends are read together; bounds how much of them is in memory.
 private let sourceBatch = 32
 
 // What the services that look into files share: which sources may be used now, and how they are opened.
@@ -70,7 +70,8 @@ extension HostService {
         guard allowed.contains(context.overlay.id) else {
             throw HostError(
                 .accessRefused, "The overlay is not allowed to fetch web addresses.",
-                subject: context.overlay.id, hint: "If you trust it with data about your books, run: \(command)")
+                subject: context.overlay.id,
+                hint: "If you trust it with data about your books, run: \(command)")
         }
     }
 
@@ -105,7 +106,9 @@ extension HostService {
 
     /// A source that is kept open until the method returns.
     func keptContent(_ request: SourceRequest, _ name: StaticString) throws(HostError) -> OpenContent {
-        guard let frame = context.frame else { throw HostError(.wrongState, "\(name) was called while no method runs.") }
+        guard let frame = context.frame else {
+            throw HostError(.wrongState, "\(name) was called while no method runs.")
+        }
         return try frame.contents.content(request) { () throws(HostError) in try openContent(request, name) }
     }
 
@@ -127,7 +130,7 @@ extension HostService {
         }
         for root in Set(waiting.map(\.root)) {
             let own = waiting.filter { $0.root == root }
-            // A root that is refused is told with each of its sources.
+            // The refusal of a root is reported with each of its sources.
             guard
                 case .success(let files) = Result(catching: { () throws(HostError) in try files(name, root) })
             else { continue }

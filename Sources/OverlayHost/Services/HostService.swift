@@ -48,7 +48,9 @@ extension HostService {
         guard context.isDeviceThread else {
             throw broken(.otherThread, "\(name) was called from another thread than the method's", name)
         }
-        guard let frame = context.frame else { throw broken(.outsideMethod, "\(name) was called while no method runs", name) }
+        guard let frame = context.frame else {
+            throw broken(.outsideMethod, "\(name) was called while no method runs", name)
+        }
         guard let method = frame.method else {
             throw broken(.withinCreate, "\(name) was called within create", name)
         }

@@ -12,7 +12,8 @@ final class HostStorageService: HostService {
         table.get = { context, area, key, sink, error in
             HostStorageService.serve(context, "storage.get", error) { service throws(HostError) in
                 let (area, key) = try service.entry("storage.get", area, key)
-                try service.put(try service.context.storage.read(area, key), into: try service.sink("storage.get", sink))
+                try service.put(
+                    try service.context.storage.read(area, key), into: try service.sink("storage.get", sink))
             }
         }
         table.put = { context, area, key, value, error in

@@ -50,7 +50,8 @@ extension HostTransportService {
         let path = try self.path("transport.list", path)
         let sink = FileSink(try sink("transport.list", pointer))
         if options & OVL_LIST_WITH_INFO != 0 {
-            let entries = try transporting { () throws(TransportError) in try files.entries(path, context.operation())
+            let entries = try transporting { () throws(TransportError) in
+                try files.entries(path, context.operation())
             }
             for (index, entry) in entries.enumerated() {
                 try sink.put(index, entry.name, .success(entry.status))
@@ -147,7 +148,8 @@ extension HostTransportService {
             }
             requests.append(
                 FileReadRequest(
-                    try OverlayPath.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT),
+                    try OverlayPath.checked(path), range: offset..<end.partialValue,
+                    limit: Int(OVL_READ_LIMIT),
                     once: once))
         }
         var stopped = false
@@ -185,7 +187,8 @@ extension HostTransportService {
         var requests: [PullRequest] = []
         for path in paths { requests.append(PullRequest(path, to: try folder.newPath())) }
         let rows = RowSink(sink)
-        _ = files.pullMany(requests, context.operation(environment.progress.transfer(.pull))) { index, result in
+        _ = files.pullMany(requests, context.operation(environment.progress.transfer(.pull))) {
+            index, result in
             guard requests.indices.contains(index) else { return }
             switch result {
             case .success:
@@ -196,7 +199,8 @@ extension HostTransportService {
                     )
                 }
                 let loan = FileLoans.Loan(
-                    path: path, name: OverlayPath.name(of: requests[index].path), identity: identity, isFetched: true
+                    path: path, name: OverlayPath.name(of: requests[index].path), identity: identity,
+                    isFetched: true
                 )
                 rows.put(index, .fetched, path: requests[index].path, file: context.loans.lend(loan))
             case .failure(let error):

@@ -29,7 +29,8 @@ extension HostTransportService {
                 let files = try service.changing("transport.remove", root)
                 let path = try service.path("transport.remove", path)
                 try transporting { () throws(TransportError) in
-                    try files.remove(path, recursive: options & OVL_REMOVE_RECURSIVE != 0, service.context.operation())
+                    try files.remove(
+                        path, recursive: options & OVL_REMOVE_RECURSIVE != 0, service.context.operation())
                 }
             }
         }
@@ -99,7 +100,8 @@ extension HostTransportService {
                 rows.put(index, failed: error)
             }
         }
-        _ = files.pushMany(requests, context.operation(environment.progress.transfer(.push))) { request, result in
+        _ = files.pushMany(requests, context.operation(environment.progress.transfer(.push))) {
+            request, result in
             guard places.indices.contains(request) else { return }
             switch result {
             case .success: rows.put(places[request], .added, path: requests[request].path)
@@ -111,7 +113,7 @@ extension HostTransportService {
         try checkRunning()
     }
 
-    /// A file that is no longer the one that was checked must not be sent under the checked one's identity.
+    /// The error for a file that has changed since it was checked.
     static func changed(_ loan: FileLoans.Loan) -> HostError {
         HostError(
             .hostIO, "The file has changed since it was checked.", subject: loan.name,

@@ -96,7 +96,9 @@ final class InstanceContext: @unchecked Sendable {
 
     /// Notes that the overlay has heard of a cancel or deadline: from now on it tidies up what it left on the device.
     func beginGrace() {
-        guard isDeviceThread, let frame, frame.graceEnds == nil, !environment.roots.device.isGone else { return }
+        guard isDeviceThread, let frame, frame.graceEnds == nil, !environment.roots.device.isGone else {
+            return
+        }
         frame.graceEnds = ContinuousClock.now + Self.grace
     }
 
@@ -113,7 +115,8 @@ final class InstanceContext: @unchecked Sendable {
         var metadata = metadata
         metadata["contract"] = "overlay"
         metadata["overlay"] = "\(overlay.id)"
-        environment.loggers.overlay.error("The overlay \(overlay.id) broke the contract: \(clause).", metadata: metadata)
+        environment.loggers.overlay.error(
+            "The overlay \(overlay.id) broke the contract: \(clause).", metadata: metadata)
     }
 
     /// Records that the overlay broke the contract where no result can say so.
@@ -139,7 +142,7 @@ package struct InstanceEnvironment: Sendable {
     package var temporaryFolder: String
     /// Where the small files of overlays are kept.
     package var storage: StoragePlace
-    /// Watches the boundary; nil where nobody does.
+    /// Watches the boundary; nil without an observer.
     package var observer: (any BoundaryObserver)?
     /// What asks servers for the overlay.
     package var web: any HTTPClient = CurlHTTPClient.publicAddresses

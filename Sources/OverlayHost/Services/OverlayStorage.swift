@@ -4,7 +4,7 @@ import Synchronization
 
 /// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`.
 ///
-/// Every name below the place is checked or hashed, symbolic links are not followed, and nobody but the person may read
+/// Every name below the place is checked or hashed, symbolic links are not followed, and only the person may read
 /// the folders. Any thread.
 package final class OverlayStorage: Sendable {
     /// Which files are meant.
@@ -32,7 +32,7 @@ package final class OverlayStorage: Sendable {
         var keys = 0
         var bytes: UInt64 = 0
 
-        /// The same after the value of a key has grown from `old` to `new` bytes; nil: there is no value.
+        /// The same after the value of a key has grown from `old` to `new` bytes; nil stands for no value.
         func changed(from old: UInt64?, to new: UInt64?) -> Usage {
             var usage = self
             usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
@@ -188,7 +188,7 @@ package final class OverlayStorage: Sendable {
         return usage
     }
 
-    /// Bytes of what lies under a key, whatever it is; nil if there is nothing.
+    /// Bytes of the entry with this name; nil if there is none.
     private static func size(_ folder: Int32, _ key: String) -> UInt64? {
         var status = stat()
         guard fstatat(folder, key, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -201,7 +201,7 @@ package final class OverlayStorage: Sendable {
         return time(nil) - status.st_mtim.tv_sec > 3600
     }
 
-    /// The folder of an area; nil if it is not there and shall not be made.
+    /// The folder of an area; nil if it does not exist and `making` is false.
     private func openFolder(_ area: Area, making: Bool) throws(HostError) -> Int32? {
         guard let names else {
             throw HostError(.failed, "The storage has no name: libcrypto computes no SHA-256.")

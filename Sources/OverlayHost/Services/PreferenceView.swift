@@ -2,7 +2,7 @@ import JSON
 import Synchronization
 
 /// The preferences an overlay may see: its own options, its reader app's historical keys, and the common switches
-/// (principle P21). Keys that hold paths of this computer or belong to others do not exist for it. Any thread.
+/// (principle P21). Keys that hold local paths or belong to others do not exist for it. Any thread.
 package final class PreferenceView: Sendable {
     /// Switches of the host that every overlay may read.
     package static let common: Set<String> = [
@@ -15,7 +15,7 @@ package final class PreferenceView: Sendable {
     private let preferences: Preferences
     private let values: Mutex<PreferenceValues>
 
-    /// A view of `values`, whose schema knows the overlay's options; `preferences` store what the overlay asks for.
+    /// A view of `values`, which know the overlay's options; `preferences` store what the overlay sets.
     package init(overlay: OverlayDescriptor, preferences: Preferences, values: PreferenceValues) {
         self.overlay = overlay
         self.preferences = preferences

@@ -8,7 +8,7 @@ package final class ProgressMerger: Sendable {
         package let rawValue: Int
         /// Directions by their bits.
         package init(rawValue: Int) { self.rawValue = rawValue }
-        /// Files of this computer that go to the device.
+        /// Local files that go to the device.
         package static let push = Counted(rawValue: 1)
         /// Files of the device that come to this computer.
         package static let pull = Counted(rawValue: 2)
@@ -32,7 +32,7 @@ package final class ProgressMerger: Sendable {
     private let state = Mutex(State())
     private let handler: (@Sendable (ProgressUpdate) -> Void)?
 
-    /// A merger that tells `handler`, or nobody.
+    /// A merger that reports to `handler`, if there is one.
     package init(_ handler: (@Sendable (ProgressUpdate) -> Void)?) { self.handler = handler }
 
     /// Begins a command.
@@ -54,7 +54,7 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// What a transfer reports to; nil if nobody listens or it does not count.
+    /// What a transfer reports to; nil without a listener, or if it does not count.
     func transfer(_ kind: Counted) -> (@Sendable (TransferProgress) -> Void)? {
         guard handler != nil, state.withLock({ $0.counted.contains(kind) }) else { return nil }
         return { [self] progress in

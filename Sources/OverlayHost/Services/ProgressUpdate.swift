@@ -4,11 +4,11 @@ public struct ProgressUpdate: Sendable, Equatable {
     public var phase: String
     /// Items finished.
     public var itemsDone: UInt64
-    /// Items in all; nil when nobody knows.
+    /// Items in all; nil if unknown.
     public var itemsTotal: UInt64?
     /// Bytes of books moved and acknowledged.
     public var bytesDone: UInt64
-    /// Bytes of books to be moved in all; nil when nobody knows.
+    /// Bytes of books to be moved in all; nil if unknown.
     public var bytesTotal: UInt64?
 
     /// An update.

@@ -1,7 +1,7 @@
 import DeviceTransport
 import Logging
 
-/// Who hears what a session does, one logger for each stream that a person can switch on by itself.
+/// The loggers of a session: one for each stream that a person can switch on.
 public struct SessionLoggers: Sendable {
     /// What the host does.
     public var host: Logger
@@ -14,7 +14,7 @@ public struct SessionLoggers: Sendable {
     /// Every poll for a device that can be served: `debug_can_handle`.
     public var canHandle: Logger
 
-    /// Puts the calls that lead to the device's files into the stream `device`; nil when nobody reads it.
+    /// Puts the calls that lead to the device's files into the stream `device`; nil when that is switched off.
     var deviceTrace: DeviceTrace? {
         guard device.logLevel <= .trace else { return nil }
         let logger = device

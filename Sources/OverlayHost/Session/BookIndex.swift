@@ -15,7 +15,7 @@ package struct BookIndex: Sendable {
     private var byUUID: [String: [Int]] = [:]
     private var byTitle: [String: [Int]] = [:]
 
-    /// An index of a booklist; made in full only when a name is no path.
+    /// An index of a booklist; made in full only when a name is not a path.
     package init(_ books: BookList) { self.books = books }
 
     /// The book that `name` means.

@@ -116,7 +116,7 @@ public enum DeviceChoice: Sendable, Equatable {
         )
     }
 
-    /// Throws `noDevice` for the first word that does not mean this device, where no other one counts.
+    /// Throws `noDevice` for the first word that does not mean this device.
     package func checkMeansOnly(_ device: Chosen) throws(HostError) {
         let words: [String] =
             switch self {

@@ -107,7 +107,7 @@ private struct Examination {
     }
 
     mutating func fail(_ error: HostError) {
-        // The preferences are read in the middle of the chain, but are no part of the link that needed them.
+        // The preferences are read in the middle of the chain, but do not belong to the link that needed them.
         if error.exitStatus == .configuration { current = "preferences" }
         var error = error
         if let named, error.subject == named.udid { error.subject = named.name }
@@ -155,7 +155,7 @@ private struct Examination {
         missing = settings.missing + Self.unserved(overlay, settings)
     }
 
-    /// What everybody wants in the end: a chain that is whole may still end in a library that nobody can read.
+    /// Reads the library: a whole chain may still end in a library that cannot be read.
     private mutating func checkBooks(
         _ link: ReaderLink, _ app: ReaderApp, _ settings: OverlaySettings
     ) throws(HostError) {
@@ -236,7 +236,7 @@ private struct Examination {
         var message = "The device trusts this computer."
         let mustAsk = pairing == .notPaired || pairing == .stale
         if mustAsk {
-            // Whoever runs the doctor wants the device to be used: it asks its owner, and tells how that stands.
+            // A person who runs the doctor wants to use the device, so the device asks for trust here.
             pairing = try transporting { () throws(TransportError) in try device.askForTrust(context) }
             message = "The device now trusts this computer."
         }

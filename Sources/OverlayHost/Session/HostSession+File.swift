@@ -48,7 +48,7 @@ extension HostSession {
         let path = book.path.hasPrefix("/") ? book.path : "/" + book.path
         let all = [path, (root == .media ? "/Books" : "/Documents") + path]
         return all.filter { path in
-            // A path that no root can have is no file's.
+            // No file has a path that no root can have.
             do throws(HostError) { return try !OverlayPath.checked(path).isEmpty } catch { return false }
         }
     }

@@ -119,6 +119,6 @@ struct OutputFolder {
         }
     }
 
-    /// A file that nobody else sees until it is kept.
+    /// A file that other programs do not see until it is kept.
     func makePrivateFile() throws(HostError) -> PrivateFile { try PrivateFile(in: path) }
 }

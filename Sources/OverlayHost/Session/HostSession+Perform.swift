@@ -19,7 +19,7 @@ extension HostSession {
             for found in try find(names) { paths.append(try found.get().path) }
         }
         link.progress.begin("performing \(command)")
-        // Nobody knows what the command does to the books.
+        // The command may change the books.
         forgetBooks()
         do throws(HostError) {
             return try link.instance.perform(command, parameters: parameters, paths: paths)

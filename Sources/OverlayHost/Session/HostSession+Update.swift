@@ -75,7 +75,7 @@ extension HostSession {
             hint: Self.hint(settable, isAboutCollections: fields.contains("collections")))
     }
 
-    /// What can be changed; collections are no field of `update`.
+    /// What can be changed; `update` does not change collections.
     private static func hint(_ settable: [String], isAboutCollections: Bool) -> String {
         guard !settable.isEmpty else { return "This reader app does not support changes." }
         let fields = isAboutCollections ? settable : settable.filter { $0 != "collections" }
@@ -90,7 +90,7 @@ extension HostSession {
     /// What every change has in common.
     ///
     /// - Parameters:
-    ///   - record: the book as it shall be; nil if it is like that already.
+    ///   - record: the changed book; nil if nothing changes.
     ///   - unchanged: what is said of a book that is.
     private func change(
         _ names: [String], ability: String, _ check: (HostSession) throws(HostError) -> Void,

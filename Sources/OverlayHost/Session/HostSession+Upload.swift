@@ -2,12 +2,12 @@ import DeviceTransport
 import OverlayABI
 
 extension HostSession {
-    /// Adds files of this computer to the reader app. One row per file, in their order.
+    /// Adds local files to the reader app. One row per file, in their order.
     ///
     /// Each file is checked first: readable, of a format the reader app takes, not the same as an earlier one, and all
-    /// together not larger than the free space. Running the same command again does not send twice what is there.
+    /// together not larger than the free space. Running the same command again sends no book twice.
     ///
-    /// The reader app is told what each file says of itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
+    /// The reader app gets what each file says of itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
     /// `metadata.opf`) counts before that, and so do the columns of a calibre library that `cc_mappings` names.
     ///
     /// What identifies a book is the first of these that is known: its UUID in the options, in the sidecar, as the name of the
@@ -58,7 +58,7 @@ extension HostSession {
         }
     }
 
-    /// The row of a file whose content another one has: it failed if that one did.
+    /// The row of a file with the same content as an earlier one: it failed if that one did.
     private static func row(_ file: String, like first: ItemRow?, _ other: String) -> ItemRow {
         guard var row = first, row.status == .failed else {
             let message =

@@ -14,7 +14,7 @@ extension LocalBook {
         /// Why the book's own cover is not there; nil if it is, is not wanted, or the book has none.
         private(set) var coverProblem: String?
 
-        /// Looks into a file of this computer.
+        /// Looks into a local file.
         init(into path: String, known: KnownMetadata?) throws(HostError) {
             let content = try OpenContent(path: path)
             defer { content.close() }
@@ -33,7 +33,7 @@ extension LocalBook {
             }
         }
 
-        /// The parts of a book that are damaged or not there; what is merely unusual is nobody's concern.
+        /// The parts of a book that are damaged or missing, without those that are merely unusual.
         private static func damage(of info: PublicationInfo) -> String? {
             let grave: Set<Shortcoming.Code> = [.damagedPart, .missingPart, .unreadablePart]
             let words = info.shortcomings.filter { grave.contains($0.code) }.prefix(2).map(\.description)

@@ -6,7 +6,7 @@ import Glibc
 import Platform
 import Publications
 
-/// A file of this computer that was found fit to be uploaded.
+/// A local file that was found fit to be uploaded.
 package struct LocalBook: Sendable, Equatable {
     /// As the person wrote it.
     package var path: String
@@ -106,7 +106,7 @@ package struct LocalBook: Sendable, Equatable {
         let ending = fileExtension(of: name)
         guard !isLoose(format), !otherExtensions(of: format).contains(ending) else { return nil }
         guard !ending.isEmpty else {
-            // Whoever reads the name would take the rest of "Vol. 1" for its extension; a plain name misleads nobody.
+            // The rest of "Vol. 1" would be read as an extension, so the name gets a real one.
             return name.dropFirst().contains(".") ? name + "." + format.fileExtension : nil
         }
         let meant = Publication.format(of: DataByteSource(Data()), name: name)
@@ -187,7 +187,7 @@ package struct LocalBook: Sendable, Equatable {
             && !format.mediaType.string.contains("book") && !type.string.contains("rar")
     }
 
-    /// Why a file cannot be opened: what takes the place of files elsewhere is no file here.
+    /// Why a file cannot be opened, also when it is not a regular file.
     private static func notOpened(_ path: String, _ code: Int32) -> HostError {
         if code == ENOENT, path == "-" {
             return HostError(

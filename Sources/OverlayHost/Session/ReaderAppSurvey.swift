@@ -124,7 +124,7 @@ public struct ReaderAppSurvey: Sendable {
         // What is on every device comes last, also where iOS does not list it.
         for (id, overlay) in served {
             guard let part = KnownReaderApp.partOfIOS(id) else { continue }
-            // It has one name here, whatever this version of iOS calls it.
+            // Versions of iOS call it differently; here it has one name.
             candidates.append(
                 FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
         }

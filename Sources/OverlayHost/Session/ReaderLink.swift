@@ -168,7 +168,7 @@ final class ReaderLink {
         _ = connection.observe(.ejected)
     }
 
-    /// Ends everything, in whatever state it is.
+    /// Ends everything, from any state.
     func close() {
         if let error = instance.destroy() { loggers.host.warning("stopping the overlay: \(error)") }
         roots.close()

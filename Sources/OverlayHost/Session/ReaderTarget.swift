@@ -83,7 +83,7 @@ struct ReaderTarget: Sendable {
         }
     }
 
-    /// The first bundle id of the choice whose files can be reached, or else the first that is there.
+    /// The first bundle id of the choice with files that can be reached, or else the first that is installed.
     static func app(_ choice: AppChoice, on device: any DeviceAccess, _ context: OperationContext)
         throws(HostError) -> (ReaderApp, GrantedRoots)
     {

@@ -14,7 +14,7 @@ public struct SessionRequest: Sendable {
     public var preferences: Preferences
     /// Hear the host, the overlay, and the calls between them.
     public var loggers: SessionLoggers
-    /// Ends whatever the session is doing.
+    /// Ends what the session is doing.
     public var cancellation: Cancellation
     /// Hears how far a command is: on the thread of the overlay, at most once per answer of the device; must return soon.
     public var progress: (@Sendable (ProgressUpdate) -> Void)?

@@ -14,9 +14,9 @@ public struct UploadOptions: Sendable, Equatable {
 
     /// What to do with a book that is already there; nil: what the preferences say.
     public var onConflict: Conflict?
-    /// Collections each new book shall be in.
+    /// Collections for each new book.
     public var collections: [String]
-    /// The library in `cc_mappings` whose columns the sidecars have; nil: the only one there is.
+    /// The library in `cc_mappings` that the sidecars come from; nil: the only one.
     public var library: String?
     /// The UUIDs by which the library that the books come from knows them, one for each file in their order; empty: the
     /// sidecars and the files say them.

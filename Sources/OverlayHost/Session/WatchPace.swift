@@ -1,4 +1,4 @@
-/// How often `DeviceWatch` asks a device for something that the device does not report by itself.
+/// How often `DeviceWatch` asks a device for something that the device does not report.
 ///
 /// The notifications of iOS are not used: they need a service that stays open, and that a locked device may refuse.
 struct WatchPace: Sendable {

@@ -165,7 +165,7 @@ final class WatchedDevice {
         do throws(HostError) {
             try link.look()
         } catch {
-            // The end of the device is news by itself.
+            // The device reports its own end.
             if error.code == .deviceGone || error.code == .cancelled { return last }
             return Self.news(of: error)
         }

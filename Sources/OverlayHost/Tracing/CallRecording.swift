@@ -3,7 +3,7 @@ import Tracing
 
 /// A recording of every call between the host and its overlays, in both directions, in a file: for `trace show` and `replay`.
 ///
-/// Each record is in the file before the call it tells of is made, and stays there whatever becomes of the process. Any thread.
+/// Each record is in the file before its call is made, and stays there if the process ends. Any thread.
 public final class CallRecording: Sendable {
     /// Bytes of each content, such as a piece of a book, that are kept unless all are wanted.
     public static let usualContentLimit = TraceLimits.usual.bytes

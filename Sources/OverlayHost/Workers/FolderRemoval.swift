@@ -1,7 +1,7 @@
 import CSystemShims
 import Glibc
 
-/// Removes what a folder holds, however deep it is nested and whatever modes its folders have.
+/// Removes the contents of a folder, at any depth and with any modes.
 ///
 /// Folders within folders are first moved to the top, so that neither the length of a path, nor the stack, nor the number of
 /// descriptors limits the depth. A program that goes on filling the folder delays the removal, but not for long.

@@ -4,11 +4,11 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A folder for the time of this process, which nobody else can look into and which does not outlast it for long: whoever makes
-/// the next one clears away those whose process was killed.
+/// A private folder for the time of this process. It does not outlast the process for long: making the next such folder
+/// removes those of killed processes.
 ///
-/// The process holds a lock on its folder, which the kernel releases with it. So a folder that can be locked belongs to nobody,
-/// whatever numbers processes have had in the meantime. Where the file system has no locks, the name tells the process, and a folder
+/// The process holds a lock on its folder, which the kernel releases with it. So a folder that can be locked has no owner,
+/// even if its owner's process number has been used again. Where the file system has no locks, the name tells the process, and a folder
 /// is cleared away when it is a day old and no process has that number: one of another computer that shares the file system, or of
 /// another space of processes, may lose its folder then.
 package final class LockedFolder: Sendable {
@@ -44,7 +44,7 @@ package final class LockedFolder: Sendable {
     /// Makes one with a way to lock it, which gives 0 or the number of an error.
     init?(in parent: String, _ flock: (Int32) -> Int32) {
         if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
-        // Another process may take a folder that is not locked yet for one that nobody holds.
+        // Another process may take a folder that is not locked yet for one without an owner.
         for _ in 0..<16 {
             var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
             guard let made = mkdtemp(&template) else { return nil }
@@ -79,7 +79,7 @@ package final class LockedFolder: Sendable {
         for (path, lock) in all { remove(path, lock) }
     }
 
-    /// Removes those in a folder whose processes have ended.
+    /// Removes the folders of processes that have ended.
     private static func sweep(_ parent: String, _ flock: (Int32) -> Int32) {
         guard let stream = opendir(parent) else { return }
         defer { closedir(stream) }
@@ -113,7 +113,7 @@ package final class LockedFolder: Sendable {
         case locked(Int32)
         /// The file system has no locks.
         case unlockable(Int32)
-        /// Somebody else holds it, or has removed it.
+        /// Another process holds it, or has removed it.
         case taken
         case unusable
     }

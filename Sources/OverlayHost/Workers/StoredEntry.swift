@@ -37,7 +37,7 @@ struct StoredEntry {
         return Glibc.read(descriptor, &bytes, bytes.count) == bytes.count ? bytes : nil
     }
 
-    /// Stores bytes, if that is possible: whoever cannot asks the overlay again.
+    /// Stores bytes, if that is possible. Otherwise the overlay is asked again next time.
     func write(_ bytes: [UInt8]) {
         guard bytes.count <= Self.largest else { return }
         guard let file = TemporaryFile(beginning: path), writeAll(bytes, to: file.descriptor) == 0 else {

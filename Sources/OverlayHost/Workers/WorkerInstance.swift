@@ -154,7 +154,8 @@ final class WorkerInstance: OverlayTarget {
 
     /// A failure of `destroy` goes to the log, because the host that ends an instance expects nothing more of it.
     private func destroy(
-        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
         do throws(WorkerFailure) {

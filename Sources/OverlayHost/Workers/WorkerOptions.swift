@@ -18,7 +18,7 @@ public struct WorkerOptions: Sendable {
     /// Hears, each time a worker starts that is confined less than the kernel offers and allowed to be, a sentence about it; any
     /// thread. Nil where nothing listens.
     public var warn: (@Sendable (String) -> Void)?
-    /// How long an overlay may compute without asking its host for anything at most, whatever it says of itself.
+    /// How long an overlay may compute without calling its host, at most. Its own declaration can only lower this.
     public var silence: Duration
     /// How long an overlay may go on after its method was cancelled or its deadline has passed: the grace of the contract, and
     /// as much again.
@@ -36,10 +36,10 @@ public struct WorkerOptions: Sendable {
     public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
     /// Whether rows travel together, which is faster; one by one, a sink's wish to stop is heard at once.
     package var gathersRows = true
-    /// Whether the worker of an instance that has ended may serve the next one; asked each time. Nil: it ends. Whoever allows it
-    /// keeps each instance as long as the workers, because the overlay may have kept its services.
+    /// Whether the worker of an instance that has ended may serve the next one; asked each time. Nil: it ends. A host that
+    /// allows it keeps each instance as long as the workers, because the overlay may have kept its services.
     package var servesAgain: (@Sendable () -> Bool)?
-    /// Hears of workers; nil where nobody wants to.
+    /// Hears of workers; nil without a listener.
     package var observer: (any WorkerObserver)?
     /// Parts of the confinement that are left out, as on a kernel that lacks them: `SHIM_…` bits. For tests.
     var withheld: UInt32 = 0

@@ -47,7 +47,7 @@ final class WorkerOverlay: OverlayFactory {
         let pointer: UnsafeRawPointer
     }
 
-    /// An overlay whose library is `library`, which `renew` makes again when it has been removed; nothing runs yet.
+    /// An overlay in `library`, which `renew` makes again when it has been removed; nothing runs yet.
     init(
         library: String, of file: String, temporary: String, options: WorkerOptions,
         renew: @escaping @Sendable () throws(OverlayRefusal) -> Void
@@ -131,7 +131,7 @@ final class WorkerOverlay: OverlayFactory {
             ?? MethodLimits(total: nil, silence: MethodLimits.longestSilence)
     }
 
-    /// A worker that nobody uses: the one that described the overlay, or a new one.
+    /// An idle worker: the one that described the overlay, or a new one.
     func take() throws(WorkerFailure) -> RunningWorker {
         let spare = state.withLock { state -> RunningWorker? in
             defer { state.spare = nil }
@@ -174,7 +174,7 @@ final class WorkerOverlay: OverlayFactory {
 
     /// Throws a `WorkerFailure` or an `OverlayRefusal`.
     private func start() throws -> RunningWorker {
-        // Long after it was loaded somebody may have taken its library for one that nobody uses.
+        // Another host may have removed the library as outdated long after it was loaded.
         if access(library, F_OK) != 0, errno == ENOENT { try renew() }
         PrivateCopies.touch(library)
         let process = try WorkerProcess(library: library, temporary: temporary, options: options) {

@@ -58,7 +58,7 @@ final class WorkerProcess: Sendable {
     /// What the overlay writes.
     let output: WorkerStream
     let errors: WorkerStream
-    /// Kept for as long as a cancel shall end it.
+    /// Kept as long as a cancel ends the worker.
     private let ending = Mutex<Cancellation.Registration?>(nil)
 
     /// How long a worker may take to end once its host has hung up, nanoseconds.
@@ -195,7 +195,7 @@ final class WorkerProcess: Sendable {
 
     /// Ends it: it has nothing to do any more. Does not wait.
     func hangUp() {
-        // Nobody waits for its end, and the program may be over before.
+        // The program does not wait for the worker's end and may end first.
         if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
         context.withLock { $0 = nil }
@@ -273,7 +273,7 @@ final class WorkerProcess: Sendable {
         options.observer?.started(pid)
     }
 
-    /// Notes what it has written; false once nobody can write any more.
+    /// Notes what it has written; false once no process can write any more.
     func readOutput() -> Bool {
         defer { noteOutput() }
         return output.read()
@@ -312,7 +312,7 @@ final class WorkerProcess: Sendable {
             lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
     }
 
-    /// How often limits are looked at that nothing tells of, nanoseconds.
+    /// How often to look at limits that send no signal, nanoseconds.
     private static let usualPause: UInt64 = 250_000_000
 
     private func lookAtSilence(_ now: UInt64) -> UInt64 {
@@ -378,7 +378,7 @@ final class WorkerProcess: Sendable {
         return isOver
     }
 
-    /// After this nobody waits any more.
+    /// Lets all threads go on that wait for the end.
     func ended() {
         rpc?.shutDown()
         hasEnded.signal()

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// One of the standard streams of a worker, at whose other end the overlay writes: what it writes is kept for reports, and its lines
-/// are handed on where somebody wants to hear them. Any thread.
+/// One of the standard streams of a worker, to which the overlay writes. The text is kept for reports, and each line goes to
+/// a listener if there is one. Any thread.
 final class WorkerStream: Sendable {
     /// Bytes of a line that are handed on together.
     private static let longestLine = 8192
 
     private struct State {
-        /// Where it is read; -1 once nobody reads any more.
+        /// Where it is read; -1 once reading has ended.
         var descriptor: Int32 = -1
         var captured = CapturedOutput()
         /// A line that has not ended.
@@ -48,10 +48,10 @@ final class WorkerStream: Sendable {
     /// What was written, as reports show it; nil if nothing was.
     var words: String? { state.withLock { $0.captured.words } }
 
-    /// Reads some of what is there; false once nobody can write any more.
+    /// Reads some of it; false once no process can write any more.
     func read() -> Bool { state.withLock { read(&$0).goesOn } }
 
-    /// Reads what is there, as far as it is not endless.
+    /// Reads the rest, up to a limit.
     func readAll() {
         state.withLock { state in
             var most = 64

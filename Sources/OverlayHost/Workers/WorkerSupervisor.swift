@@ -7,7 +7,7 @@ import Glibc
 /// The thread that starts a worker, reads what it writes, looks after its limits, and notices its end. It never waits for the worker:
 /// another thread serves what the overlay's threads ask for.
 ///
-/// Unchecked: used by whoever starts it until the thread runs, then by the thread.
+/// Unchecked: used by the starting thread until the supervisor's thread runs, then by that thread.
 final class WorkerSupervisor: @unchecked Sendable {
     private let library: String
     private let temporary: String

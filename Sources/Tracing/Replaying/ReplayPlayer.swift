@@ -81,7 +81,7 @@ final class ReplayPlayer: @unchecked Sendable {
             do throws(WorkerFailure) {
                 try instance.call(destroy, arguments.values, &result)
                 if isGood { report.withLock { $0.methods += 1 } }
-            } catch where isGood {
+            } catch  where isGood {
                 let seen = error.message(overlay: id)
                 report.withLock {
                     $0.methods += 1

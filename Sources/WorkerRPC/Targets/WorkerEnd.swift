@@ -11,7 +11,7 @@ package enum WorkerEnd: Sendable, Equatable {
 
     /// Why the host ends a worker.
     package enum Cause: String, Sendable {
-        /// It sent what is no message.
+        /// It sent something that is not a message.
         case garbage
         /// It closed its connection.
         case closed
@@ -45,7 +45,7 @@ package enum WorkerEnd: Sendable, Equatable {
         case .exit(let code): return "exited with status \(code)"
         case .signal(let signal, let taken):
             let crash = "crashed with \(SignalName.of(signal))"
-            // Whoever gets no more memory mostly ends by a trap.
+            // A program that gets no more memory mostly ends by a trap.
             guard taken > memory / 2 else { return crash }
             return crash + " after using \(taken >> 20) of its \(memory >> 20) MiB of memory"
         }

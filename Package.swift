@@ -95,7 +95,10 @@ let libraries: [Target] = [
             "COpenSSL",
             "CSQLite", "CLibzip",
         ]),
-    library("OverlayKit", ["OverlayABI"]),
+    library("BookModel", []),
+    library("OverlayBridge", ["OverlayABI", "BookModel"]),
+    library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
+    library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
     library("Claims", ["OverlayKit"]),
     library("UploadPlanning", ["OverlayKit"]),
@@ -105,8 +108,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "Platform", "Diagnostics", "HostErrors", "Preferences", "OverlayLoading",
-            "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
+            "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics", "HostErrors", "Preferences",
+            "OverlayLoading", "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
@@ -245,12 +248,14 @@ let testTargets: [Target] = [
     tests("WorkerRPCTests", ["WorkerRPC", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "WorkerRPC", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
-    tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
+    tests("BookModelTests", ["BookModel"]),
+    tests("OverlayBridgeTests", ["OverlayBridge", "BookModel", "OverlayABI"]),
+    tests("OverlayKitTests", ["OverlayKit", "OverlayKitTesting", "OverlayBridge", "OverlayABI"]),
     tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayLoading", "OverlayABI", "Tracing", "OverlayKit", "DeviceTransport",
+            "OverlayHost", "OverlayLoading", "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport",
             "SimulatedDevice",
             "JSON",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
@@ -268,29 +273,26 @@ let testTargets: [Target] = [
             "CommandProtocol", "CSQLite",
             "DeviceDatabases", "SimulatedDevice",
         ]),
-    .target(
-        name: "BookFoldersTestSupport", dependencies: ["OverlayKit", "OverlayABI"],
-        path: "Tests/BookFoldersTestSupport", swiftSettings: swiftSettings),
     tests(
         "BookFoldersTests",
         [
-            "BookFolders", "UploadPlanning", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI",
+            "BookFolders", "UploadPlanning", "OverlayKitTesting", "Claims", "OverlayKit", "OverlayABI",
         ]),
     tests(
-        "DocumentsTests", ["Documents", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
+        "DocumentsTests", ["Documents", "BookFolders", "OverlayKitTesting", "OverlayKit", "OverlayABI"]),
     tests(
         "GoodReaderTests",
         [
-            "GoodReader", "BookFolders", "BookFoldersTestSupport", "DeviceDatabases", "OverlayKit",
+            "GoodReader", "BookFolders", "OverlayKitTesting", "DeviceDatabases", "OverlayKit",
             "OverlayABI", "SimulatedDevice",
         ]),
     tests(
         "KindleTests",
-        ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
+        ["Kindle", "BookFolders", "OverlayKitTesting", "OverlayKit", "OverlayABI", "CSQLite"]),
     tests(
         "IBooksTests",
         [
-            "iBooks", "UploadPlanning", "BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit",
+            "iBooks", "UploadPlanning", "BookFolders", "OverlayKitTesting", "Claims", "OverlayKit",
             "OverlayABI", "PropertyLists", "Archives",
         ]),
     tests("ExampleTests", ["SimulatedDevice"]),
@@ -315,11 +317,13 @@ let package = Package(
         .executable(name: "overlayhost-bench", targets: ["OverlayHostBenchmarks"]),
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
         .library(name: "Diagnostics", targets: ["Diagnostics"]),
+        .library(name: "BookModel", targets: ["BookModel"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
         .library(name: "BookFolders", targets: ["BookFolders"]),
         .library(name: "UploadPlanning", targets: ["UploadPlanning"]),
         .library(name: "Claims", targets: ["Claims"]),
         .library(name: "DeviceDatabases", targets: ["DeviceDatabases"]),
+        .library(name: "OverlayKitTesting", targets: ["OverlayKitTesting"]),
         .library(name: "Formats", targets: ["Formats"]),
         .library(name: "FormatsNetworking", targets: ["FormatsNetworking"]),
         .library(name: "Fetching", targets: ["Fetching"]),

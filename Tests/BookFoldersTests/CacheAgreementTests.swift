@@ -1,5 +1,5 @@
 import BookFolders
-import BookFoldersTestSupport
+import OverlayKitTesting
 import OverlayKit
 import Testing
 

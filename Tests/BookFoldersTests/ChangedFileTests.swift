@@ -1,4 +1,4 @@
-import BookFoldersTestSupport
+import OverlayKitTesting
 import OverlayKit
 import Testing
 import UploadPlanning

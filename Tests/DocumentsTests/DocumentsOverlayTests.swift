@@ -1,4 +1,4 @@
-import BookFoldersTestSupport
+import OverlayKitTesting
 import OverlayABI
 import OverlayKit
 import Testing

@@ -1,4 +1,4 @@
-import BookFoldersTestSupport
+import OverlayKitTesting
 import Foundation
 import OverlayKit
 import SimulatedDevice

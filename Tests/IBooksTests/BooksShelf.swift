@@ -1,4 +1,4 @@
-import BookFoldersTestSupport
+import OverlayKitTesting
 import Claims
 import FoundationEssentials
 import OverlayKit

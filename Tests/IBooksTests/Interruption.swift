@@ -1,4 +1,4 @@
-import BookFoldersTestSupport
+import OverlayKitTesting
 
 @testable import iBooks
 

@@ -1,5 +1,5 @@
 import Archives
-import BookFoldersTestSupport
+import OverlayKitTesting
 import OverlayKit
 import PropertyLists
 import Testing

@@ -1,4 +1,4 @@
-import BookFoldersTestSupport
+import OverlayKitTesting
 import CSQLite
 import OverlayABI
 import OverlayKit

@@ -31,7 +31,7 @@ struct HostileTextTests {
         (book.series, book.publisher, book.description, book.tags) = (text, text, text, [text])
         (book.collections, book.format) = ([text], text)
         book.cover = BookCover(mediaType: text)
-        var annotation = BookAnnotation()
+        var annotation = Annotation()
         (annotation.kind, annotation.location, annotation.text) = (text, text, text)
         (annotation.note, annotation.color) = (text, text)
         book.annotations = [annotation]

@@ -156,14 +156,14 @@ struct BookDocumentTests {
         book.isLocked = true
         book.wordCount = 1234
         book.progress = 0.5
-        var note = BookAnnotation()
+        var note = Annotation()
         note.kind = "note"
         note.location = "chapter 2"
         note.text = "marked\nwords"
         note.note = "my \u{1B}note"
         note.color = "yellow"
         note.modified = 0
-        book.annotations = [note, BookAnnotation()]
+        book.annotations = [note, Annotation()]
         let document = try #require(BookDocument.full(book).object)
         #expect(document["locked"] == .bool(true))
         #expect(document["word_count"] == .integer(1234))

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 import Testing
 

@@ -1,8 +1,9 @@
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 import Testing
 
-@Suite("Texts keep their bytes across the boundary, and what is no text is reported")
+@Suite("Texts keep their bytes across the boundary, and other bytes are reported")
 struct TextTests {
     @Test(
         "A text arrives as it was sent",
@@ -52,7 +53,7 @@ struct TextTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("A replacement character that was sent is no damage")
+    @Test("A replacement character in the original is kept")
     func replacementCharacter() throws {
         let arena = Arena()
         #expect(try arena.text("\u{FFFD}").string("text") == "\u{FFFD}")

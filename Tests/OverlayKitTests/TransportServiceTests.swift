@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 import Testing
 
@@ -65,7 +66,7 @@ struct TransportServiceTests {
         (#expect(throws: OverlayError.self) { try body() })?.status
     }
 
-    @Test("The answers of stat have the order of its paths, whatever the order of the rows")
+    @Test("The answers of stat have the order of its paths, not of the rows")
     mutating func stat() throws {
         table.stat = { _, root, paths, sink, _ in
             guard root == OVL_ROOT_MEDIA, paths.pointee.count == 3 else { return OVL_INVALID_ARGUMENT }
@@ -104,7 +105,7 @@ struct TransportServiceTests {
         #expect(throws: refused) { try TransportService(table).localInfo(HostFile(rawValue: 1)) }
     }
 
-    @Test("The status of a failed row counts, whatever stands in the error beside it")
+    @Test("The status of a failed row counts, not the one in its error")
     mutating func contradiction() throws {
         table.stat = { _, _, _, sink, _ in
             let arena = Arena()
@@ -184,7 +185,7 @@ struct TransportServiceTests {
                 == .contractBroken)
     }
 
-    @Test("What a receiver throws stops the host and comes out, whatever the host then returns")
+    @Test("What a receiver throws stops the host and is thrown, even if the host returns something else")
     mutating func receiverThrows() {
         table.read = { _, _, _, _, _, sink, _ in
             put(sink, "a", 0, 3) == OVL_STOPPED && put(sink, "b", 1, 3) == OVL_STOPPED ? OVL_OK : OVL_FAILED

@@ -5,13 +5,13 @@ extension BookRecord {
     func changed(_ settable: [String]) -> BookRecord? {
         var book = self
         if settable.contains("title") {
-            book.title = (title ?? "A Book") + " Revised"
+            book.title = (book.title ?? "A Book") + " Revised"
         } else if settable.contains("authors") {
             book.authors = ["Another Author"]
         } else if settable.contains("tags") {
             book.tags = ["checked"]
         } else if settable.contains("rating") {
-            book.rating = rating == 4 ? 3 : 4
+            book.rating = book.rating == 4 ? 3 : 4
         } else if settable.contains("description") {
             book.description = "Checked."
         } else if settable.contains("series") {

@@ -1,31 +1,44 @@
 /// The books of a reader app, checked and copied out of the overlay, in the order of its library.
-///
-/// The texts of all books lie together in a few blocks of memory and become strings when a book is taken out, so that a
-/// long list costs neither much time nor a dozen allocations per book.
 public struct BookList: RandomAccessCollection, Sendable {
-    private let storage: BookStorage?
+    private var books: [BookRecord] = []
+    /// Paths are compared by their bytes, as iOS does.
+    private var positions: [ExactText: Int] = [:]
 
     /// A list without books.
-    public init() { storage = nil }
-
-    init(_ storage: BookStorage) { self.storage = storage }
+    public init() {}
 
     /// 0.
     public var startIndex: Int { 0 }
-    /// How many books there are.
-    public var endIndex: Int { storage?.count ?? 0 }
+    /// The number of books.
+    public var endIndex: Int { books.count }
 
-    /// The book at a position; makes its strings anew each time.
-    public subscript(position: Int) -> BookRecord {
-        guard let storage else { preconditionFailure("The list has no books.") }
-        return storage[position]
-    }
+    /// The book at a position.
+    public subscript(position: Int) -> BookRecord { books[position] }
 
     /// The position of the book with this path; nil if there is none.
-    public func position(ofPath path: String) -> Int? {
-        var path = path
-        return path.withUTF8 { bytes in
-            storage.flatMap { $0.position(of: UnsafeRawPointer(bytes.baseAddress), bytes.count) }
+    public func position(ofPath path: String) -> Int? { positions[ExactText(path)] }
+
+    /// Adds a book at the end. False if the list has a book with this path already.
+    mutating func append(_ book: BookRecord) -> Bool {
+        let path = ExactText(book.path)
+        guard positions.updateValue(books.count, forKey: path) == nil else { return false }
+        books.append(book)
+        return true
+    }
+}
+
+extension [BookRecord] {
+    /// The booklist after the edits; new books are at its end.
+    package func applying(_ edits: [BooklistEdit]) -> [BookRecord] {
+        var books = self.map { Optional($0) }
+        var added: [BookRecord] = []
+        for edit in edits {
+            switch edit {
+            case .insert(let book): added.append(BookRecord(path: book.path ?? "", book))
+            case .replace(let index, let book): books[index] = BookRecord(path: book.path ?? "", book)
+            case .remove(let index): books[index] = nil
+            }
         }
+        return books.compactMap { $0 } + added
     }
 }

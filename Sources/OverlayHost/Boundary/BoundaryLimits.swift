@@ -1,6 +1,8 @@
-/// The largest values the host takes from an overlay; anything beyond breaks the contract.
+import OverlayBridge
+
+/// The largest values that the host takes from an overlay; anything beyond breaks the contract.
 ///
-/// They stand far above what real libraries hold, and keep a broken overlay from filling the memory.
+/// They are far above what real libraries hold, and keep a broken overlay from filling the memory.
 package enum BoundaryLimits {
     /// Bytes of a text.
     package static let text = 1 << 20
@@ -16,7 +18,8 @@ package enum BoundaryLimits {
     package static let cover = 32 << 20
     /// Books in one booklist.
     package static let books = 1_000_000
-    /// Bytes of memory that one booklist may take, every field counted.
+    /// Bytes that one booklist may count, by the rules of docs/abi.md. It takes at most four times as much memory: a short text
+    /// in a Swift string takes four times its bytes.
     package static let booklistBytes = 1 << 30
     /// Bytes that count for each book of a booklist beside its texts, lists and cover.
     package static let bookOverhead = 256
@@ -32,4 +35,9 @@ package enum BoundaryLimits {
     package static let records = 1_000_000
     /// Bytes of JSON that an overlay asks to be stored.
     package static let json = 1 << 20
+
+    /// The limits for the values of books.
+    static let book = BookLimits(
+        path: path, text: text, description: description, cover: cover, texts: texts,
+        annotations: annotations, total: UInt64(booklistBytes))
 }

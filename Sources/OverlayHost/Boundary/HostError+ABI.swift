@@ -1,5 +1,6 @@
 import Diagnostics
 import OverlayABI
+import OverlayBridge
 
 extension HostErrorCode {
     /// The codes of the ABI's statuses; OVL_OK has none.
@@ -57,16 +58,21 @@ extension Failure where Code == HostErrorCode {
                 hint: "Please report this to the overlay's author.")
             return
         }
-        let error = CheckedRecord.copy(UnsafeRawPointer(record), as: ovl_error.self) ?? ovl_error()
-        let message = BorrowedText.repaired(error.message, limit: Self.longestText)
+        var details = ovl_error()
+        do throws(ViewFault) {
+            details = try ovl_error.copy(at: record, smallest: 8)
+        } catch {
+            // Nothing in a record of an impossible size counts, but the status does.
+        }
+        let message = details.message.repaired(limit: Self.longestText)
         self.init(
             Code(status: status),
             message ?? "The overlay's \(call) failed with status \(status), but gave no reason.",
-            subject: BorrowedText.repaired(error.subject, limit: Self.longestText),
-            hint: BorrowedText.repaired(error.hint, limit: Self.longestText),
-            isRetryable: error.flags & OVL_ERROR_RETRYABLE != 0,
-            native: error.domain == OVL_DOMAIN_NONE
-                ? nil : NativeCode(.init(abi: error.domain), error.native_code))
+            subject: details.subject.repaired(limit: Self.longestText),
+            hint: details.hint.repaired(limit: Self.longestText),
+            isRetryable: details.flags & OVL_ERROR_RETRYABLE != 0,
+            native: details.domain == OVL_DOMAIN_NONE
+                ? nil : NativeCode(.init(abi: details.domain), details.native_code))
     }
 
     /// Who defined the native code, in the ABI's numbers; a domain the ABI does not number counts as none.

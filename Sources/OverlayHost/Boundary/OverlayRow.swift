@@ -14,7 +14,7 @@ package struct OverlayRow: Sendable, Equatable {
     package var hint: String?
     /// The untouched number of the layer that failed first, if it had one.
     package var native: NativeCode?
-    /// The fetched copy on this computer.
+    /// The fetched local copy.
     package var file: String?
 }
 

@@ -2,8 +2,13 @@ import Publications
 
 extension BookRecord {
     /// A book as its file describes it.
-    package init(path: String, _ info: PublicationInfo) {
-        self.init(path: path)
+    package init(path: String, _ info: PublicationInfo) { self.init(path: path, Book(info)) }
+}
+
+extension Book {
+    /// A book as its file describes it.
+    init(_ info: PublicationInfo) {
+        self.init()
         let metadata = info.metadata
         uuid = metadata.uuid.map { Self.shortened($0) }
         title = metadata.title.map { Self.shortened($0) }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The one thread that calls the methods of one instance, one after the other. The caller waits for its call.
 package final class DeviceThread: Sendable {
-    /// Bytes of stack. Overlays parse what is nested deeply, and memory that is not touched costs nothing.
+    /// Bytes of stack. Overlays parse deeply nested data, and untouched memory costs nothing.
     private static let stackSize = 16 << 20
 
     private struct State {
@@ -50,7 +50,7 @@ package final class DeviceThread: Sendable {
             var call = Call(body: body)
             withUnsafeMutablePointer(to: &call) { call in
                 // The thread gets an address instead of the closure: it could still hold a reference to the closure
-                // for a moment after it has told that it is done.
+                // for a moment after it has signalled its end.
                 let address = UnsafeMutableRawPointer(call)
                 let job = Job(
                     run: {
@@ -64,7 +64,7 @@ package final class DeviceThread: Sendable {
         }
     }
 
-    /// What a waiting caller wants to be run, and what came of it.
+    /// The work of a waiting caller, and its result.
     private struct Call<Result> {
         let body: () -> Result
         var result: Result?

@@ -1,12 +1,12 @@
 import DeviceTransport
 import Dispatch
 
-/// Tells which call still runs when it is cancelled, and which one that begins later takes long: on a thread of its own.
+/// Reports which call is still running after a cancel, and which later call takes long. Reports on a thread of its own.
 ///
-/// The cancelling thread must not wait for the listener, which may be writing to a terminal that is stopped. It may also hold
-/// the lock that the listener takes, when it cancels within a callback.
+/// A cancel must not wait for the receiver of the report: the receiver may be writing to a stopped terminal, or need a lock that
+/// the cancelling thread holds.
 final class RunningCallNotifier: Sendable {
-    /// One after the other, so that `end` comes after what is being told.
+    /// A serial queue, so that `end` waits for a report in progress.
     private let telling: DispatchQueue
     private let switchedOff: Switch
     private let cancellation: Cancellation
@@ -14,7 +14,7 @@ final class RunningCallNotifier: Sendable {
     private let tell: @Sendable (String) -> Void
     private let registration: Cancellation.Registration
 
-    /// A call that begins after a cancel, such as `shutdown`, is over soon. If it is not, the listener hears of it.
+    /// A call that begins after a cancel, such as `shutdown`, is reported only after this time.
     private static let patience = DispatchTimeInterval.seconds(1)
 
     /// Unchecked: used in blocks of the queue only.
@@ -23,9 +23,8 @@ final class RunningCallNotifier: Sendable {
     }
 
     /// - Parameters:
-    ///   - call: what runs when `cancellation` is set, asked on the cancelling thread; must take no lock under which
-    ///     anybody is called.
-    ///   - tell: hears of it, once for each call.
+    ///   - call: the running call, asked on the cancelling thread; must not take a lock that is held during a callback.
+    ///   - tell: receives the report, once for each call.
     init(
         _ cancellation: Cancellation, call: @escaping @Sendable () -> String?,
         tell: @escaping @Sendable (String) -> Void
@@ -47,6 +46,6 @@ final class RunningCallNotifier: Sendable {
         }
     }
 
-    /// The listener hears nothing once this returns. Waits for a notice that is being delivered; the listener must not call it.
+    /// Ends all reports: waits for one in progress, and allows none after its return. Must not be called from `tell`.
     func end() { telling.sync { switchedOff.isOff = true } }
 }

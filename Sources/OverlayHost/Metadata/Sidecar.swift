@@ -3,18 +3,17 @@ import Glibc
 import Publications
 import Platform
 
-/// What lies beside a book and describes it: `BOOK.opf`, or `metadata.opf` in a folder that holds nothing but this book, as
-/// calibre writes it.
+/// A file beside a book that describes it, as calibre writes it: `BOOK.opf`, or `metadata.opf` in a folder with this book alone.
 struct Sidecar: Sendable {
     /// Where it is.
     let path: String
     /// What it says; what it does not say is nil.
-    var book: BookRecord
+    var book: Book
     /// The columns of the calibre library.
     var columns: [PackageFile.UserColumn]
     /// The file of the cover it names, in its own folder.
     var coverFile: String?
-    /// The cover it names, if that lies elsewhere.
+    /// The cover it names, if that is in another folder.
     private var strayCover: String?
 
     /// Names of books, apart from what a reader app takes.
@@ -30,7 +29,7 @@ struct Sidecar: Sendable {
     static func path(for file: String) -> String? {
         let (folder, name) = split(file)
         let stem = stem(of: name)
-        guard stem != name, LocalBook.fileExtension(of: name) != "opf" else { return nil }
+        guard stem != name, ending(of: name) != "opf" else { return nil }
         let own = folder + stem + ".opf"
         if isFile(own) { return own }
         let shared = folder + "metadata.opf"
@@ -39,7 +38,7 @@ struct Sidecar: Sendable {
         else { return nil }
         // One description cannot be that of several books.
         let isAlone = names.allSatisfy { other in
-            Self.stem(of: other) == stem || !bookExtensions.contains(LocalBook.fileExtension(of: other))
+            Self.stem(of: other) == stem || !bookExtensions.contains(ending(of: other))
         }
         return isAlone ? shared : nil
     }
@@ -60,7 +59,7 @@ struct Sidecar: Sendable {
             throw HostError(.inputUnreadable, "Cannot read it: \(error).", subject: path)
         }
         self.path = path
-        book = BookRecord(path: "", PublicationInfo(format: .epub, metadata: file.metadata))
+        book = Book(PublicationInfo(format: .epub, metadata: file.metadata))
         book.format = nil
         columns = file.userColumns
         guard let reference = file.coverReference, !reference.isEmpty else { return }
@@ -129,6 +128,11 @@ struct Sidecar: Sendable {
     private static func stem(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
+    }
+
+    /// The extension in lower case, without its dot.
+    private static func ending(of name: String) -> String {
+        name.dropFirst(stem(of: name).count + 1).lowercased()
     }
 
     private static func isFile(_ path: String) -> Bool {

@@ -3,22 +3,19 @@ import OverlayABI
 /// Takes the books of `books`.
 final class BookCollector {
     private var checker = BookChecker()
-    private let storage = BookStorage()
-
-    /// What came so far.
-    var books: BookList { BookList(storage) }
-    /// How many came so far.
-    var count: Int { storage.count }
+    /// The books up to now.
+    private(set) var books = BookList()
+    /// How many there are.
+    var count: Int { books.count }
 
     @inline(__always)
     func put(_ pointer: UnsafePointer<ovl_book>) throws(ContractBreach) {
-        guard count < BoundaryLimits.books else {
+        guard books.count < BoundaryLimits.books else {
             throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) books")
         }
-        let record = try ovl_book.read(pointer)
-        let annotations = try checker.check(record)
-        guard storage.append(record, annotations) else {
-            throw ContractBreach(.bookTwice, "two books have the path \(record.path.readMessage() ?? "")")
+        let book = try checker.check(try ovl_book.read(pointer))
+        guard books.append(book) else {
+            throw ContractBreach(.bookTwice, "two books have the path \(book.path)")
         }
     }
 }
@@ -91,7 +88,7 @@ final class RowCollector {
 /// Takes the edits of a booklist.
 final class EditCollector {
     private let count: Int
-    // An array has up to twice the room it needs, and a book that is not packed has an allocation for each of its texts.
+    // An array has up to twice the room it needs, and each text of a book has an allocation of its own.
     private var checker = BookChecker(
         perRecord: 2 * MemoryLayout<BooklistEdit>.stride + 16 * 32,
         perElement: MemoryLayout<String>.stride + 32)
@@ -108,19 +105,18 @@ final class EditCollector {
         }
         switch record.kind {
         case OVL_EDIT_INSERT: edits.append(.insert(try book(record)))
-        case OVL_EDIT_REPLACE: edits.append(.replace(index: try index(record.index), try book(record)))
-        case OVL_EDIT_REMOVE: edits.append(.remove(index: try index(record.index)))
+        case OVL_EDIT_REPLACE: edits.append(.replace(try index(record.index), try book(record)))
+        case OVL_EDIT_REMOVE: edits.append(.remove(try index(record.index)))
         default: throw ContractBreach(.edit, "the kind \(record.kind) of an edit does not exist")
         }
     }
 
-    private func book(_ edit: ovl_booklist_edit) throws(ContractBreach) -> BookRecord {
+    private func book(_ edit: ovl_booklist_edit) throws(ContractBreach) -> Book {
         // The copy is zero beyond the outer record, and bytes beyond the book's own size do not belong to the book.
         let record = try withUnsafePointer(to: edit.book) { book throws(ContractBreach) in
             try ovl_book.read(book)
         }
-        let annotations = try checker.check(record)
-        return BookRecord(checked: record, annotations)
+        return try checker.check(record).book
     }
 
     private func index(_ index: UInt64) throws(ContractBreach) -> Int {

@@ -29,7 +29,7 @@ final class HostCallsService: HostService {
         }
         table.has_ended = { context, name in
             guard HostCallsService.of(context) != nil, UInt(bitPattern: name) != 0,
-                let text = BorrowedText.repaired(name.pointee, limit: CallName.longest + 1)
+                let text = name.pointee.repaired(limit: CallName.longest + 1)
             else { return 0 }
             return CallName(text)?.hasEnded == true ? 1 : 0
         }

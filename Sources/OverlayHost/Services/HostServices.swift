@@ -94,7 +94,7 @@ final class HostServices: @unchecked Sendable {
 
     /// The table of the service with exactly this id, if it is as large as the overlay needs.
     private func table(_ id: UnsafePointer<ovl_text>, _ minimumSize: UInt32) -> UnsafeRawPointer? {
-        guard UInt(bitPattern: id) != 0, let text = BorrowedText.repaired(id.pointee, limit: 256) else {
+        guard UInt(bitPattern: id) != 0, let text = id.pointee.repaired(limit: 256) else {
             return nil
         }
         let offered = observer?.offers(text, minimumSize) ?? .max

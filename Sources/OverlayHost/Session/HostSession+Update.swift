@@ -14,7 +14,7 @@ extension HostSession {
     /// A field that cannot be changed here is refused by its name before anything is done.
     public func update(_ names: [String], _ changes: BookChanges) -> BatchResult {
         change(names, ability: "update") { session throws(HostError) in
-            let fields = changes.fields
+            let fields = changes.settableWords
             guard !fields.isEmpty else {
                 throw HostError(
                     .invalidArgument, "Nothing to update.", hint: "Give at least one field to change.")

@@ -2,6 +2,7 @@ import CSystemShims
 import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayBridge
 import Platform
 
 /// The program of a worker: the host's own executable, started with a first argument that no person uses.
@@ -164,7 +165,7 @@ private final class Worker: Sendable {
         else { return try session.send(notification: WorkerNotification.noRecord) }
         // Of another major version only the beginning is known.
         let known = EntryReader.Needed.version
-        if CheckedRecord.size(of: entry) >= known,
+        if ovl_entry.claimedSize(at: entry) >= known,
             entry.load(fromByteOffset: 8, as: UInt32.self) != OVL_ABI_MAJOR
         {
             let beginning = UnsafeMutableRawPointer.allocate(byteCount: known, alignment: 8)

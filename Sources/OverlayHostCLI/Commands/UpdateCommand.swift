@@ -54,12 +54,12 @@ struct UpdateCommand: DeviceVerb {
         _ sidecar: BookChanges, _ session: HostSession, _ console: Console
     ) throws(HostError) -> BookChanges {
         let settable = try session.settings().settableMetadata
-        let left = sidecar.fields.filter { !settable.contains($0) }
+        let left = sidecar.settableWords.filter { !settable.contains($0) }
         if !left.isEmpty {
             console.note(
                 "\(TerminalText.sanitized(session.app.name)) cannot change "
                     + "\(left.joined(separator: ", ")); using the rest of the sidecar.")
         }
-        return sidecar.limited(to: settable)
+        return sidecar.limited(toSettable: settable)
     }
 }

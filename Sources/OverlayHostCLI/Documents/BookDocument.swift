@@ -4,22 +4,29 @@ import OverlayHost
 
 /// A book as JSON and as text.
 enum BookDocument {
-    /// The documented members; what is absent is left out.
+    /// The documented members in the order of the book's fields, the cover as an object; what is absent is left out.
     static func json(_ book: BookRecord) -> JSONValue {
-        .document([
-            "path": .string(book.path), "uuid": book.uuid.map { .string($0) },
-            "title": book.title.map { .string($0) },
-            "title_sort": book.titleSort.map { .string($0) }, "authors": book.authors.map { .texts($0) },
-            "author_sort": book.authorSort.map { .string($0) }, "series": book.series.map { .string($0) },
-            "series_index": number(book.seriesIndex), "publisher": book.publisher.map { .string($0) },
-            "pubdate": book.pubdate.map { .string($0) },
-            "date_added": book.dateAdded.map { .string(timestamp($0)) },
-            "description": book.description.map { .string($0) }, "tags": book.tags.map { .texts($0) },
-            "collections": book.collections.map { .texts($0) }, "rating": number(book.rating),
-            "size": integer(book.size), "format": book.format.map { .string($0) }, "cover": cover(book.cover),
-            "locked": book.isLocked.map { .bool($0) }, "word_count": integer(book.wordCount),
-            "progress": number(book.progress), "content_id": book.contentID.map { .string($0) },
-        ])
+        var object = JSONObject()
+        for field in Book.fields {
+            guard field.settableWord != "cover" else {
+                object["cover"] = cover(book.cover)
+                continue
+            }
+            object[field.name] = value(of: field, in: book.book)
+        }
+        return .object(object)
+    }
+
+    private static func value(of field: BookField, in book: Book) -> JSONValue? {
+        switch field.value {
+        case .text(let place): book[keyPath: place].map { .string($0) }
+        case .texts(let place): book[keyPath: place].map { .texts($0) }
+        case .number(let place): number(book[keyPath: place])
+        case .count(let place): integer(book[keyPath: place])
+        case .time(let place): book[keyPath: place].map { .string(timestamp($0)) }
+        case .flag(let place): book[keyPath: place].map { .bool($0) }
+        case .bytes: nil
+        }
     }
 
     /// The same with what a person left in the book.
@@ -29,7 +36,7 @@ enum BookDocument {
         return .object(document)
     }
 
-    private static func annotation(_ annotation: BookAnnotation) -> JSONValue {
+    private static func annotation(_ annotation: Annotation) -> JSONValue {
         .document([
             "kind": .optional(annotation.kind), "location": annotation.location.map { .string($0) },
             "text": annotation.text.map { .string($0) }, "note": annotation.note.map { .string($0) },

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 
 extension ContentSource {
     /// A copy of a record.

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 
 extension OverlayOption {
     /// A copy of a record.
@@ -76,5 +77,45 @@ extension OverlayDescriptor {
         record.help = arena.text(help)
         if !timeLimits.isEmpty { record.time_limits = arena.list(timeLimits) { $0.record(in: arena) } }
         return record
+    }
+}
+
+extension OverlayTimeLimit {
+    /// A copy of a record.
+    package init(_ record: ovl_time_limit) throws(OverlayError) {
+        self.init(
+            try record.method.required("time_limit.method"), total: Limit(record.total),
+            silence: Limit(record.silence))
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_time_limit {
+        var record = ovl_time_limit.sized()
+        record.method = arena.text(method)
+        record.total = total.nanoseconds
+        record.silence = silence.nanoseconds
+        return record
+    }
+}
+
+extension OverlayTimeLimit.Limit {
+    fileprivate var nanoseconds: UInt64 {
+        switch self {
+        case .usual: return 0
+        case .none: return .max
+        case .within(let duration):
+            let (seconds, attoseconds) = duration.components
+            guard seconds >= 0, attoseconds >= 0 else { return 1 }
+            let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+            return overflow ? .max : max(1, whole &+ UInt64(attoseconds / 1_000_000_000))
+        }
+    }
+
+    fileprivate init(_ nanoseconds: UInt64) {
+        switch nanoseconds {
+        case 0: self = .usual
+        case .max: self = .none
+        default: self = .within(.nanoseconds(Int64(clamping: nanoseconds)))
+        }
     }
 }

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 
 extension Fingerprint {
     /// A copy of a record.
@@ -90,6 +91,91 @@ extension RootAccess {
         record.granted = granted ? 1 : 0
         record.reason = arena.text(reason)
         record.hint = arena.text(hint)
+        return record
+    }
+}
+
+extension OverlaySettings {
+    /// A copy of a record.
+    package init(_ record: ovl_settings) throws(OverlayError) {
+        self.init(
+            formats: try record.formats.strings("settings.formats"),
+            settableMetadata: try record.settable_metadata.strings("settings.settable_metadata"),
+            missing: try record.missing.map(ovl_missing.self, "settings.missing") {
+                (missing) throws(OverlayError) in
+                Missing(
+                    .init(rawValue: try missing.ability.required("missing.ability")),
+                    reason: try missing.reason.required("missing.reason"),
+                    hint: try missing.hint.string("missing.hint"))
+            })
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_settings {
+        var record = ovl_settings.sized()
+        record.formats = arena.texts(formats)
+        record.settable_metadata = arena.texts(settableMetadata)
+        record.missing = arena.list(missing) { missing in
+            var record = ovl_missing.sized()
+            record.ability = arena.text(missing.ability.rawValue)
+            record.reason = arena.text(missing.reason)
+            record.hint = arena.text(missing.hint)
+            return record
+        }
+        return record
+    }
+}
+
+extension FileInfo {
+    /// A copy of a record.
+    package init(_ record: ovl_file_info) throws(OverlayError) {
+        self.init(
+            name: try record.name.required("file_info.name"), kind: FileKind(rawValue: record.kind),
+            size: record.size, modified: record.modified, created: record.created)
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_file_info {
+        var record = ovl_file_info.sized()
+        record.name = arena.text(name)
+        record.kind = kind.rawValue
+        record.size = size
+        record.modified = modified
+        record.created = created
+        return record
+    }
+}
+
+extension ReadRequest {
+    /// A copy of a record.
+    package init(_ record: ovl_read_request) throws(OverlayError) {
+        self.init(
+            try record.path.required("read_request.path"), offset: record.offset, length: record.length,
+            once: record.flags & OVL_READ_ONCE != 0)
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_read_request {
+        var record = ovl_read_request.sized()
+        record.flags = once ? OVL_READ_ONCE : 0
+        record.path = arena.text(path)
+        record.offset = offset
+        record.length = length
+        return record
+    }
+}
+
+extension PushItem {
+    /// A copy of a record.
+    package init(_ record: ovl_push_item) throws(OverlayError) {
+        self.init(HostFile(rawValue: record.file), to: try record.path.required("push_item.path"))
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_push_item {
+        var record = ovl_push_item.sized()
+        record.file = file.rawValue
+        record.path = arena.text(path)
         return record
     }
 }

@@ -1,7 +1,8 @@
 import OverlayABI
+import OverlayBridge
 
 extension OverlayError {
-    /// A copy of a record. What is not UTF-8 in it is repaired: a damaged error is better than another one in its place.
+    /// A copy of a record. What is not UTF-8 in it is replaced: a damaged error says more than an error about an error.
     package init(_ record: ovl_error) {
         self.init(
             OverlayStatus(rawValue: record.status), record.message.repaired ?? "",
@@ -10,8 +11,7 @@ extension OverlayError {
             retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
     }
 
-    /// Why one row of a batch failed. The row's status counts, whatever stands in the record, and a host that puts no record
-    /// beside it has said nothing else.
+    /// Why one row of a batch failed. The status of the row counts, not the one in the record, which may be missing.
     init(ofRow status: ovl_status, _ record: UnsafePointer<ovl_error>?) {
         let status = OverlayStatus(rawValue: status)
         guard let record else {

@@ -1,6 +1,7 @@
 import OverlayABI
+import OverlayBridge
 
-/// A sink of the host as a method of an overlay sees it: what it has in common with every other one.
+/// A sink of the host as a method of an overlay sees it.
 ///
 /// Once the sink has answered anything but OVL_OK it is never called again: each further row throws the same error.
 class ForeignSink {
@@ -30,5 +31,112 @@ class ForeignSink {
             throw .contractBroken("A \(Sink.self) has no function.")
         }
         return (sink, function)
+    }
+}
+
+/// The host's receiver of books.
+final class ForeignBookSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_book>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_book_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ book: Book) throws(OverlayError) {
+        try checkOpen()
+        var record = book.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of item rows.
+final class ForeignResultSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_item_result>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_result_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ result: ItemResult) throws(OverlayError) {
+        try checkOpen()
+        var record = try result.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of booklist edits.
+final class ForeignEditSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_booklist_edit>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_edit_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ edit: BooklistEdit) throws(OverlayError) {
+        try checkOpen()
+        var record = try edit.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of the one answer of `can_handle`.
+final class ForeignPresenceSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_presence>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_presence_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ presence: Presence) throws(OverlayError) {
+        try checkOpen()
+        var record = presence.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of the one record of `settings`.
+final class ForeignSettingsSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_settings>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_settings_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ settings: OverlaySettings) throws(OverlayError) {
+        try checkOpen()
+        var record = settings.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of the bytes of a file.
+final class ForeignBytesSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_bytes>, UInt64, UInt64) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_bytes_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ chunk: UnsafeRawBufferPointer, offset: UInt64, total: UInt64?) throws(OverlayError) {
+        try checkOpen()
+        // Bytes without an address are empty, not absent.
+        let address = chunk.baseAddress ?? UnsafeRawPointer(arena.allocate(0))
+        var view = ovl_bytes(data: address.assumingMemoryBound(to: UInt8.self), size: UInt64(chunk.count))
+        try answered(function(context, &view, offset, total ?? .max))
     }
 }

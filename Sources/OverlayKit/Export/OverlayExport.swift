@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import Synchronization
 
 /// Makes the one symbol of an overlay.

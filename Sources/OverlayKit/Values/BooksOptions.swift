@@ -1,3 +1,4 @@
+@_exported import BookModel
 import OverlayABI
 
 /// Where books live, calibre's `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.
@@ -16,11 +17,11 @@ public struct Volume: RawRepresentable, Hashable, Sendable {
     public static let cardB = Volume(rawValue: OVL_VOLUME_CARD_B)
 }
 
-/// What `books` shall deliver; the Swift form of `ovl_books_options`.
+/// What `books` should deliver; the Swift form of `ovl_books_options`.
 public struct BooksOptions: Hashable, Sendable {
     /// Whether the bytes of each (small) cover are wanted too.
     public var withCovers: Bool
-    /// Whether what people left in the books is wanted too.
+    /// Whether annotations are wanted too.
     public var withAnnotations: Bool
     /// Which volume to list; an iOS overlay has no books on a card.
     public var volume: Volume

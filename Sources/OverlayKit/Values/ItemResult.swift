@@ -25,6 +25,9 @@ public struct Outcome: RawRepresentable, Hashable, Sendable {
 }
 
 /// The row of one item of an upload, delete, fetch, sync, push or pull; the Swift form of `ovl_item_result`.
+///
+///     let added = ItemResult.done(0, .added, path: "/Documents/Emma.epub")
+///     let failed = ItemResult.failed(1, OverlayError(.noSpace, "The device is full."))
 public struct ItemResult: Hashable, Sendable {
     /// Which input item, from 0. Each index is reported exactly once.
     public var index: Int

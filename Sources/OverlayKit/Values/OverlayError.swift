@@ -8,7 +8,7 @@ public struct ErrorDomain: RawRepresentable, Hashable, Sendable {
     /// A domain by its number in the C contract.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// There is no native code.
+    /// The error has no native code.
     public static let none = ErrorDomain(rawValue: OVL_DOMAIN_NONE)
     /// errno of the host.
     public static let posix = ErrorDomain(rawValue: OVL_DOMAIN_POSIX)
@@ -31,6 +31,10 @@ public struct ErrorDomain: RawRepresentable, Hashable, Sendable {
 }
 
 /// Why a call across the boundary failed; the Swift form of `ovl_error`.
+///
+///     let error = OverlayError(
+///         .notFound, "The book does not exist.", subject: "/Documents/Emma.epub",
+///         hint: "List the books again.")
 public struct OverlayError: Error, Hashable, Sendable {
     /// What kind of failure it is.
     public var status: OverlayStatus
@@ -47,7 +51,7 @@ public struct OverlayError: Error, Hashable, Sendable {
     /// Whether the same call may succeed when tried again.
     public var retryable: Bool
 
-    /// An error with a status and a sentence, and whatever else is known.
+    /// An error with a status and a sentence.
     public init(
         _ status: OverlayStatus, _ message: String, subject: String? = nil, hint: String? = nil,
         domain: ErrorDomain = .none, nativeCode: Int64 = 0, retryable: Bool = false
@@ -76,5 +80,84 @@ extension OverlayError: CustomStringConvertible {
         if domain != .none { text += " (domain \(domain.rawValue), code \(nativeCode))" }
         if let hint { text += " \(hint)" }
         return text
+    }
+}
+
+/// The result of a call across the boundary: `OVL_…` of `overlay_types.h`.
+///
+/// An open set: a status that is not listed here is to be treated as `failed`. Numbers are never reused.
+public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
+    /// The number in the C contract.
+    public var rawValue: Int32
+
+    /// A status by its number in the C contract.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Done, and every result the function promises was delivered.
+    public static let ok = OverlayStatus(rawValue: OVL_OK)
+    /// Failed for a reason no other status names; the message says which.
+    public static let failed = OverlayStatus(rawValue: OVL_FAILED)
+    /// The user or the host cancelled the call.
+    public static let cancelled = OverlayStatus(rawValue: OVL_CANCELLED)
+    /// The deadline of the call, or the reader app's own time limit, passed.
+    public static let timedOut = OverlayStatus(rawValue: OVL_TIMED_OUT)
+    /// The device was unplugged or switched off.
+    public static let deviceGone = OverlayStatus(rawValue: OVL_DEVICE_GONE)
+    /// This overlay, host, device or app version cannot do it.
+    public static let notSupported = OverlayStatus(rawValue: OVL_NOT_SUPPORTED)
+    /// An argument is outside what the function documents.
+    public static let invalidArgument = OverlayStatus(rawValue: OVL_INVALID_ARGUMENT)
+    /// The file, folder, book, key or id does not exist.
+    public static let notFound = OverlayStatus(rawValue: OVL_NOT_FOUND)
+    /// iOS refuses access to the place.
+    public static let accessRefused = OverlayStatus(rawValue: OVL_ACCESS_REFUSED)
+    /// Something of that name is there already and must not be replaced.
+    public static let alreadyExists = OverlayStatus(rawValue: OVL_ALREADY_EXISTS)
+    /// The device or the host has not enough free space.
+    public static let noSpace = OverlayStatus(rawValue: OVL_NO_SPACE)
+    /// Another operation is under way; try again later.
+    public static let busy = OverlayStatus(rawValue: OVL_BUSY)
+    /// Reading or writing on the device failed.
+    public static let deviceIO = OverlayStatus(rawValue: OVL_DEVICE_IO)
+    /// Reading or writing on the host failed.
+    public static let hostIO = OverlayStatus(rawValue: OVL_HOST_IO)
+    /// The device or the reader app answered something its protocol does not allow.
+    public static let protocolError = OverlayStatus(rawValue: OVL_PROTOCOL_ERROR)
+    /// A book, database or file is damaged.
+    public static let damaged = OverlayStatus(rawValue: OVL_DAMAGED)
+    /// The file has a format the reader app does not take.
+    public static let unsupportedFormat = OverlayStatus(rawValue: OVL_UNSUPPORTED_FORMAT)
+    /// The reader app is not listening.
+    public static let appUnavailable = OverlayStatus(rawValue: OVL_APP_UNAVAILABLE)
+    /// The reader app took the request and rejected it.
+    public static let rejected = OverlayStatus(rawValue: OVL_REJECTED)
+    /// The device is locked with a passcode.
+    public static let deviceLocked = OverlayStatus(rawValue: OVL_DEVICE_LOCKED)
+    /// What arrived is not what was sent.
+    public static let verificationFailed = OverlayStatus(rawValue: OVL_VERIFICATION_FAILED)
+    /// The function may not be called in this state, on this thread or from this method.
+    public static let wrongState = OverlayStatus(rawValue: OVL_WRONG_STATE)
+    /// The other side broke the contract.
+    public static let contractBroken = OverlayStatus(rawValue: OVL_CONTRACT_BROKEN)
+    /// A sink asked to stop.
+    public static let stopped = OverlayStatus(rawValue: OVL_STOPPED)
+    /// Not done, because it would lose what the message names; done when it is asked for with consent.
+    public static let needsConsent = OverlayStatus(rawValue: OVL_NEEDS_CONSENT)
+}
+
+extension OverlayStatus: CustomStringConvertible {
+    private static let names = [
+        "ok", "failed", "cancelled", "timed-out", "device-gone", "not-supported", "invalid-argument",
+        "not-found",
+        "access-refused", "already-exists", "no-space", "busy", "device-io", "host-io", "protocol-error",
+        "damaged",
+        "unsupported-format", "app-unavailable", "rejected", "device-locked", "verification-failed",
+        "wrong-state",
+        "contract-broken", "stopped", "needs-consent",
+    ]
+
+    /// The name of the status in words joined by hyphens, or `status-N` for a number this version does not know.
+    public var description: String {
+        Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "status-\(rawValue)"
     }
 }

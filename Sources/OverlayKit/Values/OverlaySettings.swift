@@ -1,5 +1,8 @@
 /// What holds for the device and app at hand, in place of what the descriptor says for all; the Swift form of
 /// `ovl_settings`.
+///
+///     let settings = OverlaySettings(
+///         missing: [.init(.covers, reason: "Paperboat 1 has no covers.", hint: "Update Paperboat.")])
 public struct OverlaySettings: Hashable, Sendable {
     /// An ability that the device and app do not allow; the Swift form of `ovl_missing`.
     public struct Missing: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Diagnostics
 import OverlayABI
+import OverlayBridge
 
 /// Checks a descriptor against its rules and turns it into Swift values.
 package enum DescriptorReader {
@@ -67,13 +68,14 @@ package enum DescriptorReader {
         _ view: ovl_text, _ field: String, limit: Int, lines: Bool = false
     ) throws(OverlayRefusal) -> String? {
         let value: String?
-        do {
-            value = try BorrowedText.strict(view, limit: limit)
+        do throws(ViewFault) {
+            value = try view.copy(field, limit: limit)
         } catch {
             switch error {
-            case .tooLong(let bytes, let limit):
+            case .tooManyBytes(_, let bytes, let limit):
                 throw invalid(.limit, "\(field) has \(bytes) bytes; at most \(limit) are allowed")
-            case .invalidUTF8: throw invalid(.utf8, "\(field) is not UTF-8")
+            case .sizeWithoutData: return nil
+            default: throw invalid(.utf8, "\(field) is not UTF-8")
             }
         }
         // Names are shown on terminals, which obey control characters.

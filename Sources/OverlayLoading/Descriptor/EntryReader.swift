@@ -1,5 +1,6 @@
 import Diagnostics
 import OverlayABI
+import OverlayBridge
 
 /// Checks what an entry function returned and copies its tables.
 package enum EntryReader {
@@ -60,19 +61,20 @@ package enum EntryReader {
     }
 
     /// A copy of a record of at least `needed` bytes.
-    static func record<Record: BitwiseCopyable>(
+    static func record<Record: ABIRecord>(
         _ pointer: UnsafeRawPointer, _ name: String, needed: Int, as type: Record.Type
     ) throws(OverlayRefusal) -> Record {
         try check(pointer, name, needed: needed)
-        guard let record = CheckedRecord.copy(pointer, as: type) else {
+        do throws(ViewFault) {
+            return try Record.copy(at: pointer.assumingMemoryBound(to: type), smallest: needed)
+        } catch {
             throw tooSmall(name, 0, needed: needed)
         }
-        return record
     }
 
     private static func check(_ pointer: UnsafeRawPointer, _ name: String, needed: Int) throws(OverlayRefusal)
     {
-        let size = CheckedRecord.size(of: pointer)
+        let size = ovl_entry.claimedSize(at: pointer)
         guard size >= needed else { throw tooSmall(name, size, needed: needed) }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 
 /// Formats, archives and metadata as simply as the overlay's tests need them.

@@ -1,5 +1,6 @@
 import Foundation
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 
 extension FakeHost {

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import Testing
 
 @testable import OverlayHost
@@ -56,33 +57,16 @@ struct BooklistBoundTests {
         #expect(try counted(book) == before + 7010)
     }
 
-    @Test("What the list really takes is never much more than what was counted")
-    func storage() throws {
-        var checker = BookChecker()
-        let storage = BookStorage()
-        // Sizes around the block's, which would leave most of each block empty if it were simply cut off.
-        let sizes = [0, 10, 270_000, 30, 530_000, 5, 700_000, 90_000, 1_000_000]
-        for index in 0..<200 {
-            let memory = CallMemory()
-            var book = BookRecord(path: "/\(index)")
-            book.title = String(repeating: "t", count: sizes[index % sizes.count])
-            book.tags = [String](repeating: "", count: index)
-            let record = memory.book(book)
-            try checker.check(record)
-            #expect(storage.append(record))
-            #expect(UInt64(PackedWriter.size(of: record)) <= checker.bytes)
-        }
-        #expect(UInt64(storage.allocated) <= checker.bytes / 3 * 4 + 1 << 20)
-        #expect(storage.count == 200)
-        #expect(storage[197].title?.count == sizes[197 % sizes.count])
-        #expect(storage[197].tags?.count == 197)
+    @Test("A million of the smallest records count less than a booklist may")
+    func smallest() throws {
+        #expect(BoundaryLimits.bookOverhead * BoundaryLimits.books < BoundaryLimits.booklistBytes)
     }
 
-    @Test("A million of the smallest records count more than their share of array and table")
-    func smallest() throws {
-        #expect(BookStorage.perBook > PackedWriter.overhead)
-        #expect(BookStorage.perBook <= BoundaryLimits.bookOverhead)
-        #expect(BoundaryLimits.bookOverhead * BoundaryLimits.books < BoundaryLimits.booklistBytes)
+    @Test("What a book takes beside its texts is at most four times what it counts")
+    func overhead() throws {
+        // An array that grows has up to twice the room it needs, and a dictionary as well.
+        let perBook = 2 * MemoryLayout<BookRecord>.stride + 4 * MemoryLayout<(ExactText, Int)>.stride
+        #expect(perBook <= 4 * BoundaryLimits.bookOverhead)
     }
 
     @Test("The record that passes the bound is refused")

@@ -2,7 +2,9 @@ import DeviceTransport
 import JSON
 import Logging
 import OverlayABI
+import OverlayBridge
 import Synchronization
+import Testing
 
 @testable import OverlayHost
 
@@ -314,5 +316,19 @@ extension UnsafePointer<ovl_settings_sink> {
         }
         change(&record)
         return withExtendedLifetime(memory) { pointee.put?(pointee.ctx, &record) ?? OVL_FAILED }
+    }
+}
+
+extension BookRecord {
+    /// The book in a record that the host has made.
+    init(checked record: ovl_book) {
+        var reader = BookReader(BoundaryLimits.book)
+        do throws(ViewFault) {
+            let book = try reader.read(record)
+            self.init(path: book.path ?? "", book)
+        } catch {
+            Issue.record(error)
+            self.init(path: "")
+        }
     }
 }

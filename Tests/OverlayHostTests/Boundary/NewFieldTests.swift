@@ -1,12 +1,13 @@
 import OverlayABI
+import OverlayBridge
 import Testing
 
 @testable import OverlayHost
 
 @Suite("Fields that later minor versions appended are checked, copied and handed on")
 struct NewFieldTests {
-    private var annotation: BookAnnotation {
-        var annotation = BookAnnotation()
+    private var annotation: Annotation {
+        var annotation = Annotation()
         annotation.kind = "highlight"
         annotation.location = "epubcfi(/6/4)"
         annotation.text = "Jemand mußte Josef K. verleumdet haben"
@@ -21,7 +22,7 @@ struct NewFieldTests {
         book.isLocked = true
         book.wordCount = .max
         book.progress = 0.25
-        book.annotations = [annotation, BookAnnotation()]
+        book.annotations = [annotation, Annotation()]
         return book
     }
 
@@ -83,7 +84,7 @@ struct NewFieldTests {
         }
         let instance = try environment.attached()
         defer { instance.destroy() }
-        #expect(try instance.addBooksToMetadata([], snapshot: []) == [.insert(book)])
+        #expect(try instance.addBooksToMetadata([], snapshot: []) == [.insert(book.book)])
     }
 
     // MARK: hostile
@@ -155,7 +156,7 @@ struct NewFieldTests {
     @Test("An impossible list of annotations breaks the contract")
     func lists() throws {
         let memory = CallMemory()
-        let one = memory.list([annotation]) { memory.annotation($0) }
+        let one = memory.list([annotation]) { memory.record($0) }
         try breach("without items") { $0.annotations = ovl_list(items: nil, count: 1, stride: 96) }
         try breach("stride") { $0.annotations = ovl_list(items: one.items, count: 1, stride: 8) }
         try breach("stride") { $0.annotations = ovl_list(items: one.items, count: 1, stride: 100) }
@@ -189,7 +190,7 @@ struct NewFieldTests {
         var checker = BookChecker(perRecord: 0)
         try checker.check(record)
         let before = checker.bytes
-        record.annotations = memory.list([annotation]) { memory.annotation($0) }
+        record.annotations = memory.list([annotation]) { memory.record($0) }
         try checker.check(record)
         let texts = [
             annotation.kind, annotation.location, annotation.text, annotation.note, annotation.color,

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import Testing
 
 @testable import OverlayHost
@@ -140,6 +141,6 @@ struct ValueTests {
             ("2020-00-10", false), ("2020-12-00", false), ("2020/01/01", false), ("-044-03-15", false),
         ])
     func days(_ text: String, _ isDay: Bool) {
-        #expect(Array(text.utf8).withUnsafeBytes { BookChecker.isDay($0) } == isDay)
+        #expect(BookChecker.isDay(text) == isDay)
     }
 }

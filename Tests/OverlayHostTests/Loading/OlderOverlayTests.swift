@@ -1,5 +1,6 @@
 import Foundation
 import OverlayABI
+import OverlayBridge
 import TestSupport
 import Testing
 
@@ -131,7 +132,7 @@ struct OlderOverlayTests {
         book.title = "Older"
         book.size = 12
         #expect(Array(try instance.books(withAnnotations: true)) == [book])
-        #expect(try instance.addBooksToMetadata([], snapshot: []) == [.insert(book)])
+        #expect(try instance.addBooksToMetadata([], snapshot: []) == [.insert(book.book)])
         #expect(try instance.settings() == OverlaySettings(overlay.descriptor))
         instance.destroy()
     }

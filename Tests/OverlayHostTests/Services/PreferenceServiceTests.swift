@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import OverlayABI
+import OverlayBridge
 import Testing
 import TestSupport
 
@@ -124,5 +125,5 @@ final class TextCollector {
 
 extension ovl_text {
     /// The text; nil if absent.
-    fileprivate var readMessageOrEmpty: String? { BorrowedText.repaired(self, limit: 1 << 20) }
+    fileprivate var readMessageOrEmpty: String? { self.repaired(limit: 1 << 20) }
 }

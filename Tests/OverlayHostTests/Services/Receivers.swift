@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 
 @testable import OverlayHost
 

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Glibc
 import OverlayABI
+import OverlayBridge
 import TestSupport
 import Testing
 

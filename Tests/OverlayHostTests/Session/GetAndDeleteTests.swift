@@ -1,6 +1,7 @@
 import DeviceTransport
 import Foundation
 import OverlayABI
+import OverlayBridge
 import Testing
 import TestSupport
 

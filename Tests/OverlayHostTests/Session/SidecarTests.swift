@@ -1,13 +1,14 @@
 import Foundation
 import JSON
 import OverlayABI
+import OverlayBridge
 import TestSupport
 import Testing
 
 @testable import OverlayHost
 @testable import Publications
 
-@Suite("What lies beside a book and describes it counts before what the book says of itself")
+@Suite("A sidecar counts before the metadata inside the book")
 struct SidecarTests {
     private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
 

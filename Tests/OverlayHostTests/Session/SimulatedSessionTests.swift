@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import OverlayBridge
 import SimulatedDevice
 import Synchronization
 import TestSupport

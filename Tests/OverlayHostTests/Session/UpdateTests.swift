@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("Changing books and collections sends what shall be, and has one row per name")
+@Suite("Changing books and collections sends the wanted values, and has one row per name")
 struct UpdateTests {
     /// What the overlay was given, as records of the host.
     private final class Seen {

@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import JSON
 import OverlayABI
+import OverlayBridge
 import Testing
 import TestSupport
 

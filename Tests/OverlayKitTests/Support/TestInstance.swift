@@ -1,5 +1,6 @@
 import Foundation
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 
 /// What a call into an overlay gave: its status, and the errors it put into the sink.

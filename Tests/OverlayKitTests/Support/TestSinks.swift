@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 
 /// A receiver of a host, which keeps what it gets and stops after `limit` rows.

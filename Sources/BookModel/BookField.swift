@@ -1,0 +1,150 @@
+/// One row of the table of a book's values: its name, where it is in a ``Book``, and its kind.
+///
+/// Code that treats all values alike (JSON, merging, the records of the C contract) goes through ``Book/fields``, so that a
+/// new value is added in one place.
+///
+///     let book = Book(title: "Emma", authors: ["Jane Austen"])
+///     let names = Book.fields.filter { $0.isPresent(in: book) }.map(\.name)
+public struct BookField: Sendable {
+    /// Where a value is in a ``Book``.
+    public typealias Place<Kind> = any WritableKeyPath<Book, Kind?> & Sendable
+
+    /// Where a value is in a ``Book``, by its kind.
+    public enum Value: Sendable {
+        /// A text.
+        case text(Place<String>)
+        /// A list of texts.
+        case texts(Place<[String]>)
+        /// A number.
+        case number(Place<Double>)
+        /// A count of bytes or words.
+        case count(Place<UInt64>)
+        /// Seconds since 1970-01-01 00:00 UTC.
+        case time(Place<Int64>)
+        /// True or false.
+        case flag(Place<Bool>)
+        /// Bytes of an image.
+        case bytes(Place<[UInt8]>)
+    }
+
+    /// Whether a value stays the same in every copy of the book.
+    public enum Subject: Sendable {
+        /// It is about the book; a better source can override it.
+        case book
+        /// It is about the one file on the device.
+        case copy
+    }
+
+    /// The name in the C contract, and in JSON but for the three values of the cover.
+    public let name: String
+    /// Where the value is.
+    public let value: Value
+    /// Whether the value is about the book or about one copy of it.
+    public let subject: Subject
+    /// The word of `settable_metadata` for it; nil if an overlay cannot be asked to change it.
+    public let settableWord: String?
+    /// The field without which this one means nothing: a title that is overridden takes its sort form with it.
+    public let leader: String?
+
+    fileprivate init(
+        _ name: String, _ value: Value, _ subject: Subject = .book, settable: Bool = true,
+        word: String? = nil,
+        leader: String? = nil
+    ) {
+        self.name = name
+        self.value = value
+        self.subject = subject
+        settableWord = settable && subject == .book ? word ?? name : nil
+        self.leader = leader
+    }
+
+    /// Whether the book has this value.
+    public func isPresent(in book: Book) -> Bool {
+        switch value {
+        case .text(let path): book[keyPath: path] != nil
+        case .texts(let path): book[keyPath: path] != nil
+        case .number(let path): book[keyPath: path] != nil
+        case .count(let path): book[keyPath: path] != nil
+        case .time(let path): book[keyPath: path] != nil
+        case .flag(let path): book[keyPath: path] != nil
+        case .bytes(let path): book[keyPath: path] != nil
+        }
+    }
+
+    /// Gives `book` the value of `other`, which may be nil.
+    public func copy(from other: Book, to book: inout Book) {
+        switch value {
+        case .text(let path): book[keyPath: path] = other[keyPath: path]
+        case .texts(let path): book[keyPath: path] = other[keyPath: path]
+        case .number(let path): book[keyPath: path] = other[keyPath: path]
+        case .count(let path): book[keyPath: path] = other[keyPath: path]
+        case .time(let path): book[keyPath: path] = other[keyPath: path]
+        case .flag(let path): book[keyPath: path] = other[keyPath: path]
+        case .bytes(let path): book[keyPath: path] = other[keyPath: path]
+        }
+    }
+}
+
+extension Book {
+    /// All values but the annotations, in the order of the C contract.
+    public static let fields: [BookField] = [
+        BookField("path", .text(\.path), .copy),
+        BookField("uuid", .text(\.uuid), settable: false),
+        BookField("title", .text(\.title)),
+        BookField("title_sort", .text(\.titleSort), leader: "title"),
+        BookField("authors", .texts(\.authors)),
+        BookField("author_sort", .text(\.authorSort), leader: "authors"),
+        BookField("series", .text(\.series)),
+        BookField("series_index", .number(\.seriesIndex), leader: "series"),
+        BookField("publisher", .text(\.publisher)),
+        BookField("pubdate", .text(\.pubdate)),
+        BookField("date_added", .time(\.dateAdded), .copy),
+        BookField("description", .text(\.description)),
+        BookField("tags", .texts(\.tags)),
+        BookField("collections", .texts(\.collections)),
+        BookField("rating", .number(\.rating)),
+        BookField("size", .count(\.size), .copy),
+        BookField("format", .text(\.format), .copy),
+        BookField("cover_media_type", .text(\.coverMediaType), word: "cover"),
+        BookField("cover_size", .count(\.coverSize), word: "cover", leader: "cover_media_type"),
+        BookField("cover", .bytes(\.coverData), word: "cover", leader: "cover_media_type"),
+        BookField("locked", .flag(\.isLocked)),
+        BookField("word_count", .count(\.wordCount)),
+        BookField("progress", .number(\.progress), .copy),
+        BookField("content_id", .text(\.contentID), .copy),
+    ]
+
+    /// The field of this name in the C contract; nil if there is none.
+    public static func field(_ name: String) -> BookField? { fields.first { $0.name == name } }
+
+    /// This book with every value about the book that `other` has, such as what a library knows better than the file. A value
+    /// that depends on an overridden one, such as the sort form of a title, is taken from `other` too, even if it is nil there.
+    public func overridden(by other: Book) -> Book {
+        var book = self
+        for field in Self.fields where field.subject == .book {
+            let isOverridden =
+                field.isPresent(in: other)
+                || field.leader.flatMap(Self.field)?.isPresent(in: other) == true
+            if isOverridden { field.copy(from: other, to: &book) }
+        }
+        return book
+    }
+
+    /// The words of `settable_metadata` for the values that are present, in the order of the fields.
+    public var settableWords: [String] {
+        var words: [String] = []
+        for field in Self.fields where field.isPresent(in: self) {
+            if let word = field.settableWord, word != words.last { words.append(word) }
+        }
+        return words
+    }
+
+    /// The book with nothing but the values that an overlay with these words of `settable_metadata` can change.
+    public func limited(toSettable words: [String]) -> Book {
+        var book = Book()
+        for field in Self.fields {
+            if let word = field.settableWord, words.contains(word) { field.copy(from: self, to: &book) }
+        }
+        return book
+    }
+}

@@ -1,0 +1,95 @@
+/// The metadata that an upload has for its books beside their content, within the limits of one upload.
+///
+/// One thread at a time.
+final class KnownMetadata {
+    /// Bytes that one cover may have.
+    static let largestCover: UInt64 = 8 << 20
+    /// Bytes that all covers of one upload may have.
+    static let allCovers: UInt64 = 256 << 20
+
+    /// What can be done with the reader app.
+    let settings: OverlaySettings
+    private let mapping: ColumnMapping?
+    private let notice: (@Sendable (String) -> Void)?
+    /// Whether the reader app takes covers.
+    let wantsCovers: Bool
+    private let coverRoom: UInt64
+    private var coverBytes: UInt64 = 0
+    private var sidecars: [String: Sidecar?] = [:]
+
+    /// What a session's preferences and options say.
+    init(_ session: HostSession, _ options: UploadOptions) throws(HostError) {
+        settings = try session.settings()
+        notice = session.request.notice
+        coverRoom = options.coverRoom
+        wantsCovers = settings.settableMetadata.contains("cover") && settings.missing("covers") == nil
+        let overlay = session.overlay
+        let values = try session.request.preferences.read().with(
+            session.request.overlays.schema.merging(overlay))
+        let owner = values.schema["cc_mappings"]?.owner
+        guard owner == .readerApp(overlay.appName) || options.library != nil else {
+            mapping = nil
+            return
+        }
+        let mappings = try values.value("cc_mappings")
+        mapping = try ColumnMapping(mappings, library: options.library)
+        for remark in mappings.map(ColumnMapping.remarks) ?? [] { notice?("cc_mappings: \(remark)") }
+        if mapping == nil, let libraries = mappings?.object?.members, libraries.count > 1 {
+            let names = libraries.map(\.name).joined(separator: ", ")
+            notice?(
+                "cc_mappings has several libraries (\(names)). Choose one with --library NAME; "
+                    + "otherwise none is used.")
+        }
+    }
+
+    /// Why the next cover cannot have so many bytes; nil if it can.
+    func coverObstacle(_ size: UInt64) -> String? {
+        if size > Self.largestCover { return "it is larger than \(ByteText.text(Self.largestCover))." }
+        guard size > coverRoom - min(coverRoom, coverBytes) else { return nil }
+        return "the covers in one upload are limited to \(ByteText.text(coverRoom)). Add it with: "
+            + "overlayhost update BOOK --cover FILE."
+    }
+
+    /// The metadata of the file, overridden by its sidecar.
+    ///
+    /// - Parameter warnings: gets a sentence for each part that is left out.
+    /// - Parameter coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
+    func complete(
+        _ description: BookRecord?, of file: String, coverProblem: String?, warnings: inout [String]
+    ) -> BookRecord? {
+        var book = description
+        var problem = coverProblem
+        if let sidecar = sidecar(of: file) {
+            book = BookRecord(path: book?.path ?? "", (book?.book ?? Book()).overridden(by: sidecar.book))
+            if let mapping { book = book.map { mapping.applied(sidecar.columns, to: $0) } }
+            if wantsCovers {
+                do throws(HostError) {
+                    if let cover = try sidecar.cover(coverObstacle) {
+                        book?.cover = cover
+                        problem = nil
+                    }
+                } catch {
+                    warnings.append("Leaving out the cover \(error.subject ?? ""): \(error.message)")
+                }
+            }
+        }
+        if let problem { warnings.append("The cover was left out: \(problem)") }
+        coverBytes += UInt64(book?.cover?.data?.count ?? 0)
+        return book
+    }
+
+    /// The sidecar of a file. One that cannot be read is reported, and the book goes without it.
+    private func sidecar(of file: String) -> Sidecar? {
+        guard let path = Sidecar.path(for: file) else { return nil }
+        if let known = sidecars[path] { return known }
+        let sidecar: Sidecar?
+        do throws(HostError) {
+            sidecar = try Sidecar(path: path)
+        } catch {
+            sidecar = nil
+            notice?("Not using the sidecar \(path): \(error.message)")
+        }
+        sidecars[path] = .some(sidecar)
+        return sidecar
+    }
+}

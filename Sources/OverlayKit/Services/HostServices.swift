@@ -1,0 +1,74 @@
+import OverlayABI
+import OverlayBridge
+
+/// What the host gives to an overlay: its name and its services.
+///
+/// Valid from the overlay's initialiser until the instance is destroyed. A function of a service that this host does
+/// not have throws `notSupported`; the log and the progress then do nothing.
+///
+///     host.log.debug("overlay", "Running in \(host.name) \(host.version).")
+///     let model = try host.transport.device().model
+public struct HostServices {
+    /// Name of the host program, for logs.
+    public let name: String
+    /// Version of the host program, for logs.
+    public let version: String
+    /// Major version of the contract the host was built with.
+    public let abiMajor: UInt32
+    /// Minor version of the contract the host was built with. Informative.
+    public let abiMinor: UInt32
+    /// The log. [any thread]
+    public let log: LogService
+    /// The preferences the overlay may see. [any thread]
+    public let prefs: PrefsService
+    /// Progress of the running method. [device thread]
+    public let progress: ProgressService
+    /// Cancel and deadline of the running method. [any thread, except waiting]
+    public let cancellation: CancelService
+    /// The device's files. [device thread]
+    public let transport: TransportService
+    /// Formats of files. [device thread]
+    public let sniff: SniffService
+    /// Parts of publications. [device thread]
+    public let fetch: FetchService
+    /// What books say of themselves. [device thread]
+    public let metadata: MetadataService
+    /// Small files of the overlay on the host. [device thread]
+    public let storage: StorageService
+    /// Names by which programs on one device take turns. [device thread]
+    public let calls: CallsService
+
+    /// Looks up the services of a host.
+    ///
+    /// - Throws: `contractBroken` if the host's name is not UTF-8 or a table has an impossible size.
+    package init(_ host: ovl_host) throws(OverlayError) {
+        name = try host.name.string("host.name") ?? ""
+        version = try host.version.string("host.version") ?? ""
+        abiMajor = host.abi_major
+        abiMinor = host.abi_minor
+        log = LogService(try Self.service(OVL_SERVICE_LOG, of: host))
+        prefs = PrefsService(try Self.service(OVL_SERVICE_PREFS, of: host))
+        progress = ProgressService(try Self.service(OVL_SERVICE_PROGRESS, of: host))
+        cancellation = CancelService(try Self.service(OVL_SERVICE_CANCEL, of: host))
+        transport = TransportService(try Self.service(OVL_SERVICE_TRANSPORT, of: host))
+        sniff = SniffService(try Self.service(OVL_SERVICE_SNIFF, of: host))
+        fetch = FetchService(try Self.service(OVL_SERVICE_FETCH, of: host))
+        metadata = MetadataService(try Self.service(OVL_SERVICE_METADATA, of: host))
+        storage = StorageService(try Self.service(OVL_SERVICE_STORAGE, of: host))
+        calls = CallsService(try Self.service(OVL_SERVICE_CALLS, of: host))
+    }
+
+    /// A copy of a service's table, zero where the host's is smaller; all zero if the host does not have the service.
+    private static func service<Table: ABIRecord>(
+        _ id: String, of host: ovl_host
+    ) throws(OverlayError) -> Table {
+        guard let getService = host.get_service else { return Table() }
+        // Sizes decide which functions are there, so the host is asked for no more than the fields every table has.
+        let smallest = UInt32(MemoryLayout<UInt64>.size + MemoryLayout<UnsafeRawPointer>.size)
+        let arena = Arena()
+        var view = arena.text(id)
+        let table = withExtendedLifetime(arena) { getService(host.ctx, &view, smallest) }
+        guard let table else { return Table() }
+        return try Table.copy(from: table)
+    }
+}

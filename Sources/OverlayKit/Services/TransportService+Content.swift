@@ -1,0 +1,76 @@
+import OverlayABI
+import OverlayBridge
+
+extension TransportService {
+    /// Receives a file piece by piece: ``OverlayKit/ChunkHandler``.
+    public typealias ChunkHandler = OverlayKit.ChunkHandler
+
+    /// Reads `length` bytes (nil: to the end) from `offset`, in pieces.
+    public func read(
+        _ root: Root, _ path: String, offset: UInt64 = 0, length: UInt64? = nil, each: ChunkHandler
+    ) throws(OverlayError) {
+        let arena = Arena()
+        var view = arena.text(path)
+        try ChunkedRead.receive(each) { (sink) throws(OverlayError) in
+            try ServiceCall.perform(table.read, "transport.read") {
+                $0(table.ctx, root.rawValue, &view, offset, length ?? .max, sink, $1)
+            }
+        }
+        withExtendedLifetime(arena) {}
+    }
+
+    /// Reads a whole file, or a range of it, into memory.
+    ///
+    /// - Throws: `damaged` if more than `limit` bytes arrive.
+    public func readAll(
+        _ root: Root, _ path: String, offset: UInt64 = 0, length: UInt64? = nil, limit: Int
+    ) throws(OverlayError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(root, path, offset: offset, length: length) { (chunk, _, total) throws(OverlayError) in
+            guard chunk.count <= limit - bytes.count else {
+                throw OverlayError(.damaged, "The file is larger than \(limit) bytes.", subject: path)
+            }
+            if bytes.isEmpty, let total { bytes.reserveCapacity(Int(clamping: min(total, UInt64(limit)))) }
+            bytes.append(contentsOf: chunk)
+        }
+        return bytes
+    }
+
+    /// Writes a whole file; replaces an existing one.
+    ///
+    /// `verifyDigest`: verify the content by digest, not by size alone (reads it back).
+    public func write(
+        _ root: Root, _ path: String, _ bytes: UnsafeRawBufferPointer, verifyDigest: Bool = false
+    ) throws(OverlayError) {
+        let arena = Arena()
+        var view = arena.text(path)
+        // Bytes without an address are empty, not absent.
+        let address = bytes.baseAddress ?? UnsafeRawPointer(arena.allocate(0))
+        var content = ovl_bytes(data: address.assumingMemoryBound(to: UInt8.self), size: UInt64(bytes.count))
+        try ServiceCall.perform(table.write, "transport.write") {
+            $0(table.ctx, root.rawValue, &view, &content, verifyDigest ? OVL_WRITE_VERIFY_DIGEST : 0, $1)
+        }
+        withExtendedLifetime(arena) {}
+    }
+
+    /// Writes a whole file; replaces an existing one.
+    public func write(
+        _ root: Root, _ path: String, _ bytes: [UInt8], verifyDigest: Bool = false
+    ) throws(OverlayError) {
+        let result: Result<Void, OverlayError> = bytes.withUnsafeBytes { buffer in
+            Result { () throws(OverlayError) in try write(root, path, buffer, verifyDigest: verifyDigest) }
+        }
+        try result.get()
+    }
+
+    /// Reads `length` bytes (nil: to the end) of a lent host file from `offset`, in pieces.
+    public func localRead(
+        _ file: HostFile, offset: UInt64 = 0, length: UInt64? = nil, each: ChunkHandler
+    ) throws(OverlayError) {
+        try ChunkedRead.receive(each) { (sink) throws(OverlayError) in
+            try ServiceCall.perform(table.local_read, "transport.local_read") {
+                $0(table.ctx, file.rawValue, offset, length ?? .max, sink, $1)
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import OverlayABI
+import OverlayBridge
+import OverlayKit
+
+extension MemoryHost {
+    static func makeLog(_ context: UnsafeMutableRawPointer) -> ovl_log_service {
+        var table = ovl_log_service.sized()
+        table.ctx = context
+        table.write = { context, severity, _, message, _ in
+            guard let context else { return }
+            let host = MemoryHost.from(context)
+            host.log.append(text(message) ?? "")
+            if severity >= OVL_LOG_WARNING { host.warnings.append(text(message) ?? "") }
+        }
+        return table
+    }
+
+    static func makePrefs(_ context: UnsafeMutableRawPointer) -> ovl_prefs_service {
+        var table = ovl_prefs_service.sized()
+        table.ctx = context
+        table.get_bool = { context, key, fallback, value, _ in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            value.pointee = MemoryHost.from(context).switches[key].map { $0 ? 1 : 0 } ?? fallback
+            return OVL_OK
+        }
+        table.get_texts = { context, key, sink, _ in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            let arena = Arena()
+            for value in MemoryHost.from(context).texts[key] ?? [] {
+                var view = arena.text(value)
+                _ = sink.pointee.put?(sink.pointee.ctx, &view)
+            }
+            return OVL_OK
+        }
+        return table
+    }
+
+    static func makeProgress(_ context: UnsafeMutableRawPointer) -> ovl_progress_service {
+        var table = ovl_progress_service.sized()
+        table.ctx = context
+        table.report = { context, completed, total, phase in
+            guard let context else { return }
+            MemoryHost.from(context).progress.append((completed, total, phase.flatMap(text) ?? ""))
+        }
+        return table
+    }
+
+    static func makeCancel(_ context: UnsafeMutableRawPointer) -> ovl_cancel_service {
+        var table = ovl_cancel_service.sized()
+        table.ctx = context
+        table.is_cancelled = { context in
+            guard let context else { return 0 }
+            let host = MemoryHost.from(context)
+            host.hasHeardCancel = host.isCancelled
+            return host.isCancelled ? 1 : 0
+        }
+        table.time_left = { _ in .max }
+        table.wait = { context, duration, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.waited += Int64(clamping: duration)
+            host.onWait()
+            return answer(host.isCancelled ? .cancelled : nil, "", error)
+        }
+        return table
+    }
+
+    static func makeCalls(_ context: UnsafeMutableRawPointer) -> ovl_calls_service {
+        var table = ovl_calls_service.sized()
+        table.ctx = context
+        table.name_call = { context, sink, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let (host, arena) = (MemoryHost.from(context), Arena())
+            host.named += 1
+            var view = arena.text("call-\(host.named)")
+            return withExtendedLifetime(arena) { sink.pointee.put?(sink.pointee.ctx, &view) ?? OVL_FAILED }
+        }
+        table.has_ended = { context, name in
+            guard let context, let name = text(name) else { return 0 }
+            return MemoryHost.from(context).ended.contains(name) ? 1 : 0
+        }
+        return table
+    }
+
+    static func makeStorage(_ context: UnsafeMutableRawPointer) -> ovl_storage_service {
+        var table = ovl_storage_service.sized()
+        table.ctx = context
+        table.get = { context, area, key, sink, error in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            let host = MemoryHost.from(context)
+            if let status = host.fault("storage.get", key) { return answer(status, key, error) }
+            guard let bytes = host.stored["\(area) \(key)"] else { return answer(.notFound, key, error) }
+            return send(bytes, key, sink, error)
+        }
+        table.put = { context, area, key, value, error in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            let host = MemoryHost.from(context)
+            if let status = host.fault("storage.put", key) { return answer(status, key, error) }
+            guard case .success(let bytes?) = Result(catching: { try value.pointee.array("value") }) else {
+                return OVL_INVALID_ARGUMENT
+            }
+            host.stored["\(area) \(key)"] = bytes
+            return OVL_OK
+        }
+        table.remove = { context, area, key, _ in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            MemoryHost.from(context).stored["\(area) \(key)"] = nil
+            return OVL_OK
+        }
+        table.keys = { context, area, sink, _ in
+            guard let context else { return OVL_INVALID_ARGUMENT }
+            let (arena, prefix) = (Arena(), "\(area) ")
+            for key in MemoryHost.from(context).stored.keys.sorted() where key.hasPrefix(prefix) {
+                var view = arena.text(String(key.dropFirst(prefix.count)))
+                _ = sink.pointee.put?(sink.pointee.ctx, &view)
+            }
+            return OVL_OK
+        }
+        return table
+    }
+
+    static func makeSniff(_ context: UnsafeMutableRawPointer) -> ovl_sniff_service {
+        var table = ovl_sniff_service.sized()
+        table.ctx = context
+        table.sniff = { context, sources, _, sink, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let (host, arena) = (MemoryHost.from(context), Arena())
+            for (index, source) in MemoryHost.sources(sources).enumerated() {
+                let head: [UInt8]
+                switch source {
+                case .device(_, let path):
+                    guard let found = host.range(path, 0, 64) else { continue }
+                    _ = host.begin("sniff", path)
+                    head = found
+                case .file(let file): head = slice(host.lent[file.rawValue]?.bytes ?? [], 0, 64)
+                default: continue
+                }
+                var result = SniffResult(bytesRead: UInt64(head.count))
+                if head.starts(with: "%PDF".utf8) { result.mediaType = "application/pdf" }
+                let isArchive = head.dropFirst(30).starts(with: "mimetypeapplication/epub+zip".utf8)
+                if isArchive || head.starts(with: "EPUB".utf8) { result.mediaType = "application/epub+zip" }
+                result.round = result.mediaType == nil ? .none : .heavy
+                var record = ovl_format.sized()
+                record.media_type = arena.text(result.mediaType)
+                record.round = result.round.rawValue
+                record.bytes_read = result.bytesRead
+                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
+            }
+            return OVL_OK
+        }
+        return table
+    }
+
+    static func makeMetadata(_ context: UnsafeMutableRawPointer) -> ovl_metadata_service {
+        var table = ovl_metadata_service.sized()
+        table.ctx = context
+        table.read = { context, sources, options, sink, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            for (index, source) in MemoryHost.sources(sources).enumerated() {
+                let arena = Arena()
+                let (path, head): (String, [UInt8]?)
+                switch source {
+                case .device(_, let file):
+                    if let status = host.begin("metadata", file) {
+                        if status == .cancelled { return answer(status, file, error) }
+                        _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
+                        continue
+                    }
+                    (path, head) = (file, host.range(file, 0, 256))
+                case .bytes(let bytes, let name): (path, head) = (name ?? "", slice(bytes, 0, 4096))
+                default: return OVL_INVALID_ARGUMENT
+                }
+                guard let head, !head.starts(with: "BROKEN".utf8) else {
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_DAMAGED, nil, nil)
+                    continue
+                }
+                var record = ovl_metadata.sized()
+                record.book = MemoryHost.book(head, path, options & OVL_METADATA_WITH_COVERS != 0).record(
+                    in: arena)
+                record.bytes_read = UInt64(head.count)
+                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
+            }
+            return OVL_OK
+        }
+        return table
+    }
+
+    private static func sources(_ list: UnsafePointer<ovl_list>) -> [ContentSource] {
+        let result = Result {
+            try list.pointee.map(ovl_source.self, "sources") { record throws(OverlayError) in
+                try ContentSource(record)
+            }
+        }
+        guard case .success(let sources) = result else { return [] }
+        return sources
+    }
+
+    /// What the lines of a file say, and the file's name in place of a missing title.
+    private static func book(_ head: [UInt8], _ path: String, _ withCover: Bool) -> Book {
+        let name = path.names.last ?? ""
+        var book = Book(title: name.split(separator: ".").dropLast().joined(separator: "."))
+        for line in String(decoding: head, as: UTF8.self).split(separator: "\n") {
+            guard let colon = line.firstRange(of: ": ") else { continue }
+            let value = String(line[colon.upperBound...])
+            switch line[..<colon.lowerBound] {
+            case "Title": book.title = value
+            case "Author": book.authors = (book.authors ?? []) + [value]
+            case "Cover":
+                book.coverMediaType = "image/jpeg"
+                book.coverData = withCover ? Array(value.utf8) : nil
+            case "Cover bytes":
+                book.coverMediaType = "image/jpeg"
+                book.coverData = withCover ? [UInt8](repeating: 0xFF, count: Int(value) ?? 0) : nil
+            default: break
+            }
+        }
+        return book
+    }
+}
+
+/// Sends bytes in two pieces.
+func send(
+    _ bytes: [UInt8]?, _ path: String, _ sink: UnsafePointer<ovl_bytes_sink>,
+    _ error: UnsafePointer<ovl_error_sink>?
+) -> ovl_status {
+    guard let bytes else { return answer(.notFound, path, error) }
+    let (arena, half) = (Arena(), bytes.count / 2)
+    for (offset, piece) in [(0, bytes[..<half]), (half, bytes[half...])] where !piece.isEmpty {
+        var view = arena.bytes(Array(piece))
+        let status =
+            sink.pointee.put?(sink.pointee.ctx, &view, UInt64(offset), UInt64(bytes.count)) ?? OVL_FAILED
+        if status != OVL_OK { return answer(OverlayStatus(rawValue: status), path, error) }
+    }
+    return OVL_OK
+}

@@ -1,0 +1,136 @@
+import BookModel
+import OverlayABI
+import Testing
+
+@testable import OverlayBridge
+
+@Suite("Books cross between Swift and C by the table of signatures")
+struct BookRecordTests {
+    private let limits = BookLimits(
+        path: 8, text: 100, description: 200, cover: 10, texts: 4, annotations: 2, total: 1000)
+
+    private let full = Book(
+        path: "/a", uuid: "u", title: "Ä", titleSort: "", authors: ["A", ""], authorSort: "A, B",
+        series: "S", seriesIndex: -2.5, publisher: "P", pubdate: "2020-01-02", dateAdded: -3,
+        description: "D", tags: [], collections: ["c"], rating: 4, size: .max, format: "application/pdf",
+        coverMediaType: "image/png", coverSize: 6, coverData: [7, 0], isLocked: false, wordCount: 0,
+        progress: 0.5,
+        annotations: [Annotation(kind: "note", note: "n", modified: 0), Annotation()], contentID: "i")
+
+    private func read(_ record: ovl_book, _ limits: BookLimits) throws -> Book {
+        var reader = BookReader(limits)
+        return try reader.read(record)
+    }
+
+    @Test("Every described value has a field of its kind, and every field is described")
+    func table() throws {
+        var count: UInt32 = 0
+        let records = ovl_signatures_v1(&count)
+        let record = try #require(
+            (0..<Int(count)).map { records[$0] }.first { String(cString: $0.pointee.name) == "ovl_book" }
+        ).pointee
+        let described = (0..<Int(record.field_count)).map { record.fields[$0] }.filter {
+            ![OVL_KIND_STRUCT_SIZE, OVL_KIND_FLAGS, OVL_KIND_RESERVED, OVL_KIND_LIST].contains($0.kind)
+        }
+        #expect(described.map { String(cString: $0.name) } == BookTable.rows.map(\.field.name))
+        #expect(BookTable.rows.map(\.field.name) == Book.fields.map(\.name))
+        for (row, field) in zip(BookTable.rows, described) {
+            let kind =
+                switch row.field.value {
+                case .text: OVL_KIND_TEXT
+                case .texts: OVL_KIND_TEXTS
+                case .number: OVL_KIND_F64
+                case .count: OVL_KIND_U64
+                case .time: OVL_KIND_I64
+                case .flag: OVL_KIND_U32
+                case .bytes: OVL_KIND_BYTES
+                }
+            #expect(kind == field.kind, "\(row.field.name)")
+        }
+    }
+
+    @Test("A book comes back as it went")
+    func roundTrip() throws {
+        let arena = Arena()
+        #expect(try read(arena.record(full), limits) == full)
+        #expect(try read(arena.record(Book()), limits) == Book())
+        arena.reset()
+    }
+
+    @Test("Values beyond their limits are refused")
+    func bounds() throws {
+        let arena = Arena()
+        let cases: [(Book, ViewFault)] = [
+            (Book(path: "/23456789"), .tooManyBytes("path", 9, limit: 8)),
+            (
+                Book(title: String(repeating: "x", count: 101)), .tooManyBytes("title", 101, limit: 100)
+            ),
+            (
+                Book(description: String(repeating: "x", count: 201)),
+                .tooManyBytes("description", 201, limit: 200)
+            ),
+            (
+                Book(tags: ["", "", "", "", ""]), .tooManyElements("tags", 5, limit: 4)
+            ),
+            (
+                Book(coverData: [UInt8](repeating: 0, count: 11)), .tooManyBytes("cover", 11, limit: 10)
+            ),
+            (
+                Book(annotations: [Annotation(), Annotation(), Annotation()]),
+                .tooManyElements("annotations", 3, limit: 2)
+            ),
+        ]
+        for (book, fault) in cases {
+            #expect(throws: fault) { try read(arena.record(book), limits) }
+        }
+    }
+
+    @Test("The sum of all books is bounded, and each part counts")
+    func total() throws {
+        let arena = Arena()
+        let book = Book(path: "/a", tags: ["xy"], annotations: [Annotation(note: "n")])
+        var reader = BookReader(limits, overhead: .init(book: 100, element: 10, annotation: 20))
+        _ = try reader.read(arena.record(book))
+        #expect(reader.bytes == 100 + 2 + 10 + 2 + 20 + 1)
+        let breach = #expect(throws: ViewFault.self) {
+            while true { _ = try reader.read(arena.record(book)) }
+        }
+        #expect(breach == .totalBytes(limit: 1000))
+        #expect(reader.bytes <= 1000)
+    }
+
+    @Test("Impossible views are refused")
+    func views() throws {
+        let arena = Arena()
+        func fault(_ change: (inout ovl_book) -> Void) -> ViewFault? {
+            var record = arena.record(full)
+            change(&record)
+            return #expect(throws: ViewFault.self) { try read(record, limits) }
+        }
+        #expect(fault { $0.title = ovl_text(data: nil, size: 1) } == .sizeWithoutData("title", size: 1))
+        #expect(fault { $0.tags = ovl_texts(items: nil, count: 1) } == .sizeWithoutData("tags", size: 1))
+        #expect(fault { $0.cover = ovl_bytes(data: nil, size: 1) } == .sizeWithoutData("cover", size: 1))
+        #expect(fault { $0.annotations.stride = 4 } == .stride("annotations", stride: 4))
+        let hole = ovl_texts(items: arena.hole(), count: 1)
+        #expect(fault { $0.authors = hole } == .absent("authors"))
+    }
+
+    @Test("Text that is not UTF-8 is refused")
+    func encoding() throws {
+        let arena = Arena()
+        var record = arena.record(full)
+        let bytes = arena.bytes([0xC3, 0x28])
+        record.publisher = ovl_text(
+            data: bytes.data.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }, size: 2)
+        #expect(throws: ViewFault.notUTF8("publisher")) { try read(record, limits) }
+    }
+}
+
+extension Arena {
+    /// A list of one absent text.
+    fileprivate func hole() -> UnsafePointer<ovl_text> {
+        let memory = allocate(MemoryLayout<ovl_text>.size).assumingMemoryBound(to: ovl_text.self)
+        memory.initialize(to: ovl_text())
+        return UnsafePointer(memory)
+    }
+}

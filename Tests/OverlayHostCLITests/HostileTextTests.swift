@@ -88,7 +88,7 @@ struct HostileTextTests {
 
     @Test("What an overlay says of itself")
     func overlays() throws {
-        let descriptor = OverlayDescriptor(
+        let descriptor = OverlayDescription(
             id: "x", name: Self.hostile, version: Self.hostile, summary: Self.hostile,
             appName: Self.hostile, appIDs: [Self.hostile], formats: [],
             help: Self.hostile + "\n\n# " + Self.hostile)

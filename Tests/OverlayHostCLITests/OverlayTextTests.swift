@@ -120,7 +120,7 @@ struct WrappingTests {
 struct OverlayAbilitiesTests {
     @Test("Abilities follow from methods and from what can be changed")
     func words() {
-        var descriptor = OverlayDescriptor(id: "x", name: "X", version: "1.0.0", appName: "X", appIDs: ["x"])
+        var descriptor = OverlayDescription(id: "x", name: "X", version: "1.0.0", appName: "X", appIDs: ["x"])
         func words(_ methods: String...) -> [String] { OverlayAbilities.words(descriptor, methods: methods) }
         #expect(words("books", "get_file", "sync_booklists") == ["books", "get"])
         descriptor.settableMetadata = ["collections"]
@@ -137,9 +137,9 @@ struct OverlayAbilitiesTests {
 struct PreferenceDocumentTests {
     @Test("The host's keys come first, then each overlay's, then those that count nowhere")
     func groups() {
-        let marvin = OverlayDescriptor(
+        let marvin = OverlayDescription(
             id: "marvin", name: "Marvin overlay", version: "1.0.0", appName: "Marvin", appIDs: ["m"])
-        let nova = OverlayDescriptor(
+        let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova", appIDs: ["n"],
             options: [
                 Preference(

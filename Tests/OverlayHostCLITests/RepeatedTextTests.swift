@@ -101,7 +101,7 @@ struct RepeatedTextTests {
                 ],
                 missing: missing)
         }
-        let documents = OverlayDescriptor(
+        let documents = OverlayDescription(
             id: "documents", name: "Documents", version: "1.0.0", appName: "Documents", appIDs: [])
         let text = AppsText(
             [

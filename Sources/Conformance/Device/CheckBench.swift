@@ -86,7 +86,7 @@ final class CheckBench {
 
     /// The device, switched on, and the app of the overlay.
     private static func device(
-        _ descriptor: OverlayDescriptor, _ home: URL, _ books: URL, _ options: CheckOptions
+        _ descriptor: OverlayDescription, _ home: URL, _ books: URL, _ options: CheckOptions
     ) throws -> (device: SimulatedDevice, bundleID: String) {
         // Up to this version of iOS every root of an app is granted.
         var settings = SimulatedDeviceSettings(

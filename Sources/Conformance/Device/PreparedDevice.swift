@@ -14,7 +14,7 @@ struct PreparedDevice {
 
     /// Copies what apps and media keep in `folder` to `home`; `settings` are those where the folder's own say nothing.
     init(
-        _ folder: String, copiedTo home: URL, for descriptor: OverlayDescriptor,
+        _ folder: String, copiedTo home: URL, for descriptor: OverlayDescription,
         _ settings: SimulatedDeviceSettings
     ) throws {
         let folder = URL(fileURLWithPath: folder)
@@ -107,7 +107,7 @@ struct PreparedDevice {
     }
 
     private static func app(
-        of descriptor: OverlayDescriptor, in apps: [SimulatedApp], _ folder: URL
+        of descriptor: OverlayDescription, in apps: [SimulatedApp], _ folder: URL
     ) throws(HostError) -> SimulatedApp {
         if let app = apps.first(where: { descriptor.appIDs.contains($0.bundleID) }) { return app }
         let servesAny = descriptor.traits.contains(.anyFileSharingApp)

@@ -12,7 +12,7 @@ struct SimulatedApps {
     private static let marvin = "com.appstafarian.MarvinIP"
 
     /// The app of an overlay: one with known behaviour, or else one that shares its Documents folder.
-    init(_ descriptor: OverlayDescriptor) {
+    init(_ descriptor: OverlayDescription) {
         let ids = descriptor.appIDs
         if ids.contains(Self.marvin) {
             app = SimulatedApp(bundleID: Self.marvin, name: "Marvin", version: "2.7.1", kind: .marvin)

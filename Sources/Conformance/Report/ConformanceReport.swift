@@ -5,7 +5,7 @@ public struct ConformanceReport: Sendable {
     /// The file that was checked.
     public let file: String
     /// What the overlay says of itself; nil if it could not be loaded.
-    public let descriptor: OverlayDescriptor?
+    public let descriptor: OverlayDescription?
     /// One for each rule, in the order of the catalog.
     public let results: [RuleResult]
     /// What prevented the trials, so that most rules could not be tested; nil: nothing.

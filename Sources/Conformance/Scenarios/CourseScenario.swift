@@ -128,7 +128,7 @@ struct CourseScenario {
 
     // MARK: adding, changing, deleting
 
-    private func upload(_ before: [BookRecord], _ missing: Set<String>, _ settings: OverlaySettings?) {
+    private func upload(_ before: [BookRecord], _ missing: Set<String>, _ settings: AppAbilities?) {
         guard methods.upload_books != nil else { return }
         let inputs = bench.books
         guard
@@ -191,7 +191,7 @@ struct CourseScenario {
         }
     }
 
-    private func sync(_ books: [BookRecord], _ paths: inout [String], _ settings: OverlaySettings?) {
+    private func sync(_ books: [BookRecord], _ paths: inout [String], _ settings: AppAbilities?) {
         guard methods.sync_booklists != nil else { return }
         if let rows = trial.attemptRows(
             "sync_booklists of the list as it is", { instance.syncBooklists(books) })

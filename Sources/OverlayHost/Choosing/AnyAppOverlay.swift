@@ -1,11 +1,11 @@
 /// The overlay that serves every app which shares its files and which no other overlay names, if there is one.
 struct AnyAppOverlay {
     /// The overlay.
-    let descriptor: OverlayDescriptor
+    let descriptor: OverlayDescription
     private let named: Set<String>
 
     /// The first overlay with the trait; nil if none has it.
-    init?(_ overlays: [OverlayDescriptor]) {
+    init?(_ overlays: [OverlayDescription]) {
         guard let first = overlays.first(where: { $0.traits.contains(.anyFileSharingApp) }) else {
             return nil
         }

@@ -41,14 +41,14 @@ public struct AppChoiceFacts: Sendable {
     /// The development switches.
     public var development: Development
     /// The usable overlays in order of precedence.
-    public var overlays: [OverlayDescriptor]
+    public var overlays: [OverlayDescription]
     /// The apps on the device; nil when no device has been asked, which skips the questions about the device.
     public var installed: [InstalledApp]?
 
     /// The facts.
     public init(
         requested: String? = nil, preferred: String? = nil, development: Development = Development(),
-        overlays: [OverlayDescriptor], installed: [InstalledApp]?
+        overlays: [OverlayDescription], installed: [InstalledApp]?
     ) {
         self.requested = requested
         self.preferred = preferred

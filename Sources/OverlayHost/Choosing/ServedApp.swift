@@ -11,7 +11,7 @@ struct ServedApp: Equatable {
     var isPartOfIOS: Bool { bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil } }
 
     /// The apps of all overlays, in order of precedence.
-    static func all(_ overlays: [OverlayDescriptor]) -> [ServedApp] {
+    static func all(_ overlays: [OverlayDescription]) -> [ServedApp] {
         var apps: [ServedApp] = []
         for overlay in overlays {
             var own: [ServedApp] = []
@@ -29,7 +29,7 @@ struct ServedApp: Equatable {
     }
 
     /// An overlay of a known family keeps the family's names apart (GoodReader, GoodReader 4); any other has one name.
-    private static func name(of bundleID: String, in overlay: OverlayDescriptor) -> String {
+    private static func name(of bundleID: String, in overlay: OverlayDescription) -> String {
         let isFamily = KnownReaderApp.all.contains { $0.name == overlay.appName }
         let known = KnownReaderApp.all.first { $0.bundleIDs.contains(bundleID) }
         return isFamily ? known?.name ?? overlay.appName : overlay.appName

@@ -3,9 +3,9 @@ import WorkerRPC
 
 extension OverlayInstance {
     /// What can be done with the device and app at hand; what the descriptor says for an overlay without `settings`.
-    package func settings() throws(HostError) -> OverlaySettings {
+    package func settings() throws(HostError) -> AppAbilities {
         let descriptor = overlay.descriptor
-        guard overlay.implements(.settings) else { return OverlaySettings(descriptor) }
+        guard overlay.implements(.settings) else { return AppAbilities(descriptor) }
         let frame = CallFrame(.settings)
         let collector = SettingsCollector(descriptor)
         frame.settings = collector

@@ -15,7 +15,7 @@ package final class OverlayInstance: Sendable {
     private let thread: DeviceThread
     /// What methods put their results into.
     var sinks: MethodSinks { MethodSinks(context) }
-    private let services: HostServices
+    private let services: ServiceTables
     /// What runs the overlay's code; written by `create` and `destroy` only, on the device thread.
     private let target = Mutex<(any OverlayTarget)?>(nil)
     /// Reports which call still runs when it is cancelled; nil without a listener.
@@ -47,7 +47,7 @@ package final class OverlayInstance: Sendable {
                 environment.cancellation, call: { [weak context] in context?.running.withLock { $0.call } },
                 tell: tell)
         }
-        services = HostServices(context)
+        services = ServiceTables(context)
     }
 
     deinit { thread.end() }

@@ -143,15 +143,15 @@ final class PresenceCollector {
 
 /// Takes the one record of `settings`.
 final class SettingsCollector {
-    private let descriptor: OverlayDescriptor
-    private(set) var settings: OverlaySettings?
+    private let descriptor: OverlayDescription
+    private(set) var settings: AppAbilities?
 
     /// - Parameter descriptor: what holds where the record says nothing.
-    init(_ descriptor: OverlayDescriptor) { self.descriptor = descriptor }
+    init(_ descriptor: OverlayDescription) { self.descriptor = descriptor }
 
     func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {
         guard settings == nil else { throw ContractBreach(.resultTwice, "it put its settings twice") }
-        settings = try OverlaySettings(try ovl_settings.read(pointer), descriptor)
+        settings = try AppAbilities(try ovl_settings.read(pointer), descriptor)
     }
 }
 

@@ -20,7 +20,7 @@ final class InstanceContext: @unchecked Sendable {
         var deadline: ContinuousClock.Instant?
     }
 
-    let overlay: OverlayDescriptor
+    let overlay: OverlayDescription
     /// What it was made with.
     let environment: InstanceEnvironment
     /// The overlay's small files for this device and app.
@@ -41,7 +41,7 @@ final class InstanceContext: @unchecked Sendable {
     /// Receives what `pull` fetches during the running call.
     var pullFolder: PullFolder?
 
-    init(_ environment: InstanceEnvironment, overlay: OverlayDescriptor, deviceThread: pthread_t) {
+    init(_ environment: InstanceEnvironment, overlay: OverlayDescription, deviceThread: pthread_t) {
         self.overlay = overlay
         self.deviceThread = deviceThread
         self.environment = environment

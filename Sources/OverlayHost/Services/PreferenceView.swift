@@ -11,12 +11,12 @@ package final class PreferenceView: Sendable {
         "preferred_reader_app",
     ]
 
-    private let overlay: OverlayDescriptor
+    private let overlay: OverlayDescription
     private let preferences: Preferences
     private let values: Mutex<PreferenceValues>
 
     /// A view of `values`, which know the overlay's options; `preferences` store what the overlay sets.
-    package init(overlay: OverlayDescriptor, preferences: Preferences, values: PreferenceValues) {
+    package init(overlay: OverlayDescription, preferences: Preferences, values: PreferenceValues) {
         self.overlay = overlay
         self.preferences = preferences
         self.values = Mutex(values)

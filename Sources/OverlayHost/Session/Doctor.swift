@@ -157,7 +157,7 @@ private struct Examination {
 
     /// Reads the library: a whole chain may still end in a library that cannot be read.
     private mutating func checkBooks(
-        _ link: ReaderLink, _ app: ReaderApp, _ settings: OverlaySettings
+        _ link: ReaderLink, _ app: ReaderApp, _ settings: AppAbilities
     ) throws(HostError) {
         if let missing = settings.missing("books") {
             throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
@@ -169,7 +169,7 @@ private struct Examination {
     }
 
     /// The verbs that change books and that the overlay has no method for; of `books` its check tells.
-    private static func unserved(_ overlay: LoadedOverlay, _ settings: OverlaySettings) -> [MissingAbility] {
+    private static func unserved(_ overlay: LoadedOverlay, _ settings: AppAbilities) -> [MissingAbility] {
         let served = OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
         return ["upload", "get", "delete", "update"]
             .filter { !served.contains($0) && settings.missing($0) == nil }

@@ -31,7 +31,7 @@ extension HostSession {
     }
 
     /// What a person is told when a new build is used.
-    public static func taken(_ overlay: OverlayDescriptor) -> String {
+    public static func taken(_ overlay: OverlayDescription) -> String {
         "Now using the new build of \(overlay.name) \(overlay.version)."
     }
 

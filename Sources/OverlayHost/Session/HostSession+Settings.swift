@@ -2,9 +2,9 @@ extension HostSession {
     /// What can be done with this reader app on this device: its formats, what can be changed of a book, and what is missing.
     ///
     /// Asked once for each session; the device is asked nothing. Throws what the overlay says went wrong.
-    public func settings() throws(HostError) -> OverlaySettings {
+    public func settings() throws(HostError) -> AppAbilities {
         if let known = knownSettings { return known }
-        let settings: OverlaySettings
+        let settings: AppAbilities
         do throws(HostError) { settings = try link.instance.settings() } catch { throw settled(error) }
         knownSettings = settings
         return settings

@@ -12,7 +12,7 @@ extension HostSession {
     ///
     /// What identifies a book is the first of these that is known: its UUID in the options, in the sidecar, as the name of the
     /// file, in the file; else its content.
-    public func upload(_ files: [String], _ options: UploadOptions = UploadOptions()) -> BatchResult {
+    public func upload(_ files: [String], _ options: UploadRequest = UploadRequest()) -> BatchResult {
         var options = options
         var rows = [ItemRow?](repeating: nil, count: files.count)
         let known: KnownMetadata
@@ -99,13 +99,13 @@ extension HostSession {
     }
 
     /// What was asked for, or else what the reader app's switches say: protect counts before update before replace.
-    private func conflict(_ options: UploadOptions) throws(HostError) -> UInt32 {
-        let words: [UploadOptions.Conflict: UInt32] = [
+    private func conflict(_ options: UploadRequest) throws(HostError) -> UInt32 {
+        let words: [UploadRequest.Conflict: UInt32] = [
             .protect: OVL_CONFLICT_PROTECT, .update: OVL_CONFLICT_UPDATE, .replace: OVL_CONFLICT_REPLACE,
         ]
         if let asked = options.onConflict { return words[asked] ?? OVL_CONFLICT_PROTECT }
         let values = try request.preferences.read().with(request.overlays.schema.merging(overlay))
-        for word in UploadOptions.Conflict.allCases {
+        for word in UploadRequest.Conflict.allCases {
             let key = "\(overlay.appName.lowercased())_\(word.rawValue)_rb"
             if values.schema[key] != nil, try values.bool(key) { return words[word] ?? OVL_CONFLICT_PROTECT }
         }
@@ -134,7 +134,7 @@ extension HostSession {
             hint: "Free some space on the device, or add fewer books at a time.")
     }
 
-    private func send(_ books: [LocalBook], _ conflict: UInt32, _ options: UploadOptions) -> OverlayRows {
+    private func send(_ books: [LocalBook], _ conflict: UInt32, _ options: UploadRequest) -> OverlayRows {
         let inputs = books.map { book in
             var record = book.description ?? BookRecord(path: "")
             // What an overlay of an earlier minor version calls the uuid is the same for the same content.

@@ -11,7 +11,7 @@ public final class HostSession {
     /// Sees new builds of the overlay, if that is wanted.
     var overlayWatch: OverlayWatch?
     /// What `settings` found.
-    var knownSettings: OverlaySettings?
+    var knownSettings: AppAbilities?
 
     /// Connects: finds the device, chooses app and overlay, and waits until the reader app answers.
     ///
@@ -34,7 +34,7 @@ public final class HostSession {
     }
 
     /// What the overlay says about itself.
-    public var overlay: OverlayDescriptor { link.target.overlay.descriptor }
+    public var overlay: OverlayDescription { link.target.overlay.descriptor }
 
     /// The overlay as it was loaded.
     package var loadedOverlay: LoadedOverlay { link.target.overlay }

@@ -8,7 +8,7 @@ final class KnownMetadata {
     static let allCovers: UInt64 = 256 << 20
 
     /// What can be done with the reader app.
-    let settings: OverlaySettings
+    let settings: AppAbilities
     private let mapping: ColumnMapping?
     private let notice: (@Sendable (String) -> Void)?
     /// Whether the reader app takes covers.
@@ -18,7 +18,7 @@ final class KnownMetadata {
     private var sidecars: [String: Sidecar?] = [:]
 
     /// What a session's preferences and options say.
-    init(_ session: HostSession, _ options: UploadOptions) throws(HostError) {
+    init(_ session: HostSession, _ options: UploadRequest) throws(HostError) {
         settings = try session.settings()
         notice = session.request.notice
         coverRoom = options.coverRoom

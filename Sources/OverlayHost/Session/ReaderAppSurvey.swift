@@ -41,7 +41,7 @@ public struct ReaderAppSurvey: Sendable {
     /// `overlays`: in their order of precedence, with what they say of themselves, which may name other apps than the
     ///   overlay itself does.
     public static func run(
-        _ request: SessionRequest, overlays: [(descriptor: OverlayDescriptor, overlay: LoadedOverlay)]
+        _ request: SessionRequest, overlays: [(descriptor: OverlayDescription, overlay: LoadedOverlay)]
     ) throws(HostError) -> ReaderAppSurvey {
         let context = OperationContext(cancellation: request.cancellation)
         let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
@@ -80,7 +80,7 @@ public struct ReaderAppSurvey: Sendable {
 
     /// Asks the device that `selector` means (see `SessionRequest.device`). Blocks.
     public static func run(
-        device selector: String?, overlays: [OverlayDescriptor], loggers: SessionLoggers? = nil,
+        device selector: String?, overlays: [OverlayDescription], loggers: SessionLoggers? = nil,
         cancellation: Cancellation = Cancellation()
     ) throws(HostError) -> ReaderAppSurvey {
         let context = OperationContext(cancellation: cancellation)
@@ -92,7 +92,7 @@ public struct ReaderAppSurvey: Sendable {
     /// Asks the device once about each app, and `missing` about the app right after, while the connection to its files that
     /// was made to find out is there.
     static func run(
-        on device: any DeviceAccess, overlays: [OverlayDescriptor], _ context: OperationContext,
+        on device: any DeviceAccess, overlays: [OverlayDescription], _ context: OperationContext,
         missing: (App, GrantedRoots, DeviceInformation) throws(HostError) -> [MissingAbility] = {
             _, _, _ throws(HostError) in []
         }

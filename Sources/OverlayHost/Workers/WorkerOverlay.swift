@@ -18,7 +18,7 @@ final class WorkerOverlay: OverlayFactory {
         /// The worker that described the overlay, until an instance takes it.
         var spare: RunningWorker?
         /// What the overlay says of itself; nil until it has.
-        var descriptor: OverlayDescriptor?
+        var descriptor: OverlayDescription?
         /// Which functions it implements; nil until it has described itself.
         var tables: OverlayTables?
     }

@@ -27,7 +27,7 @@ struct AppsCommand: DeviceVerb {
 
     /// The usable overlays with what they say about themselves, the one under development first.
     private func overlays(_ invocation: Invocation) throws(HostError) -> [(
-        descriptor: OverlayDescriptor, overlay: LoadedOverlay
+        descriptor: OverlayDescription, overlay: LoadedOverlay
     )] {
         let found = try invocation.setup.overlays()
         var overlays = found.catalog.overlays.map { (descriptor: $0.descriptor, overlay: $0) }

@@ -21,7 +21,7 @@ struct OverlaysCommand: OverlayVerb {
     /// One file.
     struct Row {
         var file: String
-        var descriptor: OverlayDescriptor?
+        var descriptor: OverlayDescription?
         var overlay: LoadedOverlay?
         /// Why it is not used; nil if it is.
         var reason: String?

@@ -50,8 +50,8 @@ struct UploadCommand: DeviceVerb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        var options = UploadOptions(
-            onConflict: onConflict.flatMap { UploadOptions.Conflict(rawValue: $0.rawValue) },
+        var options = UploadRequest(
+            onConflict: onConflict.flatMap { UploadRequest.Conflict(rawValue: $0.rawValue) },
             collections: collection, library: library, uuids: uuid, mayLoseMarks: yes)
         try options.checkUUIDs(of: files)
         let session = try invocation.openSession()
@@ -66,7 +66,7 @@ struct UploadCommand: DeviceVerb {
     /// Asks about the books that were not replaced because that loses something, and sends them if the person agrees; true if
     /// the person does not.
     private func askAgain(
-        _ result: inout BatchResult, _ options: UploadOptions, _ session: HostSession,
+        _ result: inout BatchResult, _ options: UploadRequest, _ session: HostSession,
         _ invocation: Invocation
     ) -> Bool {
         let places = result.rows.indices.filter { result.rows[$0].code == .needsConsent }

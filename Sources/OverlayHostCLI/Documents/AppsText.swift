@@ -3,10 +3,10 @@ import OverlayHost
 /// The reader apps of a device for a person: a table, and below it what is not possible with them.
 struct AppsText {
     private let apps: [ReaderAppSurvey.App]
-    private let overlays: [OverlayDescriptor]
+    private let overlays: [OverlayDescription]
 
     /// - Parameter overlays: which the apps name by their ids.
-    init(_ apps: [ReaderAppSurvey.App], overlays: [OverlayDescriptor]) {
+    init(_ apps: [ReaderAppSurvey.App], overlays: [OverlayDescription]) {
         (self.apps, self.overlays) = (apps, overlays)
     }
 

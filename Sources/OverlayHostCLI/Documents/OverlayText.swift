@@ -3,7 +3,7 @@ import OverlayHost
 
 /// Everything about one overlay, for a person.
 struct OverlayText {
-    let descriptor: OverlayDescriptor
+    let descriptor: OverlayDescription
     let file: String
     /// Why it is not used; nil if it is.
     let problem: String?

@@ -10,7 +10,7 @@ struct PreferenceDocument {
     }
 
     /// The overlays that can be used.
-    let overlays: [OverlayDescriptor]
+    let overlays: [OverlayDescription]
 
     /// The id of the overlay that a key is for; nil for the host's own, obsolete and unknown ones.
     func overlay(_ row: PreferenceRow) -> String? {
@@ -23,7 +23,7 @@ struct PreferenceDocument {
     }
 
     /// The keys of one overlay: those that it declares and earlier ones of its app.
-    func rows(_ rows: [PreferenceRow], of overlay: OverlayDescriptor) -> [PreferenceRow] {
+    func rows(_ rows: [PreferenceRow], of overlay: OverlayDescription) -> [PreferenceRow] {
         rows.filter { row in
             switch row.preference?.owner {
             case .overlay(let id): id == overlay.id

@@ -14,7 +14,7 @@ package enum DescriptorReader {
     }
 
     /// Reads a copied descriptor. Its pointers still lead into the overlay.
-    static func read(_ record: ovl_descriptor) throws(OverlayRefusal) -> OverlayDescriptor {
+    static func read(_ record: ovl_descriptor) throws(OverlayRefusal) -> OverlayDescription {
         let id = try required(record.id, "id", limit: Most.id)
         guard isID(id) else {
             throw invalid(
@@ -40,7 +40,7 @@ package enum DescriptorReader {
                 "formats contains \"\(format)\", which is not a lower-case extension without a "
                     + "dot")
         }
-        var descriptor = OverlayDescriptor(
+        var descriptor = OverlayDescription(
             id: id, name: try required(record.name, "name"), version: version,
             summary: try text(record.summary, "summary", limit: Most.sentence) ?? "",
             appName: try required(record.app_name, "app_name"), appIDs: appIDs, formats: formats,

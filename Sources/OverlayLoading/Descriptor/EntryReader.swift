@@ -8,7 +8,7 @@ package enum EntryReader {
     package struct Tables {
         package let entry: ovl_entry
         package let methods: ovl_methods
-        package let descriptor: OverlayDescriptor
+        package let descriptor: OverlayDescription
     }
 
     /// The sizes in version 1.0 of the ABI, bytes: what every overlay of major version 1 must at least provide.

@@ -38,7 +38,7 @@ public struct MethodLimits: Sendable, Equatable {
     package static let fixed: Set<String> = ["shutdown", "post_yank_cleanup", "destroy"]
 }
 
-extension OverlayDescriptor {
+extension OverlayDescription {
     /// How long a function may take: what the descriptor says, else what is usual.
     package func limits(of method: String) -> MethodLimits {
         timeLimits[method] ?? MethodLimits.usual[method]

@@ -1,7 +1,7 @@
 /// What an overlay can do, in the words of the verbs.
 package enum OverlayAbilities {
     /// The verbs that its methods and its descriptor make possible; a device or an app may still not allow one.
-    package static func words(_ descriptor: OverlayDescriptor, methods: [String]) -> [String] {
+    package static func words(_ descriptor: OverlayDescription, methods: [String]) -> [String] {
         let settable = descriptor.settableMetadata
         let has = Set(methods)
         let abilities: [(String, Bool)] = [

@@ -9,7 +9,7 @@ public struct DiscoveredOverlay: Sendable {
     /// Ready, or why not.
     public let state: State
     /// What the overlay says about itself. Also known for a refused overlay whose descriptor was good (`id_taken`).
-    public let descriptor: OverlayDescriptor?
+    public let descriptor: OverlayDescription?
 
     /// Whether a file can be used.
     public enum State: Sendable {

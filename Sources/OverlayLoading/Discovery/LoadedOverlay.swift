@@ -11,7 +11,7 @@ public final class LoadedOverlay: @unchecked Sendable {
     /// The private copy that was loaded.
     public let loadedFile: String
     /// What the overlay says about itself.
-    public let descriptor: OverlayDescriptor
+    public let descriptor: OverlayDescription
     /// The entry record; `create` and `destroy` are not null.
     package let entry: ovl_entry
     /// The methods; null slots are not implemented, and so is everything an older overlay does not know.
@@ -31,7 +31,7 @@ public final class LoadedOverlay: @unchecked Sendable {
     ///
     /// - Parameter factory: makes its instances. Nil: through the functions in the tables.
     package init(
-        file: String, loadedFile: String, descriptor: OverlayDescriptor, entry: ovl_entry,
+        file: String, loadedFile: String, descriptor: OverlayDescription, entry: ovl_entry,
         methods: ovl_methods, factory: (any OverlayFactory)? = nil,
         endSpare: (@Sendable () -> Void)? = nil
     ) {

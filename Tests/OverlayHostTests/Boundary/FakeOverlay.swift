@@ -91,7 +91,7 @@ final class FakeOverlay: @unchecked Sendable {
     /// Makes `create` succeed without an instance.
     var givesNoInstance = false
 
-    var descriptor = OverlayDescriptor(
+    var descriptor = OverlayDescription(
         id: "fake", name: "Fake", version: "1.0.0", appName: "Reader", appIDs: ["com.example.reader"],
         formats: ["epub", "pdf"],
         options: [

@@ -10,7 +10,7 @@ struct SettingsTests {
     private func settings(
         _ method: ((UnsafePointer<ovl_settings_sink>, FakeOverlay.ErrorSink) -> ovl_status)?
     )
-        throws -> Result<OverlaySettings, HostError>
+        throws -> Result<AppAbilities, HostError>
     {
         let environment = try FakeEnvironment()
         environment.fake.descriptor.settableMetadata = ["title", "collections"]

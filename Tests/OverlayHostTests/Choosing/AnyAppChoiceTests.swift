@@ -6,10 +6,10 @@ import Testing
 
 @Suite("An overlay for any app with file sharing serves those apps that have no overlay of their own")
 struct AnyAppChoiceTests {
-    private static let marvin = OverlayDescriptor(
+    private static let marvin = OverlayDescription(
         id: "marvin", name: "Marvin", version: "1.0.0", appName: "Marvin", appIDs: ["com.appstafarian.Marvin"]
     )
-    private static let documents = OverlayDescriptor(
+    private static let documents = OverlayDescription(
         id: "documents", name: "Documents", version: "1.0.0", appName: "Documents", appIDs: [],
         traits: .anyFileSharingApp)
 
@@ -24,7 +24,7 @@ struct AnyAppChoiceTests {
 
     private func choose(
         _ requested: String? = nil, preferred: String? = nil,
-        overlays: [OverlayDescriptor] = [documents, marvin], on installed: AppChoiceFacts.InstalledApp...
+        overlays: [OverlayDescription] = [documents, marvin], on installed: AppChoiceFacts.InstalledApp...
     ) throws(HostError) -> AppChoice {
         try AppChoice.choose(
             AppChoiceFacts(
@@ -79,7 +79,7 @@ struct AnyAppChoiceTests {
 
     @Test("Between apps with overlays of their own the hint names those, too, that have none")
     func furtherNames() throws {
-        let nova = OverlayDescriptor(
+        let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova", appIDs: ["org.nova"])
         let error = hostError { () throws(HostError) in
             _ = try choose(

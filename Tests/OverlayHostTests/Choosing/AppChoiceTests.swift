@@ -5,13 +5,13 @@ import Testing
 
 @Suite("The reader app is chosen by option, preference, or because it is the only one")
 struct AppChoiceTests {
-    private static let marvin = OverlayDescriptor(
+    private static let marvin = OverlayDescription(
         id: "marvin", name: "Marvin", version: "1.0.0", appName: "Marvin",
         appIDs: ["com.appstafarian.MarvinIP", "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin"])
-    private static let goodReader = OverlayDescriptor(
+    private static let goodReader = OverlayDescription(
         id: "goodreader", name: "GoodReader", version: "1.0.0", appName: "GoodReader",
         appIDs: ["com.goodiware.GoodReaderIPad", "com.goodiware.GoodReader", "com.goodiware.goodreader4"])
-    private static let nova = OverlayDescriptor(
+    private static let nova = OverlayDescription(
         id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"])
 
     private func app(_ bundleID: String, _ name: String? = nil) -> AppChoiceFacts.InstalledApp {
@@ -29,7 +29,7 @@ struct AppChoiceTests {
     private func choose(
         _ requested: String? = nil, preferred: String? = nil,
         development: AppChoiceFacts.Development = .init(),
-        overlays: [OverlayDescriptor] = [marvin, goodReader],
+        overlays: [OverlayDescription] = [marvin, goodReader],
         installed: [AppChoiceFacts.InstalledApp]?
     ) throws(HostError) -> AppChoice {
         try AppChoice.choose(
@@ -53,7 +53,7 @@ struct AppChoiceTests {
 
     @Test("An app that is part of iOS is chosen by itself only where nothing else is served")
     func partOfIOS() throws {
-        let books = OverlayDescriptor(
+        let books = OverlayDescription(
             id: "ibooks", name: "Books", version: "1.0.0", appName: "Books", appIDs: ["com.apple.iBooks"])
         let overlays = [books, Self.marvin]
         #expect(try choose(overlays: overlays, installed: full).appName == "Marvin")

@@ -133,7 +133,7 @@ struct OlderOverlayTests {
         book.size = 12
         #expect(Array(try instance.books(withAnnotations: true)) == [book])
         #expect(try instance.addBooksToMetadata([], snapshot: []) == [.insert(book.book)])
-        #expect(try instance.settings() == OverlaySettings(overlay.descriptor))
+        #expect(try instance.settings() == AppAbilities(overlay.descriptor))
         instance.destroy()
     }
 

@@ -53,7 +53,7 @@ struct PreferenceSchemaTests {
             "nova_speed", .integer, default: .integer(3), owner: .overlay("nova"), "Speed.")
         let takeover = Preference("debug_plugin", .text, owner: .overlay("nova"), "Mine now.")
         let merged = PreferenceSchema.builtIn.merging(
-            OverlayDescriptor(
+            OverlayDescription(
                 id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
                 options: [option, takeover]))
         #expect(merged["nova_speed"] == option)
@@ -64,10 +64,10 @@ struct PreferenceSchemaTests {
 
     @Test("With an overlay for any app each name may stand, and what is not a known one is remarked")
     func anyApp() throws {
-        var anyApp = OverlayDescriptor(
+        var anyApp = OverlayDescription(
             id: "any", name: "Any", version: "1.0.0", appName: "Documents", appIDs: [], options: [])
         anyApp.traits = .anyFileSharingApp
-        let nova = OverlayDescriptor(
+        let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
             options: [])
         let merged = PreferenceSchema.builtIn.merging(anyApp).merging(nova)
@@ -95,7 +95,7 @@ struct PreferenceSchemaTests {
 
     @Test("An overlay that is not there may be allowed the web, and is remarked")
     func webOverlays() throws {
-        let nova = OverlayDescriptor(
+        let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
             options: [])
         let preference = try #require(PreferenceSchema.builtIn.merging(nova)["web_overlays"])

@@ -74,7 +74,7 @@ struct BookIdentityTests {
         if let sidecar { _ = try environment.file("metadata.opf", sidecar) }
         let session = try environment.session()
         defer { session.close() }
-        #expect(session.upload([file], UploadOptions(uuids: given)).failure == nil)
+        #expect(session.upload([file], UploadRequest(uuids: given)).failure == nil)
         return try #require(books.books.first)
     }
 
@@ -142,7 +142,7 @@ struct BookIdentityTests {
         let session = try environment.session()
         defer { session.close() }
         let file = try write(environment, "emma.epub", content)
-        let result = session.upload([file], UploadOptions(uuids: [text]))
+        let result = session.upload([file], UploadRequest(uuids: [text]))
         #expect(result.failure?.code == .invalidArgument && result.failure?.subject == text)
         #expect(result.rows.map(\.status) == [.failed] && given.books.isEmpty)
     }
@@ -154,11 +154,11 @@ struct BookIdentityTests {
         let session = try environment.session()
         defer { session.close() }
         let files = [try environment.file("a.pdf", "a"), try environment.file("b.pdf", "b")]
-        let refused = session.upload(files, UploadOptions(uuids: [Self.uuid(1)]))
+        let refused = session.upload(files, UploadRequest(uuids: [Self.uuid(1)]))
         #expect(
             refused.failure?.message == "The number of uuids does not match the number of files."
                 && given.books.isEmpty)
-        #expect(session.upload(files, UploadOptions(uuids: [Self.uuid(2), Self.uuid(1)])).failure == nil)
+        #expect(session.upload(files, UploadRequest(uuids: [Self.uuid(2), Self.uuid(1)])).failure == nil)
         #expect(given.uuids == [Self.uuid(2), Self.uuid(1)])
     }
 
@@ -202,8 +202,8 @@ struct BookIdentityTests {
             (.protect, 7, nil, false), (.replace, nil, nil, false), (.replace, 3, nil, false),
             (.replace, 7, nil, true),
             (.replace, 7, "ba7816bf-8f01-8fea-8141-40de5dae2223", false),
-        ] as [(UploadOptions.Conflict, UInt64?, String?, Bool)])
-    func room(_ conflict: UploadOptions.Conflict, _ size: UInt64?, _ content: String?, _ isRefused: Bool)
+        ] as [(UploadRequest.Conflict, UInt64?, String?, Bool)])
+    func room(_ conflict: UploadRequest.Conflict, _ size: UInt64?, _ content: String?, _ isRefused: Bool)
         throws
     {
         let environment = try FakeEnvironment()
@@ -217,7 +217,7 @@ struct BookIdentityTests {
         let session = try environment.session()
         defer { session.close() }
         let file = try environment.file(Self.uuid(1) + ".pdf", "abc")
-        let result = session.upload([file], UploadOptions(onConflict: conflict))
+        let result = session.upload([file], UploadRequest(onConflict: conflict))
         #expect((result.failure?.code == .noSpace) == isRefused)
         #expect(result.rows.map(\.status) == [isRefused ? .failed : .skipped])
     }

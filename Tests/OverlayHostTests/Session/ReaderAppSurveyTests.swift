@@ -9,8 +9,8 @@ struct ReaderAppSurveyTests {
         InstalledApp(bundleID: id, attributes: ["CFBundleDisplayName": .string(name)])
     }
 
-    private func overlay(_ id: String, _ apps: [String]) -> OverlayDescriptor {
-        OverlayDescriptor(id: id, name: id, version: "1.0.0", appName: id, appIDs: apps)
+    private func overlay(_ id: String, _ apps: [String]) -> OverlayDescription {
+        OverlayDescription(id: id, name: id, version: "1.0.0", appName: id, appIDs: apps)
     }
 
     @Test("Apps come in the overlays' order, each once, for the first overlay that serves it")

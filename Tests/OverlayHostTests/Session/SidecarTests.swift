@@ -321,7 +321,7 @@ struct SidecarTests {
         }
         files.append(try book(environment, "c.epub"))
         _ = try environment.file("c.opf", opf(guide: #"<reference type="cover" href="gone.png"/>"#))
-        var options = UploadOptions()
+        var options = UploadRequest()
         options.coverRoom = UInt64(png.count)
         let rows = session.upload(files, options).rows
         #expect(rows.map(\.status) == [.added, .added, .added])

@@ -206,7 +206,7 @@ struct UploadTests {
             let session = try environment.session()
             defer { session.close() }
             let file = try environment.file("a.txt.epub", "\(settable) \(collections)")
-            return session.upload([file], UploadOptions(collections: collections)).rows.first?.message
+            return session.upload([file], UploadRequest(collections: collections)).rows.first?.message
         }
         let silent = try message([], ["X"])
         #expect(silent?.contains("does not say whether it supports collections") == true, "\(silent ?? "-")")
@@ -291,7 +291,7 @@ struct UploadTests {
         let session = try environment.session()
         defer { session.close() }
         let file = try environment.file("My Book.epub", "abc")
-        _ = session.upload([file], UploadOptions(onConflict: .replace, collections: ["To read", "ä"]))
+        _ = session.upload([file], UploadRequest(onConflict: .replace, collections: ["To read", "ä"]))
         #expect(
             seen == [
                 "My Book.epub", "ba7816bf-8f01-8fea-8141-40de5dae2223", "application/epub+zip", "3",

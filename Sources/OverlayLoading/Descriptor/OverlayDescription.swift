@@ -2,7 +2,7 @@ import OverlayABI
 import Preferences
 
 /// What an overlay says about itself, checked and copied; needs no instance.
-public struct OverlayDescriptor: Sendable, Equatable {
+public struct OverlayDescription: Sendable, Equatable {
     /// Unique among the overlays of a host: `[a-z0-9][a-z0-9_-]*`, at most 64 bytes.
     public var id: String
     /// Name of the overlay, for people.
@@ -78,7 +78,7 @@ extension PreferenceSchema {
     /// This schema with the options of an overlay and the name of its reader app.
     ///
     /// A historical key of that app keeps its built-in type, default and limits; the overlay says what it means there.
-    public func merging(_ overlay: OverlayDescriptor) -> PreferenceSchema {
+    public func merging(_ overlay: OverlayDescription) -> PreferenceSchema {
         merging(
             options: overlay.options, of: overlay.id, for: overlay.appName,
             servesAnyApp: overlay.traits.contains(.anyFileSharingApp))

@@ -1,7 +1,7 @@
 import Publications
 
 /// How books are uploaded.
-public struct UploadOptions: Sendable, Equatable {
+public struct UploadRequest: Sendable, Equatable {
     /// What to do with a book that is already there; the words of `--on-conflict`.
     public enum Conflict: String, Sendable, CaseIterable {
         /// Leave it alone.

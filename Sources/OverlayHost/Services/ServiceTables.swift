@@ -4,7 +4,7 @@ import Synchronization
 /// The host record and the service tables of one instance; their addresses are valid as long as this object.
 ///
 /// Unchecked: the memory is written once, before an overlay sees it.
-final class HostServices: @unchecked Sendable {
+final class ServiceTables: @unchecked Sendable {
     /// What `create` receives.
     let host: UnsafePointer<ovl_host>
     private let log: UnsafeMutablePointer<ovl_log_service>
@@ -63,7 +63,7 @@ final class HostServices: @unchecked Sendable {
         record.version = memory.text(OverlayHostVersion.text)
         record.get_service = { context, id, minimumSize in
             guard let context else { return nil }
-            let services = Unmanaged<HostServices>.fromOpaque(context).takeUnretainedValue()
+            let services = Unmanaged<ServiceTables>.fromOpaque(context).takeUnretainedValue()
             return services.table(id, minimumSize)
         }
         hostRecord = Self.place(record)

@@ -1,7 +1,7 @@
 import OverlayABI
 
 /// What can be done with the reader app of a session: what the overlay says of this device and app, else its descriptor.
-public struct OverlaySettings: Sendable, Equatable {
+public struct AppAbilities: Sendable, Equatable {
     /// File name extensions it takes, in lower case without a dot, the preferred one first; empty: any.
     public var formats: [String]
     /// The words of what `update` can change, such as `title` and `collections`; may hold words of later minor versions.
@@ -10,7 +10,7 @@ public struct OverlaySettings: Sendable, Equatable {
     public var missing: [MissingAbility]
 
     /// What a descriptor says for all devices.
-    public init(_ descriptor: OverlayDescriptor) {
+    public init(_ descriptor: OverlayDescription) {
         formats = descriptor.formats
         settableMetadata = descriptor.settableMetadata
         missing = []
@@ -46,9 +46,9 @@ public struct MissingAbility: Sendable, Equatable {
     }
 }
 
-extension OverlaySettings {
+extension AppAbilities {
     /// The values of a record, checked; what is absent is the descriptor's.
-    init(_ record: ovl_settings, _ descriptor: OverlayDescriptor) throws(ContractBreach) {
+    init(_ record: ovl_settings, _ descriptor: OverlayDescription) throws(ContractBreach) {
         self.init(descriptor)
         let most = DescriptorReader.Most.list
         if let formats = try record.formats.read("formats", limit: most) {

@@ -260,8 +260,7 @@ private struct Examination {
         }
         var message = "iOS allows access to: \(granted.map(\.rawValue).joined(separator: ", "))."
         if let refusal = access.refused.first(where: { $0.root == .container }) {
-            message += " The container is not accessible: \(refusal.error.message)"
-            if !message.hasSuffix(".") { message += "." }
+            message += " The container is not accessible. \(refusal.error.message)"
         }
         if usesMedia { message += " Its books are in the media folder." }
         pass(message, next: "overlay")

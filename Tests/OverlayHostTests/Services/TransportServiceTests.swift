@@ -59,7 +59,7 @@ struct TransportServiceTests {
         #expect(udid == environment.device.device.udid)
         #expect(
             roots == [
-                ["1", "0", "iOS keeps the container closed", "Use an older iOS."], ["2", "1", nil, nil],
+                ["1", "0", "iOS keeps the container closed.", "Use an older iOS."], ["2", "1", nil, nil],
                 ["3", "1", nil, nil],
             ])
         #expect(environment.device.opened == 0)

@@ -139,7 +139,7 @@ struct DoctorTests {
         #expect(check.ok)
         #expect(
             check.message
-                == "iOS allows access to: media. The container is not accessible: closed. Its books are in the media folder."
+                == "iOS allows access to: media. The container is not accessible. Closed. Its books are in the media folder."
         )
         let open = try examine([.media])
         #expect(open.headline?.check == "file-sharing", "\(open.checks)")

@@ -2,7 +2,12 @@ import Foundation
 import OverlayHost
 import SimulatedDevice
 
-/// Checks whether an overlay keeps the contract, on a simulated device.
+/// Checks whether an overlay follows the contract, on a simulated device.
+///
+/// ```swift
+/// let report = try Checker(CheckOptions(), daemon: daemon).check("build/shelf.so")
+/// print(report.verdict)
+/// ```
 ///
 /// The environment variable `USBMUXD_SOCKET_ADDRESS` of this process must lead to `daemon`, because libimobiledevice looks
 /// there. Blocks; any thread; several checks may run at once.

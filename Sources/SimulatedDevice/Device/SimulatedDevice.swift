@@ -7,6 +7,14 @@ import Synchronization
 /// A simulated iOS device: a plain folder of files, settings, and the services in front of them.
 ///
 /// A device is reached once it is attached to a `SimulatedUsbmuxd`. All members may be used from any thread.
+///
+/// ```swift
+/// let device = try SimulatedDevice(
+///     folder: folder, settings: SimulatedDeviceSettings(apps: [SimulatedReader.paperback()]))
+/// let daemon = SimulatedUsbmuxd(socketPath: folder.appendingPathComponent("usbmuxd").path)
+/// try daemon.start()
+/// daemon.attach(device)
+/// ```
 public final class SimulatedDevice: Sendable {
     /// The folder that holds the device's state: `Media` and `Containers/<bundle id>` are its files, and a person may
     /// look into them.

@@ -4,8 +4,10 @@ package enum ViewFault: Error, Equatable {
     case nullPointer(String)
     /// The `struct_size` cannot be that of a record of this type.
     case structSize(Int, of: String)
-    /// A field is absent and has a size or count nevertheless.
+    /// A text or image is absent and has a size nevertheless.
     case sizeWithoutData(String, size: UInt64)
+    /// A list is absent and has a count nevertheless.
+    case countWithoutItems(String, count: UInt64)
     /// A field has more bytes than the limit.
     case tooManyBytes(String, UInt64, limit: Int)
     /// A field has more elements than the limit.

@@ -56,7 +56,7 @@ extension ovl_texts {
         _ field: @autoclosure () -> String, limit: Int
     ) throws(ViewFault) -> UnsafeBufferPointer<ovl_text>? {
         guard let items else {
-            guard count == 0 else { throw .sizeWithoutData(field(), size: count) }
+            guard count == 0 else { throw .countWithoutItems(field(), count: count) }
             return nil
         }
         guard count <= UInt64(limit) else { throw .tooManyElements(field(), count, limit: limit) }
@@ -88,7 +88,7 @@ extension ovl_list {
         fault: (ViewFault) -> Failure, _ body: (Record) throws(Failure) -> Void
     ) throws(Failure) {
         guard let items else {
-            guard count == 0 else { throw fault(.sizeWithoutData(field(), size: count)) }
+            guard count == 0 else { throw fault(.countWithoutItems(field(), count: count)) }
             return
         }
         guard count <= UInt64(limit) else {

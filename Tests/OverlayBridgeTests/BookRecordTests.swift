@@ -108,7 +108,7 @@ struct BookRecordTests {
             return #expect(throws: ViewFault.self) { try read(record, limits) }
         }
         #expect(fault { $0.title = ovl_text(data: nil, size: 1) } == .sizeWithoutData("title", size: 1))
-        #expect(fault { $0.tags = ovl_texts(items: nil, count: 1) } == .sizeWithoutData("tags", size: 1))
+        #expect(fault { $0.tags = ovl_texts(items: nil, count: 1) } == .countWithoutItems("tags", count: 1))
         #expect(fault { $0.cover = ovl_bytes(data: nil, size: 1) } == .sizeWithoutData("cover", size: 1))
         #expect(fault { $0.annotations.stride = 4 } == .stride("annotations", stride: 4))
         let hole = ovl_texts(items: arena.hole(), count: 1)

@@ -18,6 +18,7 @@ extension ContractBreach {
             case .structSize(let size, let type):
                 Self(.structSize, "the struct_size \(size) of \(type) is invalid")
             case .sizeWithoutData(let field, _): Self(.view, "\(field) has a size without data")
+            case .countWithoutItems(let field, _): Self(.view, "\(field) has a count without items")
             case .tooManyBytes(let field, let size, let limit):
                 Self(.limit, "\(field) has \(size) bytes; at most \(limit) are allowed")
             case .tooManyElements(let field, let count, let limit):

@@ -30,7 +30,7 @@ extension OverlayError {
             case .nullPointer(let type): .contractBroken("A null pointer to a \(type) was passed.")
             case .structSize(let size, let type):
                 .contractBroken("The struct_size \(size) of a \(type) is invalid.")
-            case .sizeWithoutData(let field, let size):
+            case .sizeWithoutData(let field, let size), .countWithoutItems(let field, let size):
                 .contractBroken("A null pointer comes with the size \(size).", subject: named(field))
             case .tooManyBytes(let field, let size, _), .tooManyElements(let field, let size, _):
                 .contractBroken("The size \(size) of a view is invalid.", subject: named(field))

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("A worker that breaks down fails one call and nothing else")
 struct WorkerFailureTests {

@@ -337,10 +337,3 @@ extension OverlayInstance.Outcome {
         if let error { throw error }
     }
 }
-
-extension LoadedOverlay {
-    /// Whether it implements a method.
-    func implements(_ method: OverlayMethod) -> Bool {
-        method.function.map { factory.implements($0) } ?? false
-    }
-}

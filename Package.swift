@@ -108,7 +108,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics", "HostErrors", "Preferences",
+            "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics", "HostErrors",
+            "Preferences",
             "OverlayLoading", "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
@@ -255,7 +256,8 @@ let testTargets: [Target] = [
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayLoading", "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport",
+            "OverlayHost", "OverlayLoading", "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit",
+            "DeviceTransport",
             "SimulatedDevice",
             "JSON",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",

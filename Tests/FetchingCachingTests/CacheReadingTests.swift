@@ -178,16 +178,23 @@ import Testing
     }
 
     @Test("Closing ends a reading that waits for the server, and keeps what has come")
-    func closing() async throws {
+    func closing() throws {
         let bench = try CacheTestBench()
         try bench.server.set("/r/book", ["size": "300000", "etag": "\"v1\""])
         let resource = try bench.resource()
         #expect(try resource.read(range: 0..<1000).get() == bytes(0..<1000))
         try bench.server.set("/r/book", ["hold": "gate"])
-        let reading = Task.detached { resource.read(range: 200_000..<200_010).failure }
+        let ended = DispatchSemaphore(value: 0)
+        // Written before the semaphore is signalled, read after.
+        nonisolated(unsafe) var failure: ResourceError?
+        Thread.detachNewThread {
+            failure = resource.read(range: 200_000..<200_010).failure
+            ended.signal()
+        }
         try bench.server.waitForHeld("gate")
         resource.close()
-        #expect(await reading.value != nil)
+        ended.wait()
+        #expect(failure != nil)
         #expect(resource.read(range: 0..<10).failure == .unavailable())
         try bench.server.release("gate")
         #expect(try bench.files(".json").count == 1)

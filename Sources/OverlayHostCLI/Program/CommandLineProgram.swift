@@ -51,21 +51,21 @@ struct CommandLineProgram {
             // Names are those that the run has learnt.
             reporting = invocation.console
             watchingParent?.listen(verb.options, invocation, interruption.cancellation)
-            let status = try run(verb, invocation)
+            let status: ExitStatus
+            if let watchingParent {
+                status = try watchingParent.run(verb, invocation)
+            } else if DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
+                verb.isAboutDevices
+            {
+                status = try ManyDevices(invocation).run(verb)
+            } else {
+                status = try verb.run(invocation)
+            }
             return finish(interruption.signal == nil ? status : .interrupted, console)
         } catch {
             reporting.report(Self.advised(error, verb))
             return finish(interruption.signal == nil ? error.exitStatus : .interrupted, console)
         }
-    }
-
-    /// Runs the verb, on each device where several are meant.
-    private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
-        if let watchingParent { return try watchingParent.run(verb, invocation) }
-        guard DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
-            verb.isAboutDevices
-        else { return try verb.run(invocation) }
-        return try ManyDevices(invocation).run(verb)
     }
 
     /// The error with what the verb offers besides.

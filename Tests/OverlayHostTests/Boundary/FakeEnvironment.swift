@@ -8,6 +8,7 @@ import Synchronization
 import TestSupport
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 /// An instance of a fake overlay with a fake device, and what it logged and reported.
 final class FakeEnvironment {

@@ -134,7 +134,7 @@ struct ReplayTests {
         try shelf.record(isWorker: false, limits: TraceLimits(bytes: 2, text: 1000))
         let report = try replay(shelf, [])
         #expect(report.result == "incomplete")
-        #expect(report.obstacle?.contains("only 2 of ") == true, "\(report)")
+        #expect(report.obstacle?.contains("Only 2 of ") == true, "\(report)")
         #expect(report.hint == "Record again with --trace-contents.")
         try shelf.record(isWorker: false, limits: .whole)
         #expect(try replay(shelf, []).result == "same")

@@ -27,19 +27,21 @@ let modules: [Target] = [
     .target(name: "CSystemShims", path: "Modules/CSystemShims"),
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
-    module("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
-    module("Platform", ["COpenSSL"]),
-    module("JSON", ["Platform"]),
-    module("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform"]),
-    module("PropertyLists", ["Platform"]),
-    module("Archives", ["CZlib", "Platform"]),
-    module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
+    module("Diagnostics", []),
+    module("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform", "Diagnostics"]),
+    module("Platform", ["COpenSSL", "CSystemShims"]),
+    module("JSON", ["Platform", "Diagnostics"]),
+    module("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform", "Diagnostics"]),
+    module("PropertyLists", ["Platform", "Diagnostics"]),
+    module("Archives", ["CZlib", "Platform", "Diagnostics"]),
+    module("Formats", ["Archives", "CSystemShims", "JSON", "Platform", "Diagnostics"]),
     module(
-        "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform"]),
-    module("Markup", ["CLibxml2"]),
+        "Fetching",
+        ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
+    module("Markup", ["CLibxml2", "Diagnostics"]),
     module(
         "Publications",
-        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "CZlib", "COpenSSL"]),
+        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
 ]
 
 /// Builders of documents, borrowed from benchmarks and tests.

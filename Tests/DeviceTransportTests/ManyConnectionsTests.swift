@@ -25,11 +25,11 @@ import Testing
         }
     }
 
-    @Test("Up to eight requests keep to one connection, however slow the device is")
+    @Test("Up to four requests keep to one connection, however slow the device is")
     func few() throws {
         try withSimulatedDevice(Self.slow(connections: nil)) { device in
             let files = try openFiles(device)
-            for result in files.statMany(Array(Self.paths.prefix(8))) {
+            for result in files.statMany(Array(Self.paths.prefix(4))) {
                 #expect(try result.get().kind == .folder)
             }
             #expect(files.counters.connectionsOpened == 1)
@@ -38,9 +38,9 @@ import Testing
         }
     }
 
-    @Test("There is a connection for every eight files, and four at most")
+    @Test("There is a connection for every four files, and four at most")
     func contents() throws {
-        for (count, most) in [(8, 1), (16, 2), (200, 4)] {
+        for (count, most) in [(4, 1), (8, 2), (200, 4)] {
             try withSimulatedDevice(Self.slow(connections: nil)) { device in
                 let files = try openFiles(device)
                 let results = files.pushMany(

@@ -2,7 +2,7 @@ import Glibc
 
 /// Runs jobs to their ends on the calling thread, over up to four of a pool's connections.
 ///
-/// The numbers are fixed: one connection for every eight jobs, at most four, with up to 32 requests under way
+/// The numbers are fixed: one connection for every four jobs, at most four, with up to 32 requests under way
 /// on each. A device answers one request after the other on a connection, so several connections help when it
 /// is slow; but it gives only about five, to all programs together. Overlapping requests hide the round trips
 /// of the cable, and 32 hide some milliseconds. The first connection works alone until the others are open,
@@ -10,7 +10,7 @@ import Glibc
 /// another connection.
 final class AFCRun {
     /// Jobs that are worth a connection of their own.
-    private static let jobsForConnection = 8
+    private static let jobsForConnection = 4
 
     /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to
     /// the connection.

@@ -258,6 +258,20 @@ import Testing
         }
     }
 
+    @Test("Uploads that are given up leave nothing on a device that still carries out what it has received")
+    func givenUp() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.garbageReply(pattern(200)), operation: "FILE_WRITE")])
+        settings.requestLatency = .milliseconds(4)
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let results = files.pushMany(
+                (0..<24).map { PushRequest(.bytes(pattern(500 + $0)), to: "/Documents/\($0)") })
+            #expect(results.allSatisfy { result in failure { try result.get() } != nil })
+            #expect(try device.documentNames() == [])
+        }
+    }
+
     @Test("An upload whose rename never reaches the device certainly failed, and leaves nothing")
     func neverRenamed() throws {
         try withFaults(Fault(.disconnect, operation: "RENAME_PATH")) { device in

@@ -92,6 +92,25 @@ final class ServiceConnection: @unchecked Sendable {
     /// Tells the device that no more bytes will come; answers can still be read.
     func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Ends sending, and discards what arrives until the device closes its end; gives up after `limit`.
+    ///
+    /// The device carries out the requests it has received even when its answers are of no more use. Once it has closed
+    /// its end, this connection changes nothing more.
+    func drain(within limit: Duration) {
+        endSending()
+        let end = ContinuousClock.now.advanced(by: limit)
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { buffer in
+            var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while ContinuousClock.now < end {
+                let ready = poll(&descriptors, 1, Waiting.milliseconds(until: end))
+                guard ready > 0 || (ready < 0 && errno == EINTR) else { return }
+                guard ready > 0 else { continue }
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                guard count > 0 || (count < 0 && [EINTR, EAGAIN].contains(errno)) else { return }
+            }
+        }
+    }
+
     /// Whether the device has closed its end, or sent bytes that were not requested.
     var isStale: Bool {
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

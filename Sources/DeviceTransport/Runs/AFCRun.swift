@@ -11,6 +11,8 @@ import Glibc
 final class AFCRun {
     /// Jobs that are worth a connection of their own.
     private static let jobsForConnection = 4
+    /// The longest wait for the device to close a connection whose answers made no sense.
+    private static let patienceWithAbandoned = Duration.milliseconds(500)
 
     /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to
     /// the connection.
@@ -156,6 +158,10 @@ final class AFCRun {
             for job in collect(index) { easeOff(job) }
             if let failure = lanes[index].channel.failure {
                 let jobs = lanes[index].jobs
+                // A file that the device still makes for this connection must be there when it is removed.
+                if failure.code == .protocolViolation, jobs.contains(where: \.leavesTraces) {
+                    lanes[index].channel.connection.drain(within: Self.patienceWithAbandoned)
+                }
                 release(index)
                 recover(jobs, failure)
             } else if lanes[index].jobs.isEmpty,

@@ -59,7 +59,7 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
-    library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform", "Diagnostics"]),
+    library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
     library("Platform", ["COpenSSL", "CSystemShims"]),
     library("Diagnostics", []),
     library("JSON", ["Platform", "Diagnostics"]),
@@ -78,7 +78,7 @@ let libraries: [Target] = [
     .target(name: "CCurl", cSettings: cSettings),
     library(
         "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
-    library("Formats", ["Archives", "CSystemShims", "JSON", "Platform", "Diagnostics"]),
+    library("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
     library("Markup", ["CLibxml2", "Diagnostics"]),
     library(

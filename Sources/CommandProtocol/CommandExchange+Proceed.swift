@@ -128,7 +128,7 @@ extension CommandExchange {
     private mutating func written(_ reply: Reply, at now: Duration) -> Action {
         guard case .done = reply else { return fail(reply, at: now) }
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
-        // A rename replaces what is there, so the last look is the one just before it.
+        // A rename replaces an existing file, so the last look is the one just before it.
         phase = .lookingAgain
         return .exists(commandPath)
     }

@@ -48,7 +48,7 @@ extension Preference {
         case .integer: return value.integer.map { inRange(Double($0)) } ?? false
         case .number: return value.double.map { inRange($0) } ?? false
         case .text: return value.string.map { isAllowed($0) && isPlace($0) } ?? false
-        // A relative folder in a file is no error: the search leaves it out and uses the others.
+        // A relative folder in a file is not an error: the search leaves it out and uses the others.
         case .texts:
             return value.strings.map { $0.allSatisfy { isAllowed($0) && (!checkingAllowed || isPlace($0)) } }
                 ?? false

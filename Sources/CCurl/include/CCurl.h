@@ -11,70 +11,68 @@
 extern "C" {
 #endif
 
-#define CCURL_EXPORT __attribute__((visibility("default")))
-
 /// Loads libcurl once per process; any thread. NULL when it is there, otherwise a sentence that stays valid.
-CCURL_EXPORT const char *ccurl_load(void);
+const char *ccurl_load(void);
 
 // All that follows may be called only after `ccurl_load` returned NULL, and for one handle by one thread at a time,
 // except `ccurl_wakeup`.
 
 /// curl_version(): the library and its parts.
-CCURL_EXPORT const char *ccurl_version(void);
+const char *ccurl_version(void);
 
 /// curl_easy_init(3): a transfer, NULL without memory; `ccurl_easy_free` ends it.
-CCURL_EXPORT CURL *ccurl_easy_create(void);
+CURL *ccurl_easy_create(void);
 /// curl_easy_cleanup(3).
-CCURL_EXPORT void ccurl_easy_free(CURL *easy);
+void ccurl_easy_free(CURL *easy);
 /// curl_easy_reset(3): all options as new; connections stay.
-CCURL_EXPORT void ccurl_easy_reset(CURL *easy);
+void ccurl_easy_reset(CURL *easy);
 /// curl_easy_setopt(3) for options that take a long.
-CCURL_EXPORT CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 /// curl_easy_setopt(3) for options that take a string, which is copied, or NULL.
-CCURL_EXPORT CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
+CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
 /// curl_easy_setopt(3) for CURLOPT_HTTPHEADER; the list must live as long as the transfer.
-CCURL_EXPORT CURLcode ccurl_set_headers(CURL *easy, struct curl_slist *headers);
+CURLcode ccurl_set_headers(CURL *easy, struct curl_slist *headers);
 /// Both callbacks of a transfer with the one context they are given: `header` once per header line, `body` per piece.
-CCURL_EXPORT CURLcode ccurl_set_callbacks(
+CURLcode ccurl_set_callbacks(
     CURL *easy, size_t (*header)(char *bytes, size_t size, size_t count, void *context),
     size_t (*body)(char *bytes, size_t size, size_t count, void *context), void *context);
 /// What makes the socket of each new connection, to an address that is resolved already; CURL_SOCKET_BAD refuses it
 /// (CURLE_COULDNT_CONNECT).
-CCURL_EXPORT CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback open, void *context);
+CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback open, void *context);
 /// The address that a socket is wanted for.
-CCURL_EXPORT const struct sockaddr *ccurl_address(const struct curl_sockaddr *address);
+const struct sockaddr *ccurl_address(const struct curl_sockaddr *address);
 /// The socket that is wanted, closed in programs that are started; CURL_SOCKET_BAD if there is none.
-CCURL_EXPORT curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address);
+curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address);
 /// The buffer of at least CURL_ERROR_SIZE bytes that explains failures; NULL forgets it.
-CCURL_EXPORT CURLcode ccurl_set_error_buffer(CURL *easy, char *buffer);
+CURLcode ccurl_set_error_buffer(CURL *easy, char *buffer);
 /// Whether the request of the current transfer was about to be sent: name resolution, connection and TLS are done.
-CCURL_EXPORT int ccurl_is_connected(CURL *easy);
+int ccurl_is_connected(CURL *easy);
 /// curl_easy_pause(3) with CURLPAUSE_CONT; may call the body callback.
-CCURL_EXPORT CURLcode ccurl_resume(CURL *easy);
+CURLcode ccurl_resume(CURL *easy);
 /// curl_easy_strerror(3).
-CCURL_EXPORT const char *ccurl_describe(CURLcode code);
+const char *ccurl_describe(CURLcode code);
 
 /// curl_slist_append(3); NULL without memory, when the old list is still valid.
-CCURL_EXPORT struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *line);
+struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *line);
 /// curl_slist_free_all(3).
-CCURL_EXPORT void ccurl_list_free(struct curl_slist *list);
+void ccurl_list_free(struct curl_slist *list);
 
 /// curl_multi_init(3): what drives a transfer and keeps its connections, NULL without memory.
-CCURL_EXPORT CURLM *ccurl_multi_create(long connections);
+CURLM *ccurl_multi_create(long connections);
 /// curl_multi_cleanup(3), with SIGPIPE held off.
-CCURL_EXPORT void ccurl_multi_free(CURLM *multi);
+void ccurl_multi_free(CURLM *multi);
 /// curl_multi_add_handle(3).
-CCURL_EXPORT CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy);
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy);
 /// curl_multi_remove_handle(3), with SIGPIPE held off.
-CCURL_EXPORT CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy);
+CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy);
 /// curl_multi_perform(3), with SIGPIPE held off; `running` becomes the number of unfinished transfers.
-CCURL_EXPORT CURLMcode ccurl_multi_perform(CURLM *multi, int *running);
+CURLMcode ccurl_multi_perform(CURLM *multi, int *running);
 /// curl_multi_poll(3) without further descriptors.
-CCURL_EXPORT CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds);
+CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds);
 /// curl_multi_wakeup(3): ends the current or next poll; any thread.
-CCURL_EXPORT CURLMcode ccurl_wakeup(CURLM *multi);
+CURLMcode ccurl_wakeup(CURLM *multi);
 /// Whether the transfer has ended, and if so how.
-CCURL_EXPORT int ccurl_finished(CURLM *multi, CURLcode *result);
+int ccurl_finished(CURLM *multi, CURLcode *result);
 
 #if defined(__cplusplus)
 }

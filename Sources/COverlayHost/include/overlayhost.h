@@ -56,7 +56,7 @@ overlayhost_command *OVERLAYHOST_NULLABLE overlayhost_command_make(
 
 /** Runs the command to its end, which may take long, and gives its exit status. `result` receives what the program would print
  *  with `--json`: one document, or one object per line for commands that go on, piece by piece. `note` receives what it would
- *  say on standard error; null: nobody listens. Both are called on any thread, one call at a time and none after the command's
+ *  say on standard error; null: do not call. Both are called on any thread, one call at a time and none after the command's
  *  end; within them `overlayhost_command_cancel` may be called, and none of the other functions of a command. Any thread; of
  *  several commands one runs at a time. A command that has run cannot run again: OVERLAYHOST_USAGE. OVERLAYHOST_CONFIGURATION,
  *  among others: the program `overlayhost` is missing. */
@@ -64,7 +64,7 @@ int32_t overlayhost_command_run(overlayhost_command *OVERLAYHOST_NONNULL command
                                 overlayhost_output OVERLAYHOST_NULLABLE result,
                                 overlayhost_output OVERLAYHOST_NULLABLE note);
 
-/** Ends the command as Ctrl-C would: soon, and with the device consistent. Returns at once, and calls nobody back. Any thread,
+/** Ends the command as Ctrl-C would: soon, and with the device consistent. Returns at once, without calling back. Any thread,
  *  before, while and after it runs, also within `result` and `note`; not from a signal handler. */
 void overlayhost_command_cancel(overlayhost_command *OVERLAYHOST_NONNULL command);
 

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "confinement_shims.h"
-#include "shim_export.h"
 #include "worker_shims.h"
 
 #if defined(__cplusplus)
@@ -13,32 +12,32 @@ extern "C" {
 #endif
 
 /// eventfd(2), close-on-exec and non-blocking; -1 with errno on failure.
-SHIM_EXPORT int shim_eventfd(void);
+int shim_eventfd(void);
 
 /// accept4(2) with SOCK_CLOEXEC; -1 with errno on failure.
-SHIM_EXPORT int shim_accept_cloexec(int socket);
+int shim_accept_cloexec(int socket);
 
 /// renameat2(2) with RENAME_NOREPLACE on two paths; -1 with errno (EEXIST when the target is there) on failure.
-SHIM_EXPORT int shim_rename_noreplace(const char *from, const char *to);
+int shim_rename_noreplace(const char *from, const char *to);
 
 /// Terminal cells of a Unicode scalar by wcwidth(3) in the C.UTF-8 locale; -1 for a control character. Any thread.
-SHIM_EXPORT int shim_terminal_cells(uint32_t scalar);
+int shim_terminal_cells(uint32_t scalar);
 
 /// ppoll(2) with the time in nanoseconds, negative for no limit; the number of ready descriptors, 0 or -1 with errno.
-SHIM_EXPORT int shim_ppoll(struct pollfd *descriptors, unsigned long count, int64_t nanoseconds);
+int shim_ppoll(struct pollfd *descriptors, unsigned long count, int64_t nanoseconds);
 
 /// Copies `size` bytes from the current position of one regular file to that of another, inside the kernel; -1 with errno
 /// (EIO when the first ends early) on failure.
-SHIM_EXPORT int shim_copy_file(int from, int to, uint64_t size);
+int shim_copy_file(int from, int to, uint64_t size);
 
 /// openat2(2) with RESOLVE_BENEATH: opens `path` below the open `folder`, and nothing that `..` or a symbolic link leads out to;
 /// -1 with errno (EXDEV when it leads out or through an absolute link, ENOSYS on an old kernel) on failure.
-SHIM_EXPORT int shim_open_beneath(int folder, const char *path, uint64_t flags);
+int shim_open_beneath(int folder, const char *path, uint64_t flags);
 
 /// Opens the folder `name` in the open `folder` (AT_FDCWD for a path) for reading, close-on-exec, and not through a symbolic link as
 /// its last name. A folder of this user that its owner cannot read, write or enter gets mode 0700 first; nothing else does, also when
 /// another process exchanges what has the name meanwhile. -1 with errno (ENOTDIR for what is not a folder) on failure.
-SHIM_EXPORT int shim_open_own_folder(int folder, const char *name);
+int shim_open_own_folder(int folder, const char *name);
 
 #if defined(__cplusplus)
 }

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "shim_export.h"
 
 #if defined(__cplusplus)
 extern "C" {
@@ -38,15 +37,15 @@ struct shim_confinement {
 /// Takes everything from the calling process that an overlay does not need, as far as the kernel can: new privileges,
 /// capabilities, files, sockets, programs, other processes, memory and threads beyond a limit. The process must have one thread.
 /// Returns the bits of the parts in force; stores the version of Landlock in use (0: none) in `landlock`.
-SHIM_EXPORT uint32_t shim_confine(const struct shim_confinement *wanted, uint32_t *landlock);
+uint32_t shim_confine(const struct shim_confinement *wanted, uint32_t *landlock);
 
 /// What the running kernel could put into force, without doing it; same results as shim_confine.
-SHIM_EXPORT uint32_t shim_confinement_offered(uint32_t *landlock);
+uint32_t shim_confinement_offered(uint32_t *landlock);
 
 /// Grants a worker what it has to ask for: threads, until it has `threads` of them (further ones fail with EAGAIN), and the
 /// attributes of files in its `folder` (empty for none), which are changed for it. `socket` is connected to the `grants` of its
 /// shim_confinement, and is closed. Blocks until the worker has ended.
-SHIM_EXPORT void shim_serve_grants(int socket, int process, const char *folder, uint32_t threads);
+void shim_serve_grants(int socket, int process, const char *folder, uint32_t threads);
 
 #if defined(__cplusplus)
 }

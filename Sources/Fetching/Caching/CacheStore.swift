@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// An entry is a record, `KEY.json`, and a body of the name that the record gives. A body belongs to one version: its bytes
 /// are written once and never changed, and the record names only bytes that are on the disk. So no lock is needed to read
-/// or to replace an entry. An open body carries a shared `flock`, which keeps ``tidy()`` of another process from taking a
+/// or to replace an entry. An open body carries a shared `flock`, which keeps `tidy()` of another process from taking a
 /// body without a record for an abandoned one.
 ///
 /// Nothing here fails towards the caller: what cannot be kept is fetched again. Any thread may call any member.

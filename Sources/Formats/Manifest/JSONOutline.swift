@@ -121,7 +121,7 @@ extension JSONOutline {
     /// The outline of a document in a source, of which no more is read than settles the format.
     ///
     /// A document of up to 64 KiB is read whole. Of a longer one reading stops there, if the format is settled; else it
-    /// is read on to its end, if that is no farther than 16 MiB.
+    /// is read on to its end, if that is within 16 MiB.
     init?(reading source: SniffedSource) {
         if WideText.isMarked(source.head(4).bytes) {
             // Pieces could end inside a character, and such documents are rare: read the document whole.

@@ -170,7 +170,7 @@ typedef struct ovl_resource {
     ovl_text href;
     /** Absent if nothing tells it. */
     ovl_text media_type;
-    /** Bytes; OVL_UNKNOWN if nobody knows yet. */
+    /** Bytes; OVL_UNKNOWN if not known yet. */
     uint64_t length;
     /** Bytes it takes within its archive; as `length` if it is not compressed or not in an archive. */
     uint64_t stored_length;
@@ -222,7 +222,7 @@ typedef struct ovl_metadata {
     ovl_texts shortcomings;
     /** Bytes that were read of the source. */
     uint64_t bytes_read;
-    /** Pages; 0 if nobody knows. */
+    /** Pages; 0 if not known. */
     uint64_t pages;
     uint64_t reserved[4];
     /** `path` and `collections` are absent. The cover is there only with OVL_METADATA_WITH_COVERS. */

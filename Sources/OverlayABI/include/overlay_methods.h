@@ -201,7 +201,7 @@ typedef struct ovl_methods {
     ovl_status (*OVL_NULLABLE books)(ovl_instance *OVL_NONNULL instance, const ovl_books_options *OVL_NONNULL options,
                                      const ovl_book_sink *OVL_NONNULL books, const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Adds books; `items` is a list of ovl_upload_item. One row per item, whatever happened to it, also when
+    /** {attached} Adds books; `items` is a list of ovl_upload_item. One row per item, whatever its outcome, also when
      *  the method as a whole fails or is cancelled. Nothing is deleted before its replacement is there and verified. */
     ovl_status (*OVL_NULLABLE upload_books)(ovl_instance *OVL_NONNULL instance, const ovl_list *OVL_NONNULL items,
                                             const ovl_upload_options *OVL_NONNULL options,
@@ -224,7 +224,7 @@ typedef struct ovl_methods {
                                             const ovl_error_sink *OVL_NONNULL error);
 
     /** {initialized, attached, yanked, ejected} Pure. The edits that bring `snapshot` (list of ovl_book) up to date after a
-     *  deletion of `paths`. A path that is not in the snapshot is no error. */
+     *  deletion of `paths`. A path that is not in the snapshot is not an error. */
     ovl_status (*OVL_NULLABLE remove_books_from_metadata)(ovl_instance *OVL_NONNULL instance,
                                                           const ovl_texts *OVL_NONNULL paths,
                                                           const ovl_list *OVL_NONNULL snapshot,

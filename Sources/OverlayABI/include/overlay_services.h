@@ -104,13 +104,13 @@ typedef struct ovl_progress_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [device] `completed` of `total` items (OVL_UNKNOWN: nobody knows), doing `phase`. May go backwards. The host
-     *  shows the bytes of transfers by itself. */
+    /** [device] `completed` of `total` items (OVL_UNKNOWN: not known), doing `phase`. May go backwards. The host
+     *  shows the bytes of transfers without it. */
     void (*OVL_NULLABLE report)(void *OVL_NULLABLE ctx, uint64_t completed, uint64_t total,
                                 const ovl_text *OVL_NULLABLE phase);
 } ovl_progress_service;
 
-/** Cancel and deadline of the running method. Every blocking service function honours both by itself.
+/** Cancel and deadline of the running method. Every blocking service function honours both.
  *
  *  Once the overlay has heard of it, by `is_cancelled` on its own thread or by OVL_CANCELLED or OVL_TIMED_OUT from a
  *  function, the transport works again for a grace of five seconds, so that it can withdraw what it has left half done.
@@ -357,7 +357,7 @@ typedef struct ovl_storage_service {
      *  OVL_NO_SPACE, OVL_HOST_IO. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
                                    const ovl_bytes *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
-    /** [device] Removes a key and its value. A key that is not there is no error. */
+    /** [device] Removes a key and its value. A missing key is not an error. */
     ovl_status (*OVL_NULLABLE remove)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
                                       const ovl_error_sink *OVL_NULLABLE error);
     /** [device] The keys of an area, in the order of their bytes. */

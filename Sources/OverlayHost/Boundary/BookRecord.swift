@@ -2,7 +2,7 @@
 import OverlayABI
 import OverlayBridge
 
-/// A book of a booklist: a ``Book`` that has a path, checked and copied out of the overlay. It has all values of its book.
+/// A book of a booklist: a `Book` that has a path, checked and copied out of the overlay. It has all values of its book.
 ///
 ///     var record = BookRecord(path: "/Documents/emma.epub")
 ///     record.title = "Emma"

@@ -82,7 +82,7 @@ extension Failure where Code == HostErrorCode {
 
     /// Lends the error to an overlay as a record, which is valid only during the call of `body`.
     func lend<Result>(_ body: (UnsafePointer<ovl_error>) -> Result) -> Result {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_error.sized()
         record.flags = isRetryable ? OVL_ERROR_RETRYABLE : 0
         record.status = code.status

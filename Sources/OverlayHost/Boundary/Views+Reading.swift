@@ -3,9 +3,6 @@ import OverlayBridge
 
 // Reads the views and records that an overlay passes, with the limits of the host.
 
-package typealias CallMemory = Arena
-package typealias BoundaryRecord = ABIRecord
-
 /// `OVL_UNKNOWN`, which Swift cannot import: an unknown size or total; as a length: up to the end.
 let OVL_UNKNOWN = UInt64.max
 

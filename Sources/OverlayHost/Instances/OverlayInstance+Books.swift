@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import WorkerRPC
 
 /// One file for `upload_books`.
@@ -125,7 +126,7 @@ extension OverlayInstance {
 
     /// Calls a method that reports rows, with the checks all of them share.
     private func rows(
-        _ method: OverlayMethod, count: Int, _ fill: (CallArguments, CallMemory) -> Void
+        _ method: OverlayMethod, count: Int, _ fill: (CallArguments, Arena) -> Void
     ) -> OverlayRows {
         guard overlay.implements(method) else {
             return OverlayRows(rows: Array(repeating: nil, count: count), failure: notImplemented(method))

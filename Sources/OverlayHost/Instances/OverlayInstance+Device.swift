@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import WorkerRPC
 
 /// How a USB device presents itself.
@@ -88,7 +89,7 @@ extension OverlayInstance {
     }
 
     private func edits(
-        _ method: OverlayMethod, _ snapshot: [BookRecord], _ fill: (CallArguments, CallMemory) -> Void
+        _ method: OverlayMethod, _ snapshot: [BookRecord], _ fill: (CallArguments, Arena) -> Void
     ) throws(HostError) -> [BooklistEdit] {
         guard overlay.implements(method) else { throw notImplemented(method) }
         let frame = CallFrame(method)
@@ -103,7 +104,7 @@ extension OverlayInstance {
     }
 }
 
-extension CallMemory {
+extension Arena {
     func fingerprint(_ device: DeviceFingerprint) -> ovl_fingerprint {
         var record = ovl_fingerprint.sized()
         record.vendor_id = device.vendorID

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import WorkerRPC
 
 extension OverlayInstance {
@@ -16,7 +17,7 @@ extension OverlayInstance {
         var failure: HostError?
         onThread {
             guard let target = currentTarget else { return }
-            let (arguments, memory) = (CallArguments(), CallMemory())
+            let (arguments, memory) = (CallArguments(), Arena())
             arguments.add(0)
             arguments.add(pointerTo: memory.fingerprint(device))
             var sink = ovl_presence_sink.sized()

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Glibc
 import OverlayABI
+import OverlayBridge
 import Synchronization
 import WorkerRPC
 
@@ -190,7 +191,7 @@ package final class OverlayInstance: Sendable {
     ///     memory stays until the method has returned.
     ///   - check: looks at what a method gave that returned `OVL_OK`.
     func perform(
-        _ method: OverlayMethod, _ frame: CallFrame, _ fill: (CallArguments, CallMemory) -> Void,
+        _ method: OverlayMethod, _ frame: CallFrame, _ fill: (CallArguments, Arena) -> Void,
         check: () throws(ContractBreach) -> Void = {}
     ) -> Outcome {
         guard !context.isDeviceThread else {
@@ -204,7 +205,7 @@ package final class OverlayInstance: Sendable {
 
     private func performHere(
         _ method: OverlayMethod, _ frame: CallFrame, deadline: ContinuousClock.Instant?,
-        _ fill: (CallArguments, CallMemory) -> Void = { _, _ in },
+        _ fill: (CallArguments, Arena) -> Void = { _, _ in },
         check: () throws(ContractBreach) -> Void = {}
     ) -> Outcome {
         guard method.states.contains(state), let target = target.withLock({ $0 }),
@@ -217,7 +218,7 @@ package final class OverlayInstance: Sendable {
         frame.shouldStop = { [unowned context] in context.shouldStop }
         frame.observer = context.environment.observer
         context.frame = frame
-        let (arguments, memory) = (CallArguments(), CallMemory())
+        let (arguments, memory) = (CallArguments(), Arena())
         arguments.add(0)
         fill(arguments, memory)
         arguments.add(pointerTo: sinks.error)

@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import OverlayBridge
 
 /// A sink of the overlay for file records.
 struct FileSink {
@@ -38,7 +39,7 @@ struct FileSink {
 
     private func put(_ index: Int, _ name: String, _ record: inout ovl_file_info) throws(HostError) {
         guard let put = sink.put else { return }
-        let memory = CallMemory()
+        let memory = Arena()
         record.name = memory.text(name)
         let status = withExtendedLifetime(memory) {
             withUnsafePointer(to: record) { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
@@ -82,10 +83,10 @@ final class RowSink {
         }
     }
 
-    private func put(_ fill: (CallMemory, inout ovl_item_result) -> Void) {
+    private func put(_ fill: (Arena, inout ovl_item_result) -> Void) {
         seen += 1
         guard !stopped, let put = sink.put else { return }
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_item_result.sized()
         fill(memory, &record)
         let answer = withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }

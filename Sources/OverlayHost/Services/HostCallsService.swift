@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 
 final class HostCallsService: HostService {
     let context: InstanceContext
@@ -21,7 +22,7 @@ final class HostCallsService: HostService {
                 }
                 let name = CallName.make()
                 frame.names.append(name)
-                let memory = CallMemory()
+                let memory = Arena()
                 var text = memory.text(name.text)
                 let status = withExtendedLifetime(memory) { sink.put?(sink.ctx, &text) ?? OVL_OK }
                 guard status == OVL_OK else { throw HostError.receiverStopped }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OverlayABI
+import OverlayBridge
 
 final class HostFetchService: HostService {
     let context: InstanceContext
@@ -55,7 +56,7 @@ final class HostFetchService: HostService {
         _ sink: ovl_resource_sink, _ index: Int, _ resource: ContentResource, href: String?
     ) throws(HostError) {
         guard let put = sink.put else { return }
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_resource.sized()
         record.href = memory.text(href)
         record.media_type = memory.text(resource.mediaType)

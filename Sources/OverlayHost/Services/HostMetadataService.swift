@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OverlayABI
+import OverlayBridge
 import Publications
 
 final class HostMetadataService: HostService {
@@ -52,7 +53,7 @@ final class HostMetadataService: HostService {
             guard let put = sink.put else { return OVL_OK }
             switch result {
             case .success(let findings):
-                let memory = CallMemory()
+                let memory = Arena()
                 var record = ovl_metadata.sized()
                 let metadata = findings.info.metadata
                 record.languages = memory.texts(metadata.languages)

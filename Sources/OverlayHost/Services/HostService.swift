@@ -1,6 +1,7 @@
 import DeviceTransport
 import Diagnostics
 import OverlayABI
+import OverlayBridge
 
 /// One service of the host: what the C functions in its table reach through their `ctx`.
 ///
@@ -91,7 +92,7 @@ extension HostService {
     }
 
     /// A sink that the overlay handed to a service function, checked.
-    func sink<Sink: BoundaryRecord>(_ name: StaticString, _ pointer: UnsafePointer<Sink>) throws(HostError)
+    func sink<Sink: ABIRecord>(_ name: StaticString, _ pointer: UnsafePointer<Sink>) throws(HostError)
         -> Sink
     {
         try argument(name) { () throws(ContractBreach) in try Sink.read(pointer) }
@@ -147,7 +148,7 @@ extension HostService {
     {
         let sink = try sink(name, pointer)
         guard let put = sink.put else { return }
-        let memory = CallMemory()
+        let memory = Arena()
         for text in texts {
             let view = memory.text(text)
             let status = withExtendedLifetime(memory) { withUnsafePointer(to: view) { put(sink.ctx, $0) } }

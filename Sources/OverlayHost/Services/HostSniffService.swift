@@ -1,5 +1,6 @@
 import Formats
 import OverlayABI
+import OverlayBridge
 
 final class HostSniffService: HostService {
     let context: InstanceContext
@@ -39,7 +40,7 @@ final class HostSniffService: HostService {
             guard let put = sink.put else { return OVL_OK }
             switch result {
             case .success(let report):
-                let memory = CallMemory()
+                let memory = Arena()
                 var record = memory.format(report)
                 return withExtendedLifetime(memory) { put(sink.ctx, UInt64(index), OVL_OK, &record, nil) }
             case .failure(let error):
@@ -71,7 +72,7 @@ final class HostSniffService: HostService {
     }
 }
 
-extension CallMemory {
+extension Arena {
     /// The ABI's record of a format and how it was found.
     fileprivate func format(_ report: GuessReport) -> ovl_format {
         var record = ovl_format.sized()

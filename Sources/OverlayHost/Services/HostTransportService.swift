@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import OverlayBridge
 
 final class HostTransportService: HostService {
     let context: InstanceContext
@@ -39,7 +40,7 @@ final class HostTransportService: HostService {
     private func putDevice(_ pointer: UnsafePointer<ovl_device_sink>) throws(HostError) {
         let sink = try sink("transport.device", pointer)
         guard let put = sink.put else { return }
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_device.sized()
         record.udid = memory.text(environment.roots.device.device.udid)
         record.name = memory.text(environment.roots.information.name)
@@ -57,7 +58,7 @@ final class HostTransportService: HostService {
     private func putRoots(_ pointer: UnsafePointer<ovl_root_sink>) throws(HostError) {
         let sink = try sink("transport.roots", pointer)
         guard let put = sink.put else { return }
-        let memory = CallMemory()
+        let memory = Arena()
         for kind in DeviceRoot.Kind.allCases {
             var record = ovl_root.sized()
             record.root = kind.number

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayBridge
 import Synchronization
 
 /// The host record and the service tables of one instance; their addresses are valid as long as this object.
@@ -20,7 +21,7 @@ final class ServiceTables: @unchecked Sendable {
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     /// What stands behind the tables.
     private let services: [any HostService]
-    private let memory = CallMemory()
+    private let memory = Arena()
     private let observer: (any BoundaryObserver)?
     /// Tables of which an observer gives only the beginning.
     private let shortened = Mutex<[Shortened]>([])
@@ -103,7 +104,7 @@ final class ServiceTables: @unchecked Sendable {
         func isAsked(_ service: String) -> Bool {
             text.utf8.elementsEqual(service.utf8) && id.pointee.size <= 256
         }
-        func sized<Table: BoundaryRecord>(_ table: UnsafeMutablePointer<Table>) -> UnsafeRawPointer? {
+        func sized<Table: ABIRecord>(_ table: UnsafeMutablePointer<Table>) -> UnsafeRawPointer? {
             let size = table.pointee.struct_size
             guard minimumSize <= size else { return nil }
             return offered < size ? beginning(of: table, offered, of: size) : UnsafeRawPointer(table)

@@ -29,7 +29,7 @@ public struct WorkerOptions: Sendable {
     public var restarts: Int
     /// Ends workers that are still loading their overlay; nil: only their limits do.
     public var cancellation: Cancellation?
-    /// Whether the cancellation ends any worker, whatever it does: for commands without a device that must be left consistent.
+    /// Whether a cancel ends every worker at once: for commands without a device that must be left consistent.
     public var endsAtOnce = false
     /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which
     /// waits meanwhile. Nil: they are kept for the report of a breakdown only.

@@ -81,7 +81,7 @@ struct LocalizedText {
     /// The others, by language tag.
     let others: [String: String]
 
-    /// Nil when there is no text that is not empty.
+    /// Nil when every text is empty.
     init?(_ value: JSONValue?, _ language: String?) {
         switch value {
         case .string(let text):

@@ -122,7 +122,7 @@ private struct InstanceTracer: CallTracer {
         interposer.tell(of: &failure, in: function, instance: instance)
     }
 
-    /// Records a failure before the answer of its call, which then tells of a broken contract.
+    /// Records a failure before the answer of its call, which is then a broken contract.
     private func noting(
         _ function: FunctionPlan, _ result: UnsafeMutableRawPointer,
         _ make: () throws(WorkerFailure) -> Void

@@ -6,7 +6,7 @@ import Testing
 struct DocCTests {
     /// Each piece of Swift on the pages of `docs/docc`, with the page's name.
     static let snippets: [Snippet] = pages.flatMap { page -> [Snippet] in
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let text = text(of: page)
         return text.components(separatedBy: "```swift\n").dropFirst().map {
             Snippet(page: page.lastPathComponent, code: $0.components(separatedBy: "```")[0])
         }
@@ -20,7 +20,7 @@ struct DocCTests {
             $0.hasSuffix(".swift")
         }
         return files.sorted().flatMap { file -> [Snippet] in
-            let text = (try? String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)) ?? ""
+            let text = text(of: folder.appendingPathComponent(file))
             var found: [Snippet] = []
             var code: [String]?
             var isInside = false
@@ -43,6 +43,16 @@ struct DocCTests {
                 }
             }
             return found
+        }
+    }
+
+    /// The text of a file of the tree. A file that cannot be read fails the run.
+    private static func text(of file: URL) -> String {
+        do {
+            return try String(contentsOf: file, encoding: .utf8)
+        } catch {
+            Issue.record(error, "\(file.path)")
+            return ""
         }
     }
 

@@ -13,7 +13,7 @@ struct BooklistBoundTests {
         return checker.bytes
     }
 
-    private func record(_ memory: CallMemory) -> ovl_book { memory.book(BookRecord(path: "/p")) }
+    private func record(_ memory: Arena) -> ovl_book { memory.book(BookRecord(path: "/p")) }
 
     // Immutable, and key paths of imported structs hold nothing that could change.
     nonisolated(unsafe) private static let texts: [WritableKeyPath<ovl_book, ovl_text>] = [
@@ -23,7 +23,7 @@ struct BooklistBoundTests {
 
     @Test("Every text counts with all its bytes", arguments: texts.indices)
     func text(_ index: Int) throws {
-        let memory = CallMemory()
+        let memory = Arena()
         var book = record(memory)
         let before = try counted(book)
         let own = book[keyPath: Self.texts[index]].size
@@ -34,7 +34,7 @@ struct BooklistBoundTests {
     @Test("Every list counts its texts and what each element takes, even if they are empty", arguments: 0..<3)
     func list(_ index: Int) throws {
         let lists: [WritableKeyPath<ovl_book, ovl_texts>] = [\.authors, \.tags, \.collections]
-        let memory = CallMemory()
+        let memory = Arena()
         var book = record(memory)
         let before = try counted(book)
         book[keyPath: lists[index]] = memory.texts([String](repeating: "", count: 500))
@@ -46,7 +46,7 @@ struct BooklistBoundTests {
 
     @Test("The day, the cover and the record itself count")
     func others() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         var book = record(memory)
         let before = try counted(book)
         #expect(try counted(book, perRecord: 200) == before + 200)
@@ -71,7 +71,7 @@ struct BooklistBoundTests {
 
     @Test("The record that passes the bound is refused")
     func bound() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         var book = record(memory)
         book.cover_media_type = memory.text("image/png")
         book.cover = memory.bytes([UInt8](repeating: 0, count: BoundaryLimits.cover))

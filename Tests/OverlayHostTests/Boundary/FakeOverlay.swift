@@ -204,14 +204,14 @@ final class FakeOverlay: @unchecked Sendable {
 
 /// Lends a text to `body`.
 func withText<Result>(_ text: String, _ body: (UnsafePointer<ovl_text>) -> Result) -> Result {
-    let memory = CallMemory()
+    let memory = Arena()
     let view = memory.text(text)
     return withExtendedLifetime(memory) { withUnsafePointer(to: view, body) }
 }
 
 /// Lends texts to `body`.
 func withTexts<Result>(_ texts: [String], _ body: (UnsafePointer<ovl_texts>) -> Result) -> Result {
-    let memory = CallMemory()
+    let memory = Arena()
     let view = memory.texts(texts)
     return withExtendedLifetime(memory) { withUnsafePointer(to: view, body) }
 }
@@ -221,7 +221,7 @@ extension UnsafePointer<ovl_error_sink> {
     func fail(_ status: ovl_status, _ message: String, subject: String? = nil, hint: String? = nil)
         -> ovl_status
     {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_error.sized()
         record.status = status
         record.message = memory.text(message)
@@ -236,7 +236,7 @@ extension UnsafePointer<ovl_book_sink> {
     /// Puts a book after `change` has been at its record.
     @discardableResult
     func put(_ book: BookRecord, _ change: (inout ovl_book) -> Void = { _ in }) -> ovl_status {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = memory.book(book)
         change(&record)
         return withExtendedLifetime(memory) { pointee.put?(pointee.ctx, &record) ?? OVL_FAILED }
@@ -251,7 +251,7 @@ extension UnsafePointer<ovl_result_sink> {
         message: String? = nil,
         file: UInt64 = 0, size: Int = MemoryLayout<ovl_item_result>.size
     ) -> ovl_status {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_item_result.sized()
         record.struct_size = UInt32(size)
         record.index = index
@@ -268,7 +268,7 @@ extension UnsafePointer<ovl_presence_sink> {
     /// Answers.
     @discardableResult
     func put(_ answer: UInt32, reason: UInt32 = OVL_REASON_NONE, message: String? = nil) -> ovl_status {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_presence.sized()
         record.answer = answer
         record.reason = reason
@@ -303,7 +303,7 @@ extension UnsafePointer<ovl_settings_sink> {
         formats: [String]? = nil, settable: [String]? = nil,
         missing: [(String?, String?, String?)] = [], _ change: (inout ovl_settings) -> Void = { _ in }
     ) -> ovl_status {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = ovl_settings.sized()
         record.formats = memory.texts(formats)
         record.settable_metadata = memory.texts(settable)

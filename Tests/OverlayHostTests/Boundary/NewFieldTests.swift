@@ -76,7 +76,7 @@ struct NewFieldTests {
         let environment = try FakeEnvironment()
         let book = book
         environment.fake.add = { _, _, sink, _ in
-            let memory = CallMemory()
+            let memory = Arena()
             var edit = ovl_booklist_edit.sized()
             edit.kind = OVL_EDIT_INSERT
             edit.book = memory.book(book)
@@ -117,7 +117,7 @@ struct NewFieldTests {
 
     @Test("An identity of the content that is too long or no UTF-8 breaks the contract")
     func contentID() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         let long = memory.text(String(repeating: "x", count: BoundaryLimits.text + 1))
         try breach("content_id has 1048577 bytes") { $0.content_id = long }
         let half = ovl_text(data: memory.text("é").data, size: 1)
@@ -139,7 +139,7 @@ struct NewFieldTests {
 
     @Test("Ten thousand annotations are taken, one more breaks the contract")
     func many() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         let most = memory.list([Int](repeating: 0, count: BoundaryLimits.annotations + 1)) { _ in
             ovl_annotation.sized()
         }
@@ -155,7 +155,7 @@ struct NewFieldTests {
 
     @Test("An impossible list of annotations breaks the contract")
     func lists() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         let one = memory.list([annotation]) { memory.record($0) }
         try breach("without items") { $0.annotations = ovl_list(items: nil, count: 1, stride: 96) }
         try breach("stride") { $0.annotations = ovl_list(items: one.items, count: 1, stride: 8) }
@@ -165,7 +165,7 @@ struct NewFieldTests {
 
     @Test("A text of an annotation that is too long or no UTF-8 breaks the contract")
     func texts() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         for (text, clause) in [
             (memory.text(String(repeating: "x", count: BoundaryLimits.text + 1)), "1048577 bytes"),
             (ovl_text(data: memory.text("é").data, size: 1), "not UTF-8"),
@@ -185,7 +185,7 @@ struct NewFieldTests {
 
     @Test("Annotations count towards the bound on the memory of a booklist")
     func counted() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         var record = memory.book(BookRecord(path: "/p"))
         var checker = BookChecker(perRecord: 0)
         try checker.check(record)

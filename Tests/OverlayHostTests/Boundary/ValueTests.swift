@@ -99,7 +99,7 @@ struct ValueTests {
         environment.fake.add = { added, snapshot, sink, _ in
             #expect(added.pointee.count == 1)
             #expect(snapshot.pointee.count == 3)
-            let memory = CallMemory()
+            let memory = Arena()
             for (kind, index, path) in [
                 (OVL_EDIT_REMOVE, 0, nil), (OVL_EDIT_REPLACE, 2, "/c2"), (OVL_EDIT_INSERT, 0, "/d"),
             ] as [(UInt32, UInt64, String?)] {

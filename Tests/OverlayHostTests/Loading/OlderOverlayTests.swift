@@ -139,7 +139,7 @@ struct OlderOverlayTests {
 
     @Test("A record of minor version 1 or 3 is taken, one byte less than the first is refused")
     func sizes() throws {
-        let memory = CallMemory()
+        let memory = Arena()
         var full = BookRecord(path: "/a")
         full.isLocked = true
         full.wordCount = 5

@@ -11,7 +11,7 @@ struct TimeLimitTests {
     private func read(_ limits: [(String, UInt64, UInt64)], stride: UInt64? = nil) throws -> [String:
         MethodLimits]
     {
-        let memory = CallMemory()
+        let memory = Arena()
         let records = limits.map { method, total, silence in
             var record = ovl_time_limit()
             record.struct_size = UInt32(MemoryLayout<ovl_time_limit>.size)

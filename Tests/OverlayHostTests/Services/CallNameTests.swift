@@ -25,7 +25,7 @@ struct CallNameTests {
     }
 
     private static func hasEnded(_ name: String, _ fake: FakeOverlay) -> Int32? {
-        let (memory, calls) = (CallMemory(), fake.calls)
+        let (memory, calls) = (Arena(), fake.calls)
         var text = memory.text(name)
         return withExtendedLifetime(memory) { calls.has_ended?(calls.ctx, &text) }
     }

@@ -204,7 +204,7 @@ struct ServiceTests {
         let instance = try environment.attached()
         defer { instance.destroy() }
         #expect(try instance.books().isEmpty)
-        var record = CallMemory().book(BookRecord(path: ""), hasPath: false)
+        var record = Arena().book(BookRecord(path: ""), hasPath: false)
         #expect(kept?.put?(kept?.ctx, &record) == OVL_WRONG_STATE)
     }
 
@@ -218,7 +218,7 @@ struct ServiceTests {
             return OVL_OK
         }
         environment.fake.delete = { _, results, _ in
-            let memory = CallMemory()
+            let memory = Arena()
             var record = memory.book(BookRecord(path: "/a"))
             status = kept?.put?(kept?.ctx, &record)
             return results.put(0, OVL_OUTCOME_DELETED)
@@ -254,7 +254,7 @@ struct ServiceTests {
         let instance = try environment.attached()
         defer { instance.destroy() }
         let table: UnsafePointer<ovl_log_service> = try #require(environment.fake.service(OVL_SERVICE_LOG))
-        let memory = CallMemory()
+        let memory = Arena()
         let pairs = memory.list([("rows", "5")]) { key, value in
             var pair = ovl_pair.sized()
             pair.key = memory.text(key)

@@ -193,7 +193,7 @@ struct TransportServiceTests {
         environment.device.files["/empty"] = []
         var rows: [String] = []
         try within(environment) { table in
-            let memory = CallMemory()
+            let memory = Arena()
             func list(_ paths: [(String, UInt64)]) -> ovl_list {
                 memory.list(paths) { path, length in
                     var request = ovl_read_request.sized()
@@ -225,7 +225,7 @@ struct TransportServiceTests {
         var results: [ovl_item_result] = []
         try within(environment) { [files = environment.device.files] table in
             let (facts, reads) = (FileReceiver { _, _, _ in }, ReadReceiver { _, _, _ in })
-            let memory = CallMemory()
+            let memory = Arena()
             var requests = memory.list(["/f"]) { path in
                 var request = ovl_read_request.sized()
                 request.path = memory.text(path)
@@ -282,7 +282,7 @@ struct TransportServiceTests {
         let environment = try FakeEnvironment()
         try within(environment) { [files = environment.device.files] table in
             withText("/w") { path in
-                let memory = CallMemory()
+                let memory = Arena()
                 var bytes = memory.bytes([1, 2])
                 #expect(table.write?(table.ctx, OVL_ROOT_MEDIA, path, &bytes, 0, nil) == OVL_OK)
                 files.set(failure: TransportError(.noSpace, "The device is full."))
@@ -321,7 +321,7 @@ struct TransportServiceTests {
             #expect(
                 bytes.sink { table.local_read?(table.ctx, item.pointee.file, 11, 1, $0, nil) }
                     == OVL_INVALID_ARGUMENT)
-            let memory = CallMemory()
+            let memory = Arena()
             var list = memory.list(kept) { file in
                 var push = ovl_push_item.sized()
                 push.file = file
@@ -362,7 +362,7 @@ struct TransportServiceTests {
             let bytes = BytesReceiver { _, _ in true }
             statuses.append(
                 bytes.sink { table.local_read?(table.ctx, item.pointee.file, 0, UInt64.max, $0, nil) })
-            let memory = CallMemory()
+            let memory = Arena()
             var list = memory.list([item.pointee.file]) { file in
                 var push = ovl_push_item.sized()
                 push.file = file

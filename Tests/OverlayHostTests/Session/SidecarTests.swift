@@ -100,7 +100,7 @@ struct SidecarTests {
                 let item = (start + index * Int(items.pointee.stride)).assumingMemoryBound(
                     to: ovl_upload_item.self)
                 var book = item.pointee.book
-                let place = CallMemory()
+                let place = Arena()
                 book.path = place.text("/\(index)")
                 given.books.append(BookRecord(checked: book))
                 results.put(UInt64(index), OVL_OUTCOME_ADDED, path: "/\(index)")

@@ -29,7 +29,7 @@ struct SimulatedSessionTests {
             var rows: [String] = []
             environment.fake.books = { [fake = environment.fake] _, _, _ in
                 let table = fake.transport
-                let memory = CallMemory()
+                let memory = Arena()
                 var bytes = memory.bytes([1, 2, 3])
                 let files = FileReceiver { _, status, info in
                     rows.append("\(status) \(info?.name.readMessage() ?? "") \(info?.size ?? 0)")

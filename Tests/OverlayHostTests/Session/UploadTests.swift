@@ -20,7 +20,7 @@ struct UploadTests {
                 let item = (start + index * Int(items.pointee.stride)).assumingMemoryBound(
                     to: ovl_upload_item.self)
                 let path = "/" + (item.pointee.book.uuid.readMessage() ?? "")
-                let memory = CallMemory()
+                let memory = Arena()
                 var list = memory.list([item.pointee.file]) { file in
                     var push = ovl_push_item.sized()
                     push.file = file

@@ -139,7 +139,7 @@ struct CoverPacks {
         left = BooklistCache.mostImages - kept
     }
 
-    /// Takes an image; nil: there is no room for it.
+    /// Takes an image; nil if it does not fit.
     mutating func add(_ image: [UInt8]) -> StoredCover? {
         guard image.count <= left, let checksum = ListingCache.checksum(image[...]) else { return nil }
         left -= image.count

@@ -69,7 +69,7 @@ struct UploadSnapshot {
         guard outcome.isCompleted else { return isWhole }
         // A rejection may be a warning about a book that was taken nevertheless.
         guard !isRejected else { return isWhole && !isWaiting }
-        // A staged file that still waits was not taken, whatever Marvin says, unless Marvin copied it.
+        // A staged file that still waits was not taken, even if Marvin reports success, unless Marvin copied it.
         return isWhole || !isWaiting
     }
 

@@ -77,9 +77,10 @@ struct CommandLineTests {
     func simulated() throws {
         let bench = try ReaderBench(attached: false)
         let kept = bench.folder.path("kept")
-        let first = try bench.json("upload", RealBooks.history("es").path, "--simulated=\(kept)")
+        let app = ["--app", "Paperback", "--simulated=\(kept)"]
+        let first = try bench.json(["upload", RealBooks.history("es").path] + app)
         #expect(first.texts("results", "status") == ["added"])
-        let books = try bench.json("books", "--simulated=\(kept)").rows("books")
+        let books = try bench.json(["books"] + app).rows("books")
         #expect(
             books.contains { $0["size"] as? Int == (try? Data(contentsOf: RealBooks.history("es")))?.count })
         #expect(try bench.json("devices", "--simulated").rows("devices").count == 1)

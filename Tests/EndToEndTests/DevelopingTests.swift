@@ -175,6 +175,9 @@ struct DevelopingTests {
         let good = try Data(contentsOf: library())
         try build(good)
         let device = "--simulated=" + bench.folder.path("simulated")
+        // The first command makes the device; the others find it.
+        let made = try bench.json("devices", device, "--profile", "marvin")
+        #expect(made.status == 0, "\(made.errors)")
         let program = try bench.start("books", "--plugins", folder, device, "--watch", "--json")
         #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
         let upload = try bench.json("upload", RealBooks.history("lt").path, device)

@@ -65,7 +65,7 @@ struct SimulateTests {
         #expect(running.firstLine() != nil)
         for name in ["kitchen", "study"] {
             let books = try runProgram(
-                program, ["books", "--app", "Marvin", "--simulated=\(folder.path(name))", "--json"],
+                program, ["books", "--app", "Paperback", "--simulated=\(folder.path(name))", "--json"],
                 environment: environment)
             #expect(books.status == 0, "\(books.errors)")
             #expect(books.errors.contains("Using the device already running in "))
@@ -81,7 +81,7 @@ struct SimulateTests {
             let books = try runProgram(
                 program,
                 [
-                    "books", "--app", "Marvin", "--device", choice, "--simulated=\(folder.path("study"))",
+                    "books", "--app", "Paperback", "--device", choice, "--simulated=\(folder.path("study"))",
                     "--json",
                 ], environment: environment)
             return (books.status, books.output, books.errors)
@@ -101,7 +101,7 @@ struct SimulateTests {
         running.interrupt()
         #expect([0, 130].contains(running.wait()))
         let books = try runProgram(
-            program, ["books", "--app", "Marvin", "--simulated=\(folder.path("study"))"],
+            program, ["books", "--app", "Paperback", "--simulated=\(folder.path("study"))"],
             environment: environment)
         #expect(books.status == 0, "\(books.errors)")
         #expect(!books.errors.contains("already running in"), "now it is started")

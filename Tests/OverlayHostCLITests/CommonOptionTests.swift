@@ -31,7 +31,7 @@ struct CommonOptionTests {
     }
 
     private func given(_ option: CommonOption) -> [String] {
-        [option.rawValue] + (Self.words.contains(option) ? ["x"] : [])
+        [option.rawValue] + (option == .profile ? ["marvin"] : Self.words.contains(option) ? ["x"] : [])
     }
 
     @Test("The help of a verb lists the options that it takes, and no others", arguments: verbs)

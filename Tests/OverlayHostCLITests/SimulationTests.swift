@@ -27,9 +27,10 @@ struct SimulationTests {
     func secondStart() throws {
         let bench = try ProgramBench()
         let folder = URL(fileURLWithPath: bench.folder.path("device"))
-        let first = try Simulation(folder: folder, books: [], changes: SimulatedDeviceFile())
+        let first = try Simulation(folder: folder, profile: .marvin, books: [])
         defer { first.stop() }
-        let staging = folder.appendingPathComponent("Containers/\(Simulation.marvin)/Library/calibre")
+        let staging = folder.appendingPathComponent(
+            "Containers/\(SimulationProfile.marvinID)/Library/calibre")
         let before = try FileManager.default.contentsOfDirectory(atPath: staging.path)
         #expect(before.contains("connected.xml"))
         let run = bench.run(["simulate", folder.path, "--json"])
@@ -95,25 +96,66 @@ struct SimulationTests {
     }
 
     @Test(
-        "A new device has the ready-made library also where simulate is given its folder, unless books are named"
-    )
-    func library() throws {
+        "A new device has the sample library also where simulate is given its folder, unless books are named",
+        arguments: [
+            (SimulationProfile.iphone, SimulatedReader.paperbackID),
+            (SimulationProfile.marvin, SimulationProfile.marvinID),
+        ])
+    func library(profile: SimulationProfile, app: String) throws {
         let bench = try ProgramBench()
-        let books = Simulation.realBooks()
+        let books = SimulationProfile.sampleLibrary()
         try #require(books.count > 1)
         func count(_ folder: String, _ options: [String] = []) throws -> Int {
             let home = bench.folder.path(folder)
             let run = bench.run(["simulate", home, "--json"] + options, isCancelled: true)
             #expect(run.status == 0, "\(run.output)")
-            let documents = home + "/Containers/\(Simulation.marvin)/Documents"
+            let documents = home + "/Containers/\(app)/Documents"
             return try FileManager.default.contentsOfDirectory(atPath: documents).count {
                 $0.hasSuffix(".epub")
             }
         }
-        #expect(try count("new") == books.count)
+        let isDefault = profile == .iphone
+        let options = isDefault ? [] : ["--profile", profile.rawValue]
+        #expect(try count("new", options) == books.count)
         // A device that is there stays as it is.
         #expect(try count("new") == books.count)
-        #expect(try count("chosen", ["--book", books[0].path]) == 1)
+        #expect(try count("chosen", options + ["--book", books[0].path]) == 1)
+    }
+
+    @Test(
+        "Without more a simulated device is a current iPhone with Books, Kindle and a reader with file sharing"
+    )
+    func currentPhone() throws {
+        let bench = try ProgramBench()
+        let simulation = try Simulation(folder: bench.folder.url)
+        defer { simulation.stop() }
+        let settings = simulation.device.settings
+        let major = try #require(settings.iosVersion.split(separator: ".").first.flatMap { Int($0) })
+        #expect(major >= 18)
+        #expect(settings.productType.hasPrefix("iPhone"))
+        #expect(
+            settings.apps.map(\.bundleID) == [
+                SimulatedBooks.bundleID, SimulatedReader.paperbackID, SimulatedReader.kindleID,
+            ])
+        #expect(try SimulatedBooks(simulation.device).titles(.synchronised)?.count == 2)
+    }
+
+    @Test("A profile is for a new simulated device only")
+    func profileOfOldDevice() throws {
+        let bench = try ProgramBench()
+        _ = try bench.file("device.json", Data("{}".utf8))
+        let folder = bench.folder.url.path
+        for words in [
+            ["simulate", folder, "--profile", "marvin"],
+            ["books", "--simulated=\(folder)", "--profile", "iphone"],
+        ] {
+            let run = bench.run(words + ["--json"])
+            #expect(run.status == 64)
+            #expect(try run.error("message")?.contains("--profile works only with a new device") == true)
+        }
+        let without = bench.run(["devices", "--profile", "marvin", "--json"])
+        #expect(without.status == 64)
+        #expect(try without.error("message")?.contains("--simulated is missing") == true)
     }
 
     @Test("A member that nobody knows is named with the one that was probably meant")
@@ -143,7 +185,7 @@ struct SimulationTests {
         let bench = try ProgramBench()
         let file = bench.folder.url.appendingPathComponent("device.json")
         try Data(#"{"lokced": true}"#.utf8).write(to: file)
-        let simulation = try Simulation(folder: bench.folder.url, books: [], changes: SimulatedDeviceFile())
+        let simulation = try Simulation(folder: bench.folder.url, books: [])
         defer { simulation.stop() }
         #expect(simulation.notes.count == 1)
         #expect(
@@ -182,8 +224,7 @@ struct SimulationTests {
         let run = bench.run(["simulate", folder, folder, "--json"])
         #expect(run.status == 73)
         #expect(try run.error("message") == "A simulated device is already running in this folder.")
-        let again = try Simulation(
-            folder: URL(fileURLWithPath: folder), books: [], changes: SimulatedDeviceFile())
+        let again = try Simulation(folder: URL(fileURLWithPath: folder), books: [])
         again.stop()
     }
 }

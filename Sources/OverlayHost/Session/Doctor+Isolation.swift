@@ -28,7 +28,7 @@ extension Doctor.Check {
             message += " An overlay can therefore \(confinement.consequences.joined(separator: ", and "))."
         }
         message +=
-            "If an overlay tries anything else, it gets an error; --verbose shows what the "
+            " If an overlay tries anything else, it gets an error; --verbose shows what the "
             + "overlay writes."
         let ok = lacking.isEmpty || options.allowsWeakerIsolation
         self.init(

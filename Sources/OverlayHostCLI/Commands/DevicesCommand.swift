@@ -37,7 +37,7 @@ struct DevicesCommand: Verb {
         return problems.isEmpty ? .done : .someFailed
     }
 
-    static let takes: Set<CommonOption> = [.device, .simulated, .prefs]
+    static let takes: Set<CommonOption> = [.device, .simulated, .profile, .prefs]
 
     static let columns: [TextTable.Column] = [
         .init(title: "NAME", minimum: 8), .init(title: "MODEL", minimum: 7), .init(title: "IOS"),

@@ -11,9 +11,11 @@ struct SimulateCommand: Verb {
         usage: "overlayhost simulate [<dir> ...] [<options>]",
         discussion: """
             DIR holds the device: Media, Containers/BUNDLE-ID, and device.json with its settings, which \
-            you can edit while the device runs. Without DIR, uses a temporary folder. A new device \
-            starts with a sample library, or with the books given with --book. With several folders, \
-            simulates several devices at one socket; each new device is named after its folder.
+            you can edit while the device runs. Without DIR, uses a temporary folder. A new device is a \
+            current iPhone with Books, Kindle and a reader with file sharing; with --profile marvin, an \
+            iPad on iOS 8 with Marvin. It starts with a sample library, or with the books given with \
+            --book. With several folders, simulates several devices at one socket; each new device is \
+            named after its folder.
 
             To use the device with any libimobiledevice program, set USBMUXD_SOCKET_ADDRESS as printed.
             """)
@@ -22,7 +24,7 @@ struct SimulateCommand: Verb {
     var folders: [String] = []
     @Option(
         help: ArgumentHelp(
-            "An EPUB for Marvin's library on a new device, instead of the sample library. Repeatable.",
+            "An EPUB for the reader app of a new device, instead of the sample library. Repeatable.",
             valueName: "file"))
     var book: [String] = []
     @Option(help: "The device's name.") var name: String?
@@ -44,7 +46,8 @@ struct SimulateCommand: Verb {
     @Flag(help: "Print every file request on standard error.") var showRequests = false
     @OptionGroup var global: GlobalOptions<SimulateCommand>
 
-    static let takes: Set<CommonOption> = []
+    static let takes: Set<CommonOption> = [.profile]
+    static var startsSimulation: Bool { false }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var changes = SimulatedDeviceFile()
@@ -80,7 +83,7 @@ struct SimulateCommand: Verb {
         return .done
     }
 
-    /// Starts the device in a folder, or in a temporary one; a new device gets the books of `--book`, or a ready-made library.
+    /// Starts the device in a folder, or in a temporary one; a new device gets the books of `--book`, or the sample library.
     private func start(
         _ folder: String?, _ changes: SimulatedDeviceFile, besides first: Simulation?
     ) throws(HostError) -> Simulation {
@@ -97,9 +100,9 @@ struct SimulateCommand: Verb {
             }
         }
         return try Simulation(
-            folder: url,
-            books: book.isEmpty ? Simulation.realBooks() : book.map { URL(fileURLWithPath: $0) },
-            changes: changes, booksAreAskedFor: !book.isEmpty, besides: first)
+            folder: url, profile: global.profile,
+            books: book.isEmpty ? nil : book.map { URL(fileURLWithPath: $0) }, changes: changes,
+            besides: first)
     }
 
     /// Prints the address of a device and, with `--show-requests`, from now on each request to it.

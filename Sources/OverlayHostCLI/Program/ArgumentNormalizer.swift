@@ -4,7 +4,9 @@
 /// `=DIR`; the parser takes options only after the verb and has no optional values.
 struct ArgumentNormalizer {
     /// Options before the verb that take a value as the next word.
-    static let valueOptions: Set<String> = ["--device", "--app", "--plugins", "--prefs", "--trace"]
+    static let valueOptions: Set<String> = [
+        "--device", "--app", "--profile", "--plugins", "--prefs", "--trace",
+    ]
     /// Every option that may stand before the verb.
     static let options = valueOptions.union([
         "--simulated", simulatedFolder, "--in-process", "--json", "--quiet", "-q", "--verbose", "-v",

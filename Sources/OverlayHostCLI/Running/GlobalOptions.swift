@@ -26,6 +26,10 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     var simulatedFolder: String?
 
     @Option(
+        help: Self.help(.profile, "What a new simulated device is: iphone (default) or marvin.", "name"))
+    var profile: SimulationProfile?
+
+    @Option(
         parsing: .singleValue,
         help: Self.help(.plugins, "A folder to search for overlays first. Repeatable.", "dir"))
     var plugins: [String] = []
@@ -80,6 +84,7 @@ enum CommonOption: String, CaseIterable, Sendable {
     case device = "--device"
     case app = "--app"
     case simulated = "--simulated"
+    case profile = "--profile"
     case plugins = "--plugins"
     case prefs = "--prefs"
     case inProcess = "--in-process"
@@ -96,6 +101,7 @@ enum CommonOption: String, CaseIterable, Sendable {
         case .inProcess: "This command does not support --in-process."
         case .watch: "This command does not support --watch."
         case .trace, .traceContents: "This command does not support --trace."
+        case .profile: "This command does not simulate a device."
         case .simulated, .plugins, .prefs: nil
         }
     }
@@ -107,6 +113,7 @@ struct RunOptions: Sendable {
     var app: String?
     var simulated: Bool
     var simulatedFolder: String?
+    var profile: SimulationProfile?
     var plugins: [String]
     var prefs: String?
     var inProcess: Bool
@@ -122,6 +129,7 @@ struct RunOptions: Sendable {
         app = options.app
         simulated = options.simulated
         simulatedFolder = options.simulatedFolder
+        profile = options.profile
         plugins = options.plugins
         prefs = options.prefs
         inProcess = options.inProcess
@@ -139,6 +147,7 @@ struct RunOptions: Sendable {
         if device != nil { given.insert(.device) }
         if app != nil { given.insert(.app) }
         if simulated || simulatedFolder != nil { given.insert(.simulated) }
+        if profile != nil { given.insert(.profile) }
         if !plugins.isEmpty { given.insert(.plugins) }
         if prefs != nil { given.insert(.prefs) }
         if inProcess { given.insert(.inProcess) }

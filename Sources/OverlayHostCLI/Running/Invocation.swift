@@ -52,25 +52,28 @@ final class Invocation {
     static func startSimulation(
         _ options: inout RunOptions, isWanted: Bool, console: Console
     ) throws(HostError) -> Simulation? {
-        guard options.simulated || options.simulatedFolder != nil else { return nil }
+        guard options.simulated || options.simulatedFolder != nil else {
+            guard options.profile == nil || !isWanted else {
+                throw HostError(
+                    .usage, "--profile is for simulated devices, but --simulated is missing.",
+                    hint: "Add --simulated, or leave out --profile.")
+            }
+            return nil
+        }
         // An empty variable in a script must not turn the current folder into a device.
         guard options.simulatedFolder != "" else {
             throw HostError(
                 .usage, "--simulated= requires a folder.", hint: "Leave out the = to use a temporary folder.")
         }
         guard isWanted else { return nil }
-        let books = Simulation.realBooks()
-        if books.isEmpty {
-            console.note(
-                "The simulated library is empty because no EPUBs of the Debian documentation are "
-                    + "installed.")
-        }
         let folder = options.simulatedFolder.map { URL(fileURLWithPath: $0) }
         let simulation: Simulation
         do throws(HostError) {
-            simulation = try Simulation(folder: folder, books: books, changes: SimulatedDeviceFile())
+            simulation = try Simulation(folder: folder, profile: options.profile)
         } catch {
-            guard let folder, let running = RunningSimulation(folder.path, error) else { throw error }
+            guard options.profile == nil, let folder,
+                let running = RunningSimulation(folder.path, error)
+            else { throw error }
             // Devices of other folders may be at the same socket, and are none of this command's.
             try DeviceChoice(options.device).checkMeansOnly(.init(udid: running.udid, name: running.name))
             setenv("USBMUXD_SOCKET_ADDRESS", running.address, 1)

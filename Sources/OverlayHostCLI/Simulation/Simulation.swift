@@ -6,9 +6,6 @@ import SimulatedDevice
 
 /// A simulated device at a usbmuxd, in a folder that a person may look into.
 final class Simulation {
-    /// The bundle id of the Marvin that a new device has.
-    static let marvin = "com.appstafarian.MarvinIP"
-
     let device: SimulatedDevice
     let usbmuxd: SimulatedUsbmuxd
     /// Whether the usbmuxd is another device's, and goes on when this one ends.
@@ -24,17 +21,18 @@ final class Simulation {
     /// The settings file as it was taken over last.
     private var stated: SimulatedDeviceFile
 
-    /// Starts a device in `folder`, or in a temporary one with a ready-made library when nil.
+    /// Starts a device in `folder`, or in a temporary one when nil.
     ///
-    /// A folder that already holds a device keeps its settings, but for those that `changes` states. A new one gets a
-    /// Marvin with `books`. Throws `usage` for a change and `configuration` for a setting that mean nothing.
+    /// A folder that already holds a device keeps its settings, but for those that `changes` states. A new one is what the
+    /// profile says. Throws `usage` for a change and `configuration` for a setting that mean nothing.
     ///
-    /// - Parameter booksAreAskedFor: whether a person named the books, who must hear that a device which is there does not
-    ///   get them.
+    /// - Parameter profile: what a new device is; nil for an iPhone. A folder that already holds a device refuses one.
+    /// - Parameter books: the EPUBs of a new device; nil for the sample library. A folder that already holds a device
+    ///   refuses books.
     /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for a usbmuxd of its own.
     init(
-        folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false,
-        besides host: Simulation? = nil
+        folder: URL?, profile: SimulationProfile? = nil, books: [URL]? = nil,
+        changes: SimulatedDeviceFile = SimulatedDeviceFile(), besides host: Simulation? = nil
     ) throws(HostError) {
         var temporary: [LockedFolder] = []
         var started: SimulatedUsbmuxd?
@@ -43,20 +41,21 @@ final class Simulation {
             // Below the folder that is held, because a device locks its own, too.
             let home = try folder ?? Self.makeTemporaryFolder(&temporary).appendingPathComponent("device")
             settingsFile = home.appendingPathComponent("device.json")
-            var settings = SimulatedDeviceSettings(
-                udid: Self.newUDID(), iosVersion: "8.1.3",
-                apps: [
-                    SimulatedApp(bundleID: Self.marvin, name: "Marvin", version: "2.7.1", kind: .marvin),
-                    SimulatedApp(bundleID: "org.videolan.vlc-ios", name: "VLC", version: "2.5.0"),
-                ])
+            let chosen = profile ?? .iphone
+            var settings = chosen.settings()
             let isNew = !FileManager.default.fileExists(atPath: settingsFile.path)
             var file = SimulatedDeviceFile(settings)
             if !isNew {
-                if booksAreAskedFor, !books.isEmpty {
+                if books?.isEmpty == false {
                     throw HostError(
                         .usage, "--book works only with a new device, but this folder already has one.",
                         subject: home.path,
                         hint: "Add books to it with: overlayhost upload FILE --simulated=DIR.")
+                }
+                if profile != nil {
+                    throw HostError(
+                        .usage, "--profile works only with a new device, but this folder already has one.",
+                        subject: home.path, hint: "Leave it out, or choose another folder.")
                 }
                 (file, notes) = try Self.settings(settingsFile)
                 do {
@@ -84,14 +83,15 @@ final class Simulation {
             if host == nil { started = usbmuxd }
             isGuest = host != nil
             self.usbmuxd = usbmuxd
-            let container = MarvinContainer(
-                folder: home.appendingPathComponent("Containers/\(Self.marvin)"), version: "2.7.1")
-            if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
+            if isNew {
+                try chosen.fill(
+                    home, with: books ?? SimulationProfile.sampleLibrary(), isSampleLibrary: books == nil)
+            }
             // From now on the folder holds a device; without its books it would not count as one.
             try stated.write(to: settingsFile)
             let device = try SimulatedDevice(folder: home, settings: settings)
             (self.device, made) = (device, device)
-            if let behaviour { device.marvin(Self.marvin)?.behaviour = behaviour }
+            if let behaviour { device.marvin(SimulationProfile.marvinID)?.behaviour = behaviour }
             temporaryFolders = temporary
             self.stated = stated
             if stated.attached != false { usbmuxd.attach(device) }
@@ -143,7 +143,7 @@ final class Simulation {
             let behaviour = try file.marvinBehaviour() ?? MarvinBehaviour()
             try file.apply(to: device, at: usbmuxd, since: stated)
             stated = file
-            device.marvin(Self.marvin)?.behaviour = behaviour
+            device.marvin(SimulationProfile.marvinID)?.behaviour = behaviour
             return notes
                 + [device.networkFailure.map { "The device cannot be reached over the network: \($0)" }]
                 .compactMap { $0 }
@@ -172,16 +172,6 @@ final class Simulation {
         }
     }
 
-    /// Real books on this machine for a ready-made library, from Debian's documentation packages.
-    static func realBooks() -> [URL] {
-        [
-            "doc/debian-history/docs/project-history.en.epub",
-            "doc/debian-history/docs/project-history.fr.epub",
-            "doc/debmake-doc/debmake-doc.ja.epub", "developers-reference/developers-reference.epub",
-        ].map { URL(fileURLWithPath: "/usr/share/\($0)") }
-            .filter { FileManager.default.fileExists(atPath: $0.path) }
-    }
-
     /// Makes a folder and those above it; Foundation would not say what stood in the way.
     private static func makeFolder(_ path: String) throws(HostError) {
         if mkdir(path, 0o777) == 0 { return }
@@ -204,9 +194,5 @@ final class Simulation {
         let folder = try LockedFolder.temporary()
         made.append(folder)
         return URL(fileURLWithPath: folder.path)
-    }
-
-    private static func newUDID() -> String {
-        Hex.text((0..<20).map { _ in UInt8.random(in: .min ... .max) })
     }
 }

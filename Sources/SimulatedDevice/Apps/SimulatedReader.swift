@@ -59,6 +59,16 @@ public struct SimulatedReader: Sendable {
         return url
     }
 
+    /// Puts an EPUB into the shared folder, under its own name; a file of that name stays.
+    ///
+    /// Throws `invalidBook` when it is not an EPUB, and the file system's error when it cannot be copied.
+    public func add(_ epub: URL) throws {
+        _ = try BookFile(epub.path, subject: epub.lastPathComponent)
+        let place = try place(epub.lastPathComponent)
+        guard !FileManager.default.fileExists(atPath: place.path) else { return }
+        try FileManager.default.copyItem(at: epub, to: place)
+    }
+
     /// The files below the shared folder by their paths, sorted, without what is hidden.
     public func files() throws -> [String] {
         let found = FileManager.default.enumerator(

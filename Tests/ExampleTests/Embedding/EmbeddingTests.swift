@@ -59,7 +59,10 @@ struct EmbeddingTests {
         try #require(overlay.status == 0, "\(overlay.errors)")
         let result = try shop.run(
             shop.folder.path("books"),
-            ["books", "--app", "Marvin", "--plugins", plugins.path, "--simulated=device", "--verbose"])
+            [
+                "books", "--app", "Marvin", "--plugins", plugins.path, "--simulated=device", "--profile",
+                "marvin", "--verbose",
+            ])
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output == "begun 1 waiting 1\n", "\(result.errors)")
     }

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Platform
+import Publications
+import SimulatedDevice
+
+/// What a new simulated device is: its model, its iOS, its apps, and their books.
+enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// A current iPhone with Books, Kindle, and a reader with file sharing.
+    case iphone
+    /// An iPad on iOS 8.1.3, which gives hosts the whole container of Marvin.
+    case marvin
+
+    /// The bundle id of the Marvin that a new device has.
+    static let marvinID = "com.appstafarian.MarvinIP"
+
+    static let allValueDescriptions = [
+        "iphone": "A current iPhone with Books, Kindle and a reader with file sharing.",
+        "marvin": "An iPad on iOS 8 with Marvin.",
+    ]
+
+    /// The settings of a new device, with a UDID of its own.
+    func settings() -> SimulatedDeviceSettings {
+        switch self {
+        case .iphone:
+            var books = SimulatedBooks.app()
+            (books.name, books.version) = ("Books", "7.1")
+            return SimulatedDeviceSettings(
+                udid: "00008140-" + Hex.text(Self.randomBytes(8), uppercase: true), name: "Simulated iPhone",
+                productType: "iPhone17,1", iosVersion: "18.6",
+                apps: [books, SimulatedReader.paperback(), SimulatedReader.kindle()],
+                totalBytes: 256_000_000_000, freeBytes: 96_000_000_000,
+                fileRules: Self.currentFileRules)
+        case .marvin:
+            return SimulatedDeviceSettings(
+                udid: Hex.text(Self.randomBytes(20)), iosVersion: "8.1.3",
+                apps: [
+                    SimulatedApp(bundleID: Self.marvinID, name: "Marvin", version: "2.7.1", kind: .marvin),
+                    SimulatedApp(bundleID: "org.videolan.vlc-ios", name: "VLC", version: "2.5.0"),
+                ])
+        }
+    }
+
+    /// Puts EPUBs into a new device: into Marvin's library, or into the shared folder of the reader and, from
+    /// the sample library, into Books.
+    ///
+    /// - Parameter home: the folder of the device, which does not run yet.
+    func fill(_ home: URL, with books: [URL], isSampleLibrary: Bool) throws {
+        guard !books.isEmpty else { return }
+        switch self {
+        case .marvin:
+            try MarvinLibrary(Self.marvinContainer(home)).populate(books: books)
+        case .iphone:
+            let container = home.appendingPathComponent("Containers/\(SimulatedReader.paperbackID)")
+            let reader = SimulatedReader(container: container)
+            for book in books { try reader.add(book) }
+            if isSampleLibrary { try SimulatedBooks(device: home).populate(Self.unpacked(books.prefix(2))) }
+        }
+    }
+
+    /// The Marvin of a device in this folder.
+    static func marvinContainer(_ home: URL) -> MarvinContainer {
+        MarvinContainer(folder: home.appendingPathComponent("Containers/\(marvinID)"), version: "2.7.1")
+    }
+
+    /// The sample library: real books on this machine, from Debian's documentation packages.
+    static func sampleLibrary() -> [URL] {
+        [
+            "doc/debian-history/docs/project-history.en.epub",
+            "doc/debian-history/docs/project-history.fr.epub",
+            "doc/debmake-doc/debmake-doc.ja.epub", "developers-reference/developers-reference.epub",
+        ].map { URL(fileURLWithPath: "/usr/share/\($0)") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) }
+    }
+
+    /// Current devices find a name by canonical equivalence.
+    private static var currentFileRules: FileRules {
+        var rules = FileRules()
+        rules.names = .equivalent
+        return rules
+    }
+
+    /// EPUBs as Books keeps them after a synchronisation: unpacked, and in its list with the titles in the files.
+    private static func unpacked(_ books: ArraySlice<URL>) throws -> [SimulatedBook] {
+        try books.enumerated().map { index, epub in
+            let metadata = try Publication.read(path: epub.path).metadata
+            let id = "376FAA7E4CF8172\(index)"
+            var book = SimulatedBook(
+                path: "\(id).epub", title: metadata.title, artist: metadata.authors.first?.name,
+                persistentID: id)
+            book.files = try SimulatedBooks.unpacked(epub)
+            return book
+        }
+    }
+
+    private static func randomBytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+    }
+}

@@ -59,7 +59,8 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
-    library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    library("OverlayCalls", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    library("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform"]),
     library("Platform", ["COpenSSL", "CSystemShims"]),
     library("Diagnostics", []),
     library("JSON", ["Platform", "Diagnostics"]),
@@ -68,10 +69,10 @@ let libraries: [Target] = [
     library(
         "OverlayLoading",
         [
-            "OverlayABI", "WorkerRPC", "Preferences", "HostErrors", "JSON", "Platform", "Diagnostics",
+            "OverlayABI", "OverlayCalls", "Preferences", "HostErrors", "JSON", "Platform", "Diagnostics",
             "CSystemShims",
         ]),
-    library("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform", "Diagnostics"]),
+    library("Tracing", ["OverlayABI", "CSystemShims", "OverlayCalls", "JSON", "Platform", "Diagnostics"]),
     library("PropertyLists", ["Platform", "Diagnostics"]),
     library("DeviceWire", ["PropertyLists", "Diagnostics"]),
     library("Archives", ["CZlib", "Platform", "Diagnostics"]),
@@ -106,20 +107,46 @@ let libraries: [Target] = [
         "BookFolders",
         ["OverlayKit", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON", "Platform"]),
     library(
+        "HostContract",
+        [
+            "OverlayABI", "OverlayBridge", "BookModel", "OverlayCalls", "OverlayLoading", "HostErrors",
+            "Diagnostics",
+        ]),
+    library(
+        "OverlayWorkers",
+        [
+            "HostContract", "WorkerRPC", "OverlayCalls", "OverlayLoading", "Preferences", "HostErrors",
+            "DeviceTransport",
+            "OverlayABI", "OverlayBridge", "Platform", "Diagnostics", "CSystemShims",
+        ]),
+    library(
+        "HostContent",
+        [
+            "HostContract", "HostErrors", "Publications", "Fetching", "Formats", "Archives",
+            "DeviceTransport", "OverlayABI", "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics",
+            "CSystemShims",
+        ]),
+    library(
+        "HostServices",
+        [
+            "HostContent", "HostContract", "OverlayWorkers", "OverlayLoading", "OverlayCalls", "Preferences",
+            "HostErrors", "Tracing", "Publications", "Fetching", "Formats", "Archives", "DeviceTransport",
+            "OverlayABI",
+            "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics", "CSystemShims", logging,
+        ]),
+    library(
         "OverlayHost",
         [
-            "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics", "HostErrors",
-            "Preferences",
-            "OverlayLoading", "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
-            "JSON", "Archives", "Formats",
-            "Fetching",
-            "Publications", logging,
+            "HostServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading", "Preferences",
+            "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics",
+            "CSystemShims", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching", "Publications",
+            logging,
         ]),
     library(
         "Conformance",
         [
             "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "Platform",
-            "Diagnostics", "CSystemShims", "WorkerRPC",
+            "Diagnostics", "CSystemShims", "OverlayCalls",
             logging,
         ]),
 ]
@@ -211,7 +238,7 @@ let executables: [Target] = [
         name: "OverlayHostBenchmarks",
         dependencies: [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
-            "CLibimobiledevice", "Archives", "WorkerRPC", "CSystemShims", "OverlayABI",
+            "CLibimobiledevice", "Archives", "WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI",
             "Formats", "Publications", "FormatSamples",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
@@ -246,8 +273,8 @@ let testTargets: [Target] = [
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
-    tests("WorkerRPCTests", ["WorkerRPC", "CSystemShims", "OverlayABI"]),
-    tests("TracingTests", ["Tracing", "WorkerRPC", "JSON", "OverlayABI"]),
+    tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
+    tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
     tests("BookModelTests", ["BookModel"]),
     tests("OverlayBridgeTests", ["OverlayBridge", "BookModel", "OverlayABI"]),
@@ -256,9 +283,8 @@ let testTargets: [Target] = [
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayLoading", "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit",
-            "DeviceTransport",
-            "SimulatedDevice",
+            "OverlayHost", "HostServices", "OverlayWorkers", "HostContract", "OverlayLoading", "OverlayCalls",
+            "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
             "JSON",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
             logging,
@@ -266,7 +292,9 @@ let testTargets: [Target] = [
     tests(
         "ConformanceTests",
         ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON"]),
-    tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "JSON"]),
+    tests(
+        "OverlayHostCLITests",
+        ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "JSON"]),
     tests("UploadPlanningTests", ["UploadPlanning", "OverlayKit"]),
     tests(
         "MarvinTests",

@@ -28,10 +28,11 @@ let modules: [Target] = [
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
     module("Diagnostics", []),
-    module("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    module("OverlayCalls", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    module("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform"]),
     module("Platform", ["COpenSSL", "CSystemShims"]),
     module("JSON", ["Platform", "Diagnostics"]),
-    module("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform", "Diagnostics"]),
+    module("Tracing", ["OverlayABI", "CSystemShims", "OverlayCalls", "JSON", "Platform", "Diagnostics"]),
     module("PropertyLists", ["Platform", "Diagnostics"]),
     module("Archives", ["CZlib", "Platform", "Diagnostics"]),
     module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
@@ -51,7 +52,7 @@ let builders: [Target] = [
     .target(name: "BookBuilders", dependencies: ["CZlib"], path: "BookBuilders", swiftSettings: settings),
     .target(name: "TestSupport", path: "TestSupport", swiftSettings: settings),
     .target(
-        name: "WorkerRPCSamples", dependencies: ["WorkerRPC", "OverlayABI", "TestSupport"],
+        name: "WorkerRPCSamples", dependencies: ["WorkerRPC", "OverlayCalls", "OverlayABI", "TestSupport"],
         path: "WorkerRPCSamples",
         swiftSettings: settings),
 ]
@@ -64,6 +65,7 @@ let package = Package(
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
                 "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "WorkerRPC",
+                "OverlayCalls",
                 "WorkerRPCSamples", "OverlayABI", "CSystemShims", "Platform", "TestSupport", "Tracing",
             ],
             path: "Fuzzer", swiftSettings: settings,

@@ -1,4 +1,5 @@
 import CSystemShims
+import OverlayCalls
 import WorkerRPC
 import Foundation
 import OverlayABI

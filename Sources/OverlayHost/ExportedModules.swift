@@ -1,4 +1,8 @@
 // Programs that import OverlayHost see these modules as well.
+@_exported import HostContent
+@_exported import HostContract
 @_exported import HostErrors
+@_exported import HostServices
 @_exported import OverlayLoading
+@_exported import OverlayWorkers
 @_exported import Preferences

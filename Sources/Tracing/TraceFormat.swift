@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 import Platform
 
 /// The numbers of the format of recordings, version 1 (docs/trace.md). All numbers are little-endian.

@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 
 /// One field of a record as it stands in a recording.
 struct TraceField {

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// Gives numbers to what the arguments of a call hand over.
 protocol ArgumentExporter: Exporter {

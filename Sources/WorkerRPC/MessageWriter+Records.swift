@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// Gives numbers to what stays on this side and is named on the other.
 protocol Exporter: AnyObject {

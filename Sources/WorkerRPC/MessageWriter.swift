@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import OverlayCalls
 import Platform
 
 /// The bytes of a message while it is made: its header, then values, each on a multiple of 8.

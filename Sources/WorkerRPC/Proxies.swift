@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Synchronization
 
 /// A table of the other side, as its functions on this side see it.

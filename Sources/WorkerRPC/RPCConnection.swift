@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Synchronization
 
 /// One side of an RPC connection between two processes, which call each other's tables as if these were their own.

@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayCalls
 
 // Rows: calls of a sink that are gathered and travel together.
 

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 // Running calls of the other side.
 

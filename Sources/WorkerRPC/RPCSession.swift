@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// A session of nested calls over one socket: while one side runs a call, the other waits for its end and runs
 /// what it is asked to in the meantime.

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// Makes what the arguments of a call hand over usable.
 protocol ArgumentImporter: Importer {

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// Makes the tables of the other side callable.
 protocol Importer: AnyObject {

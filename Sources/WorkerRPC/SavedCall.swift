@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// A call with its arguments, to be made again later. What its sinks get is dropped.
 ///

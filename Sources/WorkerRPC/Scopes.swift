@@ -1,4 +1,5 @@
 import OverlayABI
+import OverlayCalls
 
 /// What one call hands over to the other side, until it has been answered.
 final class CallScope: ArgumentExporter {

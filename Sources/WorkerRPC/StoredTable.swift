@@ -1,4 +1,5 @@
 import Glibc
+import OverlayCalls
 
 /// A table from the bytes of a notification, without a process on the other side: its fields can be read. Which of its
 /// functions are not null says what the other side implements; they cannot be called.

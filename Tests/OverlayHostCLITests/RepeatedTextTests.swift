@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 @testable import OverlayHostCLI
 

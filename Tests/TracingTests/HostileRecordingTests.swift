@@ -1,4 +1,4 @@
-import WorkerRPC
+import OverlayCalls
 import Foundation
 import OverlayABI
 import TestSupport

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 /// A callee that writes down what it gets, puts rows into every sink it is given, and gives back what follows from the seed.

@@ -3,6 +3,7 @@ import Glibc
 import OverlayABI
 import Testing
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 @Suite("An answer that fits no open question ends the session")

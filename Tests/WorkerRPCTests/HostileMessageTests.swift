@@ -4,6 +4,7 @@ import OverlayABI
 import TestSupport
 import Testing
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 @Suite("A hostile message ends in an error and never in a trap")

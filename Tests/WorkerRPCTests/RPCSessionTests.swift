@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 /// A callee made of a closure.

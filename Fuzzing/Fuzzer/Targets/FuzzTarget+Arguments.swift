@@ -4,6 +4,7 @@ import Glibc
 import OverlayABI
 import TestSupport
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 @testable import WorkerRPCSamples
 

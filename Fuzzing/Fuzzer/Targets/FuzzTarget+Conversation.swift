@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import OverlayABI
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 @testable import WorkerRPCSamples
 

@@ -3,7 +3,7 @@ import Glibc
 import OverlayABI
 import TestSupport
 
-@testable import WorkerRPC
+@testable import OverlayCalls
 @testable import WorkerRPCSamples
 @testable import Tracing
 

@@ -1,6 +1,6 @@
-import WorkerRPC
 import DeviceTransport
 import OverlayABI
+import OverlayCalls
 import OverlayHost
 
 /// One instance on the bench, and what is done with it.

@@ -1,5 +1,5 @@
-import WorkerRPC
 import Dispatch
+import OverlayCalls
 import OverlayHost
 import Synchronization
 

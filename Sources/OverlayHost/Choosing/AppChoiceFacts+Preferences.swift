@@ -1,3 +1,5 @@
+import DeviceTransport
+
 extension AppChoiceFacts {
     /// The facts from the command line, the preferences, a catalog and a device.
     public init(

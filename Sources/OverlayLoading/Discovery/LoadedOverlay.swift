@@ -1,5 +1,5 @@
 import OverlayABI
-import WorkerRPC
+import OverlayCalls
 
 /// An overlay whose library is in the process, with checked copies of its tables. It is never unloaded.
 public final class LoadedOverlay: @unchecked Sendable {

@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Synchronization
 
 /// Stands between the host and its overlays and reports every call in both directions to recorders: methods, services, sinks.

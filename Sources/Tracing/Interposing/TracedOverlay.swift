@@ -1,6 +1,6 @@
 import OverlayABI
+import OverlayCalls
 import Synchronization
-import WorkerRPC
 
 /// An overlay with a recorder between it and its host, whether it is in this process or in a worker.
 package final class TracedOverlay: OverlayFactory {

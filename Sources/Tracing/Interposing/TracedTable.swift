@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Synchronization
 
 /// A table of the host that reports each call and passes it on: a service, or the host itself.

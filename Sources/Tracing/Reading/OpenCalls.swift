@@ -1,4 +1,4 @@
-import WorkerRPC
+import OverlayCalls
 
 /// The calls of a recording that have not returned yet: an answer must be that of one of them.
 struct OpenCalls {

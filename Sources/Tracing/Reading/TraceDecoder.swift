@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 
 /// Reads values from the body of a record, which may hold anything.
 struct TraceDecoder {

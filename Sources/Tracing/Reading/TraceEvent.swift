@@ -1,4 +1,4 @@
-import WorkerRPC
+import OverlayCalls
 
 /// One record of a recording.
 package struct TraceEvent: Sendable {

@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Platform
 
 /// Reads a recording record by record, without holding more than one. One thread.

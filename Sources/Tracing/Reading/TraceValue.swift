@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 
 /// One value as it stands in a recording.
 package indirect enum TraceValue: Sendable, Equatable {

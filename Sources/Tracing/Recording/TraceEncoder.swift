@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Platform
 
 /// Writes values of the contract as they stand in recordings.

@@ -1,7 +1,7 @@
 import CSystemShims
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Platform
 import Synchronization
 

@@ -1,5 +1,3 @@
-import WorkerRPC
-
 /// Prints calls as lines while they happen, through a recorder that keeps nothing.
 ///
 /// Unchecked: used by the recorder that it makes, one thread at a time.

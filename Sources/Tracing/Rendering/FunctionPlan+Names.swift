@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 
 extension FunctionPlan {
     /// As people name it: `books`, `transport.list`, `book_sink.put`.

@@ -1,5 +1,5 @@
-import WorkerRPC
 import JSON
+import OverlayCalls
 
 /// A recording in the Trace Event Format that timeline viewers read: each thread a track, each call a bar.
 package struct TraceChrome {

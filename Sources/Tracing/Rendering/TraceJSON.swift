@@ -1,6 +1,6 @@
-import WorkerRPC
 import JSON
 import OverlayABI
+import OverlayCalls
 import Platform
 
 /// Values and records of a recording as JSON.

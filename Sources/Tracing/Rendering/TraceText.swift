@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 import Platform
 
 /// Values and calls of a recording as text for people.

@@ -1,4 +1,3 @@
-import WorkerRPC
 import OverlayABI
 
 extension Recording.Call {

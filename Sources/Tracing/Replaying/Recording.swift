@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 
 /// A whole recording as calls within calls, for replaying.
 package struct Recording: Sendable {

@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// The C values of one recorded call, and the sinks that it brings: valid as long as this object.
 final class ReplayMemory {

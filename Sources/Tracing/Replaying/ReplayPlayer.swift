@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 import Synchronization
 
 /// Replays one instance of a recording: calls the overlay's methods as they were called, and answers what it asks for as it was

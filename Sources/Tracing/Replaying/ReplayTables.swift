@@ -1,6 +1,6 @@
-import WorkerRPC
 import Glibc
 import OverlayABI
+import OverlayCalls
 
 /// A table of the host that answers from a recording. Lives as long as its player.
 ///

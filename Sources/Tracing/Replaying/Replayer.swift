@@ -1,4 +1,4 @@
-import WorkerRPC
+import OverlayCalls
 
 /// Runs an overlay against a recording, without a device.
 package struct Replayer {

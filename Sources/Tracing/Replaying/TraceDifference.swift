@@ -1,5 +1,5 @@
-import WorkerRPC
 import OverlayABI
+import OverlayCalls
 
 /// Where two values differ.
 struct TraceDifference {

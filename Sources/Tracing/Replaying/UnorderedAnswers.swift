@@ -1,4 +1,4 @@
-import WorkerRPC
+import OverlayCalls
 import Synchronization
 
 /// The recorded answers whose order does not count: those to what an overlay may ask at any time and any number of times.

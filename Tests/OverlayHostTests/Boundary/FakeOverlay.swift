@@ -6,6 +6,7 @@ import OverlayBridge
 import Synchronization
 import Testing
 
+@testable import HostContract
 @testable import OverlayHost
 
 /// An overlay made of closures, behind the real tables of the ABI: a method without a closure is a null slot.

@@ -3,6 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
+@testable import HostServices
 @testable import OverlayHost
 @testable import OverlayLoading
 

@@ -4,6 +4,7 @@ import OverlayBridge
 import TestSupport
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 @testable import OverlayLoading
 

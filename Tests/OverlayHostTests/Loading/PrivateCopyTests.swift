@@ -3,6 +3,7 @@ import OverlayABI
 import Testing
 import TestSupport
 
+@testable import HostServices
 @testable import OverlayHost
 @testable import OverlayLoading
 

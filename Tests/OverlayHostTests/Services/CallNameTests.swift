@@ -4,6 +4,8 @@ import OverlayBridge
 import TestSupport
 import Testing
 
+@testable import HostServices
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("Programs that use one device take turns by the names of their methods")

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite("A walk through many folders costs few round trips, and shows nothing that is not so any more")

@@ -1,6 +1,7 @@
 import OverlayABI
 import OverlayBridge
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 /// Takes the records of a sink whose `put` has only a record.

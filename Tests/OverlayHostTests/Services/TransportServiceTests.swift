@@ -5,6 +5,8 @@ import OverlayBridge
 import TestSupport
 import Testing
 
+@testable import HostServices
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("The transport service serves the granted roots and confines every path and number")

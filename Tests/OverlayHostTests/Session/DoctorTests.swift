@@ -2,6 +2,7 @@ import DeviceTransport
 import OverlayABI
 import Testing
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite("The doctor names the first broken link of the chain")

@@ -5,6 +5,7 @@ import OverlayBridge
 import Testing
 import TestSupport
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite(

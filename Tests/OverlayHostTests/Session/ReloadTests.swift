@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite("Taking a new build of an overlay")

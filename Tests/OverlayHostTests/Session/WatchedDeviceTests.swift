@@ -3,6 +3,8 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
+@testable import HostServices
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite(

@@ -1,3 +1,4 @@
+import OverlayCalls
 import WorkerRPC
 import Foundation
 import OverlayABI
@@ -5,6 +6,7 @@ import TestSupport
 import Testing
 import Tracing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("A forged recording is refused, and leads into no memory")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Tracing
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite("Replaying a recording")

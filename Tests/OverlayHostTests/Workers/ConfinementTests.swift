@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("A worker reaches nothing but what the services give it")

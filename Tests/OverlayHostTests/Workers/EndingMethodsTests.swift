@@ -1,3 +1,4 @@
+import OverlayCalls
 import WorkerRPC
 import DeviceTransport
 import Foundation
@@ -5,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite("Ending what an overlay is at")

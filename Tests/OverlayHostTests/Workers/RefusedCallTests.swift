@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 /// Opens a place without reading or writing it; Glibc's module has it not.

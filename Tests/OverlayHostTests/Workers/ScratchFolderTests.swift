@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("Nothing that an overlay leaves in its folder outlasts the command")

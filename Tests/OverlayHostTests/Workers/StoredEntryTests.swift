@@ -3,6 +3,7 @@ import OverlayABI
 import TestSupport
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("What an overlay says of itself is kept")

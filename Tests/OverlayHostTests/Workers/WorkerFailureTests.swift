@@ -6,6 +6,8 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
+@testable import HostServices
+@testable import OverlayWorkers
 @testable import OverlayHost
 @testable import OverlayLoading
 

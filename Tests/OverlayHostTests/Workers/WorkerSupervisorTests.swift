@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import OverlayWorkers
 @testable import OverlayHost
 
 @Suite("Whoever keeps a worker closes what the worker was to have")

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HostServices
 @testable import OverlayHost
 
 @Suite("What an overlay in a worker writes")

@@ -1,6 +1,7 @@
 import OverlayABI
 import TestSupport
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 /// Generated arguments of a function as libffi wants them: the address of each value.

@@ -3,6 +3,7 @@ import Foundation
 import OverlayABI
 import Synchronization
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 /// Both sides of a connection in one program: one for the test, one that another thread serves until the test has ended.

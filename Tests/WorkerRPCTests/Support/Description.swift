@@ -1,5 +1,6 @@
 import OverlayABI
 
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 // What stands in values of the contract, as text, read by the signatures and by nothing of the module under test.

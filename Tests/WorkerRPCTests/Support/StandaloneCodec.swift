@@ -1,3 +1,4 @@
+@testable import OverlayCalls
 @testable import WorkerRPC
 
 /// Gives everything a number and makes everything usable, without another side.

@@ -1,0 +1,114 @@
+import Archives
+import DeviceTransport
+import FoundationEssentials
+import Synchronization
+
+/// A file on the device as a source of bytes: read by ranges, never copied as a whole.
+///
+/// Its length and both of its ends come with the first question, in two round trips; any other range takes two more.
+package final class DeviceByteSource: ByteSource {
+    /// How it is to be read ahead: of the end as much as the readers of PDF files and archives begin with, of the beginning
+    /// and else in blocks of the size in which PDF files are read.
+    package static let readAhead = {
+        var settings = ReadAhead()
+        (settings.tail, settings.block) = (80 << 10, 16 << 10)
+        return settings
+    }()
+
+    private let files: any FileAccess
+    private let path: String
+    private let context: @Sendable () -> OperationContext
+    private let size = Mutex<Int64?>(nil)
+    /// The ends, if they were read together with those of other files, until they are used.
+    private let prepared: Mutex<Result<FileEnds, TransportError>?>
+
+    /// - Parameters:
+    ///   - prepared: the ends of the file, read with `ends(of:)`; nil: not read yet.
+    ///   - context: limits for the next operation on the device, asked before each.
+    package init(
+        _ files: any FileAccess, _ path: String, prepared: Result<FileEnds, TransportError>? = nil,
+        _ context: @escaping @Sendable () -> OperationContext
+    ) {
+        self.files = files
+        self.path = path
+        self.context = context
+        self.prepared = Mutex(prepared)
+    }
+
+    /// The ends of many files, in the order of their paths.
+    package static func ends(
+        of paths: [String], _ files: any FileAccess, _ context: OperationContext
+    ) -> [Result<FileEnds, TransportError>] {
+        files.readEnds(
+            paths, head: readAhead.block, tail: readAhead.tail, context)
+    }
+
+    /// Both ends, with the length.
+    package func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? {
+        let usual = Self.readAhead
+        let isUsual = head == usual.block && tail == usual.tail
+        let known = isUsual ? prepared.withLock { $0.take() } : nil
+        let result = known ?? files.readEnds([path], head: head, tail: tail, context()).first
+        switch result {
+        case .success(let found):
+            guard let length = Int64(exactly: found.status.size) else {
+                throw ByteSourceError(.notFound, "This is not a regular file.", subject: path)
+            }
+            size.withLock { $0 = length }
+            return SourceEnds(length: length, head: Data(found.head), tail: Data(found.tail))
+        case .failure(let error): throw ByteSourceError(error, subject: path)
+        case nil: throw ByteSourceError(.other, "The device did not answer.", subject: path)
+        }
+    }
+
+    /// Asks the device once.
+    package var length: Int64 {
+        get throws(ByteSourceError) {
+            if let size = size.withLock({ $0 }) { return size }
+            let answer = files.statMany([path], context()).first
+            switch answer {
+            case .success(let status):
+                guard status.kind == .file, let size = Int64(exactly: status.size) else {
+                    throw ByteSourceError(.notFound, "This is not a regular file.", subject: path)
+                }
+                self.size.withLock { $0 = size }
+                return size
+            case .failure(let error): throw ByteSourceError(error, subject: path)
+            case nil: throw ByteSourceError(.other, "The device did not answer.", subject: path)
+            }
+        }
+    }
+
+    /// Reads a range in one conversation with the device.
+    package func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        let start = max(0, offset)
+        let available = max(0, try length - start)
+        let wanted = Int(clamping: min(Int64(max(0, count)), available))
+        guard wanted > 0 else { return Data() }
+        var data = Data(capacity: wanted)
+        do throws(TransportError) {
+            try files.read(path, range: UInt64(start)..<UInt64(start) + UInt64(wanted), context()) {
+                data.append(contentsOf: $0)
+            }
+        } catch {
+            throw ByteSourceError(error, subject: path)
+        }
+        return data
+    }
+
+    /// Nothing is held open between reads.
+    package func close() {}
+}
+
+extension ByteSourceError {
+    /// The error of a source on the device; the transport's error is kept as the underlying one.
+    fileprivate init(_ error: TransportError, subject: String) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .cancelled, .timedOut: .cancelled
+            default: .unavailable
+            }
+        self.init(code, error.message, subject: subject, hint: error.hint, underlying: error)
+    }
+}

@@ -1,0 +1,48 @@
+import DeviceTransport
+import Fetching
+import FoundationEssentials
+import HostErrors
+
+extension OpenContent {
+    /// A file behind a URL. The server is asked when the file is read.
+    ///
+    /// - Parameters:
+    ///   - client: what asks the server.
+    ///   - cache: where contents are kept for the next time; nil for nowhere.
+    ///   - limits: a cancel ends what is under way; no wait lasts beyond the deadline.
+    /// - Throws: `invalidArgument` for anything but an `http` or `https` URL.
+    package convenience init(
+        url: String, client: any HTTPClient = CurlHTTPClient.shared, cache: CacheStore? = nil,
+        limits: OperationContext
+    ) throws(HostError) {
+        guard Self.isURL(url) else {
+            throw HostError(
+                .invalidArgument, "This is not an http or https URL.", subject: url,
+                hint: "Write the full URL, beginning with https://.")
+        }
+        let ending = HTTPCancellation()
+        let fetcher = HTTPFetcher(
+            client: client, base: nil, configuration: HTTPFetcher.Configuration(),
+            cancellation: ending)
+        let resource =
+            cache.map { CachingFetcher(fetcher, store: $0).get(href: url) } ?? fetcher.get(href: url)
+        self.init(
+            ResourceByteSource(resource), name: Self.fileName(url), isFar: true, resource: resource,
+            keeping: RequestLimits(limits) { ending.cancel() })
+    }
+
+    /// Whether a text is an `http` or `https` URL rather than a path.
+    package static func isURL(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        return (scheme == "http" || scheme == "https") && text.dropFirst(scheme.count).hasPrefix("://")
+    }
+
+    /// The last segment of a URL's path, decoded; nil if it is empty.
+    private static func fileName(_ url: String) -> String? {
+        let withoutQuery = url.prefix { $0 != "?" && $0 != "#" }
+        guard let authority = withoutQuery.range(of: "://")?.upperBound else { return nil }
+        let segments = withoutQuery[authority...].split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count > 1, let name = segments.last, !name.isEmpty else { return nil }
+        return String(name).removingPercentEncoding ?? String(name)
+    }
+}

@@ -1,0 +1,30 @@
+import Archives
+import FoundationEssentials
+import HostErrors
+
+extension OpenContent {
+    /// A local file.
+    ///
+    /// - Throws: `inputUnreadable` if the file does not exist or may not be read.
+    package convenience init(path: String) throws(HostError) {
+        do throws(ByteSourceError) {
+            let source = try FileByteSource(path: path)
+            self.init(source, name: path.split(separator: "/").last.map(String.init), isFar: false)
+        } catch {
+            var failure = HostError(error)
+            failure.code = .inputUnreadable
+            throw failure
+        }
+    }
+
+    /// Whether a local file has this path, so that the path does not name a book on a device.
+    package static func isFile(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder
+    }
+
+    /// Bytes in memory, and the name they go by.
+    package convenience init(bytes: Data, name: String?) {
+        self.init(DataByteSource(bytes), name: name, isFar: false)
+    }
+}

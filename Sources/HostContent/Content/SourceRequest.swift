@@ -1,0 +1,30 @@
+import HostContract
+import OverlayABI
+
+/// A file that an overlay wants to look into (`ovl_source`), checked.
+package enum SourceRequest: Sendable, Equatable {
+    case device(root: UInt32, path: ExactText)
+    case file(UInt64)
+    case bytes([UInt8], name: ExactText?)
+    case url(ExactText)
+
+    /// Bytes that one source in memory may have.
+    package static let largest = 256 << 20
+
+    package init(_ record: ovl_source) throws(ContractBreach) {
+        switch record.kind {
+        case OVL_SOURCE_DEVICE:
+            self = .device(
+                root: record.root,
+                path: ExactText(try record.path.readRequired("source.path", limit: BoundaryLimits.path)))
+        case OVL_SOURCE_FILE: self = .file(record.file)
+        case OVL_SOURCE_BYTES:
+            self = .bytes(
+                try record.bytes.read("source.bytes", limit: Self.largest) ?? [],
+                name: try record.path.read("source.path", limit: BoundaryLimits.path).map { ExactText($0) })
+        case OVL_SOURCE_URL:
+            self = .url(ExactText(try record.path.readRequired("source.path", limit: BoundaryLimits.text)))
+        default: throw ContractBreach(.argument, "a source has the unknown kind \(record.kind)")
+        }
+    }
+}

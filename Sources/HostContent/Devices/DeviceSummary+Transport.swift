@@ -1,0 +1,15 @@
+import DeviceTransport
+import HostErrors
+
+extension DeviceSummary {
+    /// What a person sees of a device that told about itself.
+    package init(
+        _ device: DeviceDescription, _ information: DeviceInformation?, pairing: PairingState? = nil,
+        problem: HostError? = nil
+    ) {
+        self.init(
+            udid: device.udid, name: information?.name, model: information?.productType,
+            ios: information?.productVersion, connection: device.preferredLink.rawValue,
+            pairing: pairing?.rawValue, problem: problem)
+    }
+}

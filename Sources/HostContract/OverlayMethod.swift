@@ -1,0 +1,116 @@
+import OverlayCalls
+import OverlayLoading
+
+/// A method of the contract, with the rules the header states for it. The raw value is its name there.
+package enum OverlayMethod: String, Sendable, CaseIterable {
+    case initialize
+    case shutdown
+    case isUSBConnected = "is_usb_connected"
+    case canHandle = "can_handle"
+    case books
+    case uploadBooks = "upload_books"
+    case addBooksToMetadata = "add_books_to_metadata"
+    case deleteBooks = "delete_books"
+    case removeBooksFromMetadata = "remove_books_from_metadata"
+    case syncBooklists = "sync_booklists"
+    case getFile = "get_file"
+    case prepareAddableBooks = "prepare_addable_books"
+    case eject
+    case postYankCleanup = "post_yank_cleanup"
+    case settings
+    case perform
+
+    /// Its description in the table of signatures.
+    package var function: FunctionPlan? { Self.functions[self] }
+
+    private static let functions: [OverlayMethod: FunctionPlan] = {
+        let record = ContractPlans.shared.record("ovl_methods")
+        return Dictionary(
+            uniqueKeysWithValues: allCases.compactMap { method in
+                record?.function(method.rawValue).map { (method, $0) }
+            })
+    }()
+
+    /// Whether it takes nothing but the instance and a sink for an error.
+    package var hasNoArguments: Bool {
+        switch self {
+        case .initialize, .shutdown, .eject, .postYankCleanup: true
+        default: false
+        }
+    }
+
+    /// The states it may be called in.
+    package var states: Set<SessionState> {
+        switch self {
+        case .initialize: [.created]
+        case .shutdown, .addBooksToMetadata, .removeBooksFromMetadata:
+            [.initialized, .attached, .yanked, .ejected]
+        case .isUSBConnected: [.initialized, .attached, .ejected]
+        case .canHandle, .settings: [.initialized, .attached]
+        case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject,
+            .perform:
+            [.attached]
+        case .postYankCleanup: [.yanked, .ejected]
+        }
+    }
+
+    /// Whether it must not use the transport service.
+    package var isPure: Bool {
+        switch self {
+        case .initialize, .shutdown, .addBooksToMetadata, .removeBooksFromMetadata, .postYankCleanup: true
+        default: false
+        }
+    }
+
+    /// What happens to the instance when it succeeds, or is not implemented.
+    package var onSuccess: SessionState.Event? {
+        switch self {
+        case .initialize: .initialized
+        case .eject: .ejected
+        default: onReturn
+        }
+    }
+
+    /// What happens to the instance when the method returns, also with an error.
+    package var onReturn: SessionState.Event? {
+        switch self {
+        case .shutdown: .shutDown
+        case .postYankCleanup: .cleaned
+        default: nil
+        }
+    }
+
+    /// The outcomes its rows may have; empty for methods without rows.
+    package var outcomes: Set<ItemStatus> {
+        switch self {
+        case .uploadBooks: [.added, .updated, .replaced, .skipped, .failed]
+        case .deleteBooks: [.deleted, .skipped, .failed]
+        case .syncBooklists: [.updated, .skipped, .failed]
+        case .prepareAddableBooks: [.fetched, .failed]
+        default: []
+        }
+    }
+
+    /// Whether success promises one row per item.
+    package var rowsAreComplete: Bool { self != .syncBooklists }
+
+    /// What it does, for messages that an overlay cannot do it.
+    package var purpose: String {
+        switch self {
+        case .books: "list books"
+        case .uploadBooks: "add books"
+        case .deleteBooks: "delete books"
+        case .syncBooklists: "change books"
+        case .getFile, .prepareAddableBooks: "fetch books"
+        case .perform: "run app-specific commands"
+        default: rawValue
+        }
+    }
+}
+
+extension LoadedOverlay {
+    /// Whether the overlay implements a method.
+    package func implements(_ method: OverlayMethod) -> Bool {
+        method.function.map { factory.implements($0) } ?? false
+    }
+}

@@ -1,0 +1,120 @@
+import OverlayABI
+import OverlayBridge
+
+// Reads the views and records that an overlay passes, with the limits of the host.
+
+/// `OVL_UNKNOWN`, which Swift cannot import: an unknown size or total; as a length: up to the end.
+package let OVL_UNKNOWN = UInt64.max
+
+extension ContractBreach {
+    /// What is wrong with a record or view, as a clause.
+    init(_ fault: ViewFault) {
+        self =
+            switch fault {
+            case .nullPointer(let type): Self(.nullPointer, "a null pointer was passed for \(type)")
+            case .structSize(let size, let type):
+                Self(.structSize, "the struct_size \(size) of \(type) is invalid")
+            case .sizeWithoutData(let field, _): Self(.view, "\(field) has a size without data")
+            case .countWithoutItems(let field, _): Self(.view, "\(field) has a count without items")
+            case .tooManyBytes(let field, let size, let limit):
+                Self(.limit, "\(field) has \(size) bytes; at most \(limit) are allowed")
+            case .tooManyElements(let field, let count, let limit):
+                Self(.limit, "\(field) has \(count) elements; at most \(limit) are allowed")
+            case .absent(let field): Self(.view, "\(field) is absent")
+            case .notUTF8(let field): Self(.notUTF8, "\(field) is not UTF-8")
+            case .misaligned(let field): Self(.view, "\(field) is not aligned")
+            case .stride(let field, let stride):
+                Self(.stride, "the stride \(stride) of \(field) is invalid")
+            case .totalBytes(let limit): Self(.limit, "the booklist is larger than \(limit) bytes")
+            }
+    }
+
+    fileprivate static func reading<Value>(
+        _ body: () throws(ViewFault) -> Value
+    ) throws(ContractBreach) -> Value {
+        do throws(ViewFault) { return try body() } catch { throw ContractBreach(error) }
+    }
+}
+
+extension ABIRecord {
+    /// A copy of the record at `pointer`, of which at most `room` bytes belong to it. No version's record is smaller than
+    /// `smallest`.
+    @inline(__always)
+    package static func read(
+        _ pointer: UnsafePointer<Self>, room: Int = .max
+    ) throws(ContractBreach) -> Self {
+        do throws(ViewFault) {
+            return try copy(at: pointer, smallest: smallest, room: room)
+        } catch {
+            throw ContractBreach(error)
+        }
+    }
+}
+
+extension ovl_text {
+    /// A copy of the text; nil if it is absent.
+    package func read(
+        _ field: StaticString, limit: Int = BoundaryLimits.text
+    ) throws(ContractBreach) -> String? {
+        try ContractBreach.reading { () throws(ViewFault) in try copy("\(field)", limit: limit) }
+    }
+
+    /// A copy of a required text.
+    package func readRequired(
+        _ field: StaticString, limit: Int = BoundaryLimits.text
+    ) throws(ContractBreach) -> String {
+        guard let text = try read(field, limit: limit) else { throw ContractBreach(.absent("\(field)")) }
+        return text
+    }
+
+    /// A copy of a text for people: cut at the limit and repaired instead of refused; nil if it is absent or empty.
+    package func readMessage() -> String? {
+        guard let text = repaired(limit: BoundaryLimits.message), !text.isEmpty else { return nil }
+        return text
+    }
+}
+
+extension ovl_texts {
+    /// Copies of the texts; nil if the list is absent.
+    package func read(
+        _ field: StaticString, limit: Int = BoundaryLimits.texts
+    ) throws(ContractBreach) -> [String]? {
+        try ContractBreach.reading { () throws(ViewFault) in
+            try copy("\(field)", limit: limit, textLimit: BoundaryLimits.text)
+        }
+    }
+}
+
+extension ovl_bytes {
+    /// The borrowed bytes; nil if they are absent.
+    package func borrowed(
+        _ field: StaticString, limit: Int
+    ) throws(ContractBreach) -> UnsafeRawBufferPointer? {
+        try ContractBreach.reading { () throws(ViewFault) in try buffer("\(field)", limit: limit) }
+    }
+
+    /// A copy of the bytes; nil if they are absent.
+    package func read(_ field: StaticString, limit: Int) throws(ContractBreach) -> [UInt8]? {
+        try borrowed(field, limit: limit).map { [UInt8]($0) }
+    }
+}
+
+extension ovl_list {
+    /// Copies of the list's records, converted; none if the list is absent.
+    package func read<Record: ABIRecord, Value>(
+        _ type: Record.Type, _ field: StaticString, limit: Int = BoundaryLimits.records,
+        _ convert: (Record) throws(ContractBreach) -> Value
+    ) throws(ContractBreach) -> [Value] {
+        // A record of any version is far smaller than 64 KiB.
+        guard items == nil || count == 0 || stride <= 1 << 16 else {
+            throw ContractBreach(.stride("\(field)", stride: stride))
+        }
+        var values: [Value] = []
+        try forEach(
+            type, "\(field)", limit: limit, smallest: Record.smallest, fault: { ContractBreach($0) }
+        ) { (record) throws(ContractBreach) in
+            values.append(try convert(record))
+        }
+        return values
+    }
+}

@@ -1,0 +1,160 @@
+import HostContract
+import HostErrors
+import OverlayABI
+import OverlayBridge
+import OverlayCalls
+
+/// One file for `upload_books`.
+package struct UploadInput: Sendable {
+    /// Where it is on this computer.
+    package var path: String
+    /// Its name without folders.
+    package var name: String
+    /// What tells whether it is still the file that was checked.
+    package var identity: LocalIdentity
+    /// What the host knows about the book; `path` has no meaning yet.
+    package var book: BookRecord
+
+    /// A file that has been checked, with what is known of its book.
+    package init(path: String, name: String, identity: LocalIdentity, book: BookRecord) {
+        self.path = path
+        self.name = name
+        self.identity = identity
+        self.book = book
+    }
+}
+
+/// The rows of a method that works item by item, and why it ended early if it did.
+package struct OverlayRows: Sendable {
+    /// One per item; nil where the overlay reported nothing.
+    package var rows: [OverlayRow?]
+    /// Why the method as a whole failed.
+    package var failure: HostError?
+}
+
+extension OverlayInstance {
+    /// All books.
+    package func books(
+        withCovers: Bool = false, withAnnotations: Bool = false, volume: UInt32 = OVL_VOLUME_MAIN
+    ) throws(HostError) -> BookList {
+        guard overlay.implements(.books) else { throw notImplemented(.books) }
+        let frame = CallFrame(.books)
+        let collector = BookCollector()
+        frame.books = collector
+        var options = ovl_books_options.sized()
+        options.flags =
+            (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
+        options.volume = volume
+        try perform(.books, frame) { call, _ in
+            call.add(pointerTo: options)
+            call.add(pointerTo: sinks.book)
+        }.check()
+        return collector.books
+    }
+
+    /// Adds books.
+    ///
+    /// - Parameter mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
+    package func uploadBooks(
+        _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false
+    ) -> OverlayRows {
+        rows(.uploadBooks, count: inputs.count) { call, memory in
+            // Numbers are lent on the device thread, within the call they are for.
+            call.add(
+                pointerTo: memory.list(inputs) { input in
+                    var item = ovl_upload_item.sized()
+                    item.file = context.loans.lend(
+                        FileLoans.Loan(path: input.path, name: input.name, identity: input.identity))
+                    item.name = memory.text(input.name)
+                    item.book = memory.book(input.book, hasPath: false)
+                    return item
+                })
+            var options = ovl_upload_options.sized()
+            options.volume = OVL_VOLUME_MAIN
+            options.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
+            options.on_conflict = conflict
+            options.collections = memory.texts(collections)
+            call.add(pointerTo: options)
+        }
+    }
+
+    /// Deletes books.
+    package func deleteBooks(_ paths: [String]) -> OverlayRows {
+        rows(.deleteBooks, count: paths.count) { call, memory in
+            call.add(pointerTo: memory.texts(paths))
+        }
+    }
+
+    /// Writes an edited booklist to the reader app.
+    package func syncBooklists(_ books: [BookRecord]) -> OverlayRows {
+        rows(.syncBooklists, count: books.count) { call, memory in
+            call.add(pointerTo: memory.list(books) { memory.book($0) })
+        }
+    }
+
+    /// Fetches books into a private folder made in `folder`; the files stay until `discardFetched`.
+    package func prepareAddableBooks(_ paths: [String], in folder: String? = nil) -> OverlayRows {
+        rows(.prepareAddableBooks, count: paths.count) { call, memory in
+            context.pullFolder = PullFolder(parent: folder ?? context.environment.temporaryFolder)
+            call.add(pointerTo: memory.texts(paths))
+        }
+    }
+
+    /// Removes what the last `prepareAddableBooks` fetched and is still in its folder.
+    package func discardFetched() { onThread { [context] in context.pullFolder = nil } }
+
+    /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were, and how many the overlay
+    /// had announced, which are as many; nil if it announced nothing, as where it makes the file while it is sent.
+    package func getFile(_ path: String, _ receive: @escaping (UnsafeRawBufferPointer) throws -> Void)
+        throws(HostError) -> (count: UInt64, announced: UInt64?)
+    {
+        guard overlay.implements(.getFile) else { throw notImplemented(.getFile) }
+        let frame = CallFrame(.getFile)
+        let collector = BytesCollector(receive)
+        frame.bytes = collector
+        let outcome = perform(.getFile, frame) { call, memory in
+            call.add(pointerTo: memory.text(path))
+            call.add(pointerTo: sinks.bytes)
+        } check: { () throws(ContractBreach) in
+            try collector.checkComplete()
+        }
+        if let failure = collector.failure {
+            throw failure as? HostError
+                ?? HostError(.hostIO, "Cannot write the book: \(failure).", subject: path)
+        }
+        try outcome.check()
+        return (collector.count, collector.total)
+    }
+
+    /// Calls a method that reports rows, with the checks all of them share.
+    private func rows(
+        _ method: OverlayMethod, count: Int, _ fill: (CallArguments, Arena) -> Void
+    ) -> OverlayRows {
+        guard overlay.implements(method) else {
+            return OverlayRows(rows: Array(repeating: nil, count: count), failure: notImplemented(method))
+        }
+        let frame = CallFrame(method)
+        let collector = RowCollector(method, count: count) { [unowned context] id in context.fetchedFile(id) }
+        frame.rows = collector
+        let outcome = perform(method, frame) { call, memory in
+            fill(call, memory)
+            call.add(pointerTo: sinks.result)
+        } check: { () throws(ContractBreach) in
+            try collector.checkComplete()
+        }
+        return OverlayRows(rows: collector.rows, failure: outcome.error)
+    }
+}
+
+extension InstanceContext {
+    /// The path of a file that `pull` gave during the running call.
+    func fetchedFile(_ id: UInt64) -> String? {
+        guard id != 0 else { return nil }
+        do throws(HostError) {
+            let loan = try loans.loan(id)
+            return loan.isFetched ? loan.path : nil
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import HostContract
+import HostErrors
+import OverlayABI
+import OverlayBridge
+import OverlayCalls
+
+extension OverlayInstance {
+    /// How long `calls` calls of `can_handle` take from the overlay's own thread, one after the other: what the contract
+    /// costs without the host's hop and checks. For benchmarks.
+    ///
+    /// - Throws: what a single call would.
+    package func timeOfSlot(calls: Int, _ device: DeviceFingerprint) throws(HostError) -> Duration {
+        guard overlay.implements(.canHandle), let function = OverlayMethod.canHandle.function else {
+            throw notImplemented(.canHandle)
+        }
+        // Notices an instance that cannot be called.
+        _ = try canHandle(device)
+        var spent = Duration.zero
+        var failure: HostError?
+        onThread {
+            guard let target = currentTarget else { return }
+            let (arguments, memory) = (CallArguments(), Arena())
+            arguments.add(0)
+            arguments.add(pointerTo: memory.fingerprint(device))
+            var sink = ovl_presence_sink.sized()
+            sink.put = { _, _ in OVL_OK }
+            arguments.add(pointerTo: sink)
+            arguments.add(pointerTo: sinks.error)
+            defer { withExtendedLifetime((arguments, memory)) {} }
+            context.frame = CallFrame(.canHandle)
+            context.begin(function.name, .canHandle, until: nil)
+            defer {
+                context.end()
+                context.frame = nil
+            }
+            do throws(WorkerFailure) {
+                var word: UInt64 = 0
+                let start = ContinuousClock.now
+                for _ in 0..<calls { try target.call(function, arguments.values, &word) }
+                spent = start.duration(to: .now)
+            } catch {
+                failure = error.error(overlay: name)
+            }
+        }
+        if let failure { throw failure }
+        return spent
+    }
+}

@@ -1,0 +1,62 @@
+import HostContract
+import HostErrors
+import OverlayABI
+
+extension OverlayInstance {
+    /// What can be done with the device and app at hand; what the descriptor says for an overlay without `settings`.
+    package func settings() throws(HostError) -> AppAbilities {
+        let descriptor = overlay.descriptor
+        guard overlay.implements(.settings) else { return AppAbilities(descriptor) }
+        let frame = CallFrame(.settings)
+        let collector = SettingsCollector(descriptor)
+        frame.settings = collector
+        try perform(.settings, frame) { call, _ in
+            call.add(pointerTo: sinks.settings)
+        } check: { () throws(ContractBreach) in
+            if collector.settings == nil { throw Self.noSettings }
+        }.check()
+        guard let settings = collector.settings else {
+            throw Self.noSettings.error(overlay: name, method: "settings")
+        }
+        return settings
+    }
+
+    private static let noSettings = ContractBreach(.resultMissing, "it succeeded without settings")
+
+    /// Performs a command of the reader app and returns what it answered, which may be nothing.
+    ///
+    /// Only for development mode, which the caller checks.
+    package func perform(_ command: String, parameters: [(String, String)] = [], paths: [String] = [])
+        throws(HostError) -> [UInt8]
+    {
+        guard overlay.implements(.perform) else { throw notImplemented(.perform) }
+        let frame = CallFrame(.perform)
+        var answer: [UInt8] = []
+        let collector = BytesCollector { bytes in
+            guard bytes.count <= BoundaryLimits.answer - answer.count else {
+                throw HostError(
+                    .damaged, "The command returned more than \(BoundaryLimits.answer) bytes.",
+                    subject: command)
+            }
+            answer.append(contentsOf: bytes)
+        }
+        frame.bytes = collector
+        let outcome = perform(.perform, frame) { call, memory in
+            call.add(pointerTo: memory.text(command))
+            call.add(
+                pointerTo: memory.list(parameters) { key, value in
+                    var record = ovl_pair.sized()
+                    record.key = memory.text(key)
+                    record.value = memory.text(value)
+                    return record
+                })
+            call.add(pointerTo: memory.texts(paths))
+            call.add(pointerTo: sinks.bytes)
+        } check: { () throws(ContractBreach) in
+            try collector.checkComplete()
+        }
+        if let failure = collector.failure as? HostError { throw failure }
+        try outcome.check()
+        return answer
+    }
+}

@@ -1,0 +1,201 @@
+import BookModel
+import Diagnostics
+import HostContract
+import HostErrors
+import OverlayABI
+import OverlayLoading
+
+/// Takes the books of `books`.
+final class BookCollector {
+    private var checker = BookChecker()
+    /// The books up to now.
+    private(set) var books = BookList()
+    /// How many there are.
+    var count: Int { books.count }
+
+    @inline(__always)
+    func put(_ pointer: UnsafePointer<ovl_book>) throws(ContractBreach) {
+        guard books.count < BoundaryLimits.books else {
+            throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) books")
+        }
+        let book = try checker.check(try ovl_book.read(pointer))
+        guard books.append(book) else {
+            throw ContractBreach(.bookTwice, "two books have the path \(book.path)")
+        }
+    }
+}
+
+/// Takes the rows of a method about `count` items.
+final class RowCollector {
+    private let method: OverlayMethod
+    private let fetchedFile: (UInt64) -> String?
+    /// What was reported for each item.
+    private(set) var rows: [OverlayRow?]
+
+    /// - Parameter fetchedFile: the path of a file that `pull` gave during this call; nil for any other number.
+    init(_ method: OverlayMethod, count: Int, fetchedFile: @escaping (UInt64) -> String? = { _ in nil }) {
+        self.method = method
+        self.fetchedFile = fetchedFile
+        rows = Array(repeating: nil, count: count)
+    }
+
+    func put(_ pointer: UnsafePointer<ovl_item_result>) throws(ContractBreach) {
+        let record = try ovl_item_result.read(pointer)
+        guard record.index < UInt64(rows.count) else {
+            throw ContractBreach(
+                .rowIndex, "the row index \(record.index) is out of range, there are \(rows.count) items")
+        }
+        let index = Int(record.index)
+        guard rows[index] == nil else { throw ContractBreach(.rowTwice, "item \(index) has two rows") }
+        guard let outcome = ItemStatus(outcome: record.outcome), method.outcomes.contains(outcome) else {
+            throw ContractBreach(
+                .rowOutcome, "the outcome \(record.outcome) of item \(index) is not valid for this method")
+        }
+        guard (record.status == OVL_OK) == (outcome != .failed) else {
+            throw ContractBreach(
+                .rowOutcome, "status \(record.status) of item \(index) contradicts the outcome \(outcome)")
+        }
+        var row = OverlayRow(outcome: outcome)
+        row.path = try record.path.read("path", limit: BoundaryLimits.path)
+        row.message = record.message.readMessage()
+        row.hint = record.hint.readMessage()
+        if outcome == .failed {
+            row.code = HostError.Code(status: record.status)
+            if record.domain != OVL_DOMAIN_NONE {
+                row.native = NativeCode(.init(abi: record.domain), record.native_code)
+            }
+            if row.message == nil { row.message = "The overlay gave no reason (status \(record.status))." }
+        }
+        if [.added, .updated, .replaced].contains(outcome), method == .uploadBooks, row.path == nil {
+            throw ContractBreach(.rowPath, "item \(index) is \(outcome) without a path")
+        }
+        if outcome == .fetched {
+            guard let file = fetchedFile(record.file) else {
+                throw ContractBreach(
+                    .rowFile, "the file \(record.file) of item \(index) was not returned by pull")
+            }
+            row.file = file
+        }
+        rows[index] = row
+    }
+
+    /// Checks that success has a row for every item.
+    func checkComplete() throws(ContractBreach) {
+        guard method.rowsAreComplete else { return }
+        let missing = rows.indices.filter { rows[$0] == nil }
+        guard let first = missing.first else { return }
+        throw ContractBreach(
+            .rowMissing,
+            "it succeeded without a row for \(missing.count) of \(rows.count) items, first \(first)")
+    }
+}
+
+/// Takes the edits of a booklist.
+final class EditCollector {
+    private let count: Int
+    // An array has up to twice the room it needs, and each text of a book has an allocation of its own.
+    private var checker = BookChecker(
+        perRecord: 2 * MemoryLayout<BooklistEdit>.stride + 16 * 32,
+        perElement: MemoryLayout<String>.stride + 32)
+    private var touched: Set<Int> = []
+    private(set) var edits: [BooklistEdit] = []
+
+    /// - Parameter count: books in the snapshot.
+    init(count: Int) { self.count = count }
+
+    func put(_ pointer: UnsafePointer<ovl_booklist_edit>) throws(ContractBreach) {
+        let record = try ovl_booklist_edit.read(pointer)
+        guard edits.count < BoundaryLimits.books else {
+            throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) edits")
+        }
+        switch record.kind {
+        case OVL_EDIT_INSERT: edits.append(.insert(try book(record)))
+        case OVL_EDIT_REPLACE: edits.append(.replace(try index(record.index), try book(record)))
+        case OVL_EDIT_REMOVE: edits.append(.remove(try index(record.index)))
+        default: throw ContractBreach(.edit, "the kind \(record.kind) of an edit does not exist")
+        }
+    }
+
+    private func book(_ edit: ovl_booklist_edit) throws(ContractBreach) -> Book {
+        // The copy is zero beyond the outer record, and bytes beyond the book's own size do not belong to the book.
+        let record = try withUnsafePointer(to: edit.book) { book throws(ContractBreach) in
+            try ovl_book.read(book)
+        }
+        return try checker.check(record).book
+    }
+
+    private func index(_ index: UInt64) throws(ContractBreach) -> Int {
+        guard index < UInt64(count) else {
+            throw ContractBreach(
+                .edit, "the index \(index) of an edit is out of range, the snapshot has \(count) books")
+        }
+        guard touched.insert(Int(index)).inserted else {
+            throw ContractBreach(.edit, "book \(index) is edited twice")
+        }
+        return Int(index)
+    }
+}
+
+/// Takes the one answer of `can_handle`.
+final class PresenceCollector {
+    private(set) var answer: PresenceAnswer?
+
+    func put(_ pointer: UnsafePointer<ovl_presence>) throws(ContractBreach) {
+        guard answer == nil else { throw ContractBreach(.resultTwice, "it gave a second answer") }
+        answer = try PresenceAnswer(try ovl_presence.read(pointer))
+    }
+}
+
+/// Takes the one record of `settings`.
+final class SettingsCollector {
+    private let descriptor: OverlayDescription
+    private(set) var settings: AppAbilities?
+
+    /// - Parameter descriptor: what holds where the record says nothing.
+    init(_ descriptor: OverlayDescription) { self.descriptor = descriptor }
+
+    func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {
+        guard settings == nil else { throw ContractBreach(.resultTwice, "it put its settings twice") }
+        settings = try AppAbilities(try ovl_settings.read(pointer), descriptor)
+    }
+}
+
+/// Takes the bytes of a file and hands them on.
+final class BytesCollector {
+    private let receive: (UnsafeRawBufferPointer) throws -> Void
+    /// Bytes of the whole, once the sender has told.
+    private(set) var total: UInt64?
+    /// Bytes received.
+    private(set) var count: UInt64 = 0
+    /// Why the receiver could not take more.
+    private(set) var failure: (any Error)?
+
+    init(_ receive: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.receive = receive }
+
+    func put(_ chunk: UnsafePointer<ovl_bytes>, offset: UInt64, total: UInt64) throws(ContractBreach) {
+        guard UInt(bitPattern: chunk) != 0 else {
+            throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
+        }
+        guard offset == count else {
+            throw ContractBreach(.chunk, "a chunk begins at \(offset) instead of \(count)")
+        }
+        if total != OVL_UNKNOWN {
+            if let known = self.total, known != total {
+                throw ContractBreach(.total, "the total changed from \(known) to \(total) bytes")
+            }
+            self.total = total
+        }
+        guard let bytes = try chunk.pointee.borrowed("the chunk's bytes", limit: Int.max) else { return }
+        let sum = count.addingReportingOverflow(UInt64(bytes.count))
+        guard !sum.overflow, sum.partialValue <= self.total ?? .max else {
+            throw ContractBreach(.total, "more bytes arrived than the announced \(self.total ?? 0)")
+        }
+        count = sum.partialValue
+        do { try receive(bytes) } catch { failure = error }
+    }
+
+    /// Checks that success has delivered what was announced.
+    func checkComplete() throws(ContractBreach) {
+        if let total, total != count { throw ContractBreach(.total, "\(count) of \(total) bytes arrived") }
+    }
+}

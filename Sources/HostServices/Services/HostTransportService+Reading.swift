@@ -1,0 +1,217 @@
+import DeviceTransport
+import HostContent
+import HostContract
+import HostErrors
+import OverlayABI
+
+extension HostTransportService {
+    func addReading(to table: inout ovl_transport_service) {
+        table.list = { context, root, path, options, sink, error in
+            HostTransportService.serve(context, "transport.list", error) { service throws(HostError) in
+                try service.list(try service.files("transport.list", root), root, path, options, sink)
+            }
+        }
+        table.stat = { context, root, paths, sink, error in
+            HostTransportService.serve(context, "transport.stat", error) { service throws(HostError) in
+                let files = try service.files("transport.stat", root)
+                let paths = try service.paths("transport.stat", paths)
+                let sink = FileSink(try service.sink("transport.stat", sink))
+                let results = files.statMany(paths, service.context.operation())
+                guard results.count == paths.count else { throw HostError.missingRows("transport.stat") }
+                var folders: [String] = []
+                for (index, result) in results.enumerated() {
+                    if case .success(let status) = result, status.kind == .folder {
+                        folders.append(paths[index])
+                    }
+                    try sink.put(index, OverlayPath.name(of: paths[index]), result)
+                }
+                if files.overlapsListings { service.context.frame?.readAhead.found(folders, in: root) }
+                try service.checkRunning()
+            }
+        }
+        table.read = { context, root, path, offset, length, sink, error in
+            HostTransportService.serve(context, "transport.read", error) { service throws(HostError) in
+                try service.read(try service.files("transport.read", root), path, offset, length, sink)
+            }
+        }
+        table.read_many = { context, root, requests, sink, error in
+            HostTransportService.serve(context, "transport.read_many", error) { service throws(HostError) in
+                try service.readMany(try service.files("transport.read_many", root), requests, sink)
+            }
+        }
+        table.pull = { context, root, paths, sink, error in
+            HostTransportService.serve(context, "transport.pull", error) { service throws(HostError) in
+                try service.pull(try service.files("transport.pull", root), paths, sink)
+            }
+        }
+    }
+
+    private func list(
+        _ files: any FileAccess, _ root: UInt32, _ path: UnsafePointer<ovl_text>, _ options: UInt32,
+        _ pointer: UnsafePointer<ovl_file_sink>
+    ) throws(HostError) {
+        let path = try self.path("transport.list", path)
+        let sink = FileSink(try sink("transport.list", pointer))
+        if options & OVL_LIST_WITH_INFO != 0 {
+            let entries = try transporting { () throws(TransportError) in
+                try files.entries(path, context.operation())
+            }
+            for (index, entry) in entries.enumerated() {
+                try sink.put(index, entry.name, .success(entry.status))
+            }
+        } else {
+            for (index, name) in try names(files, root, path).enumerated() { try sink.put(index, name) }
+        }
+    }
+
+    /// The names in a folder, and those in folders that come next, all at once.
+    private func names(
+        _ files: any FileAccess, _ root: UInt32, _ path: String
+    ) throws(HostError) -> [String] {
+        let frame = context.frame
+        do throws(TransportError) {
+            if let names = frame?.readAhead.take(path, in: root, at: environment.now()) {
+                try environment.roots.device.wait(for: .zero, context.operation())
+                return names
+            }
+            let companions = frame?.readAhead.companions(of: path, in: root, at: environment.now()) ?? []
+            guard !companions.isEmpty else { return try files.list(path, context.operation()) }
+            let answers = files.listMany(
+                [path] + companions, keeping: FolderReadAhead.mostBytes, context.operation())
+            let now = environment.now()
+            // A folder that could not be listed is asked for again when it is its turn.
+            for (folder, answer) in zip(companions, answers.dropFirst()) {
+                if case .success(let names) = answer { frame?.readAhead.keep(names, of: folder, at: now) }
+            }
+            guard let own = answers.first else {
+                throw TransportError(.internalFailure, "A listing has no result.", subject: path)
+            }
+            return try own.get()
+        } catch {
+            throw HostError(error)
+        }
+    }
+
+    private func read(
+        _ files: any FileAccess, _ path: UnsafePointer<ovl_text>, _ offset: UInt64, _ length: UInt64,
+        _ pointer: UnsafePointer<ovl_bytes_sink>
+    ) throws(HostError) {
+        let path = try self.path("transport.read", path)
+        let sink = try sink("transport.read", pointer)
+        let end = length == OVL_UNKNOWN ? (UInt64.max, false) : offset.addingReportingOverflow(length)
+        guard !end.1, end.0 >= offset else {
+            throw HostError(.invalidArgument, "The byte range is invalid.", subject: path)
+        }
+        let range = offset == 0 && length == OVL_UNKNOWN ? nil : offset..<end.0
+        var position: UInt64 = 0
+        var stopped = false
+        do throws(TransportError) {
+            try files.read(path, range: range, context.operation(environment.progress.transfer(.read))) {
+                bytes throws(TransportError) in
+                guard let put = sink.put, !bytes.isEmpty else { return }
+                let chunk = ovl_bytes(
+                    data: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: UInt64(bytes.count))
+                let status = withUnsafePointer(to: chunk) { put(sink.ctx, $0, position, OVL_UNKNOWN) }
+                position += UInt64(bytes.count)
+                guard status == OVL_OK else {
+                    stopped = true
+                    throw TransportError(.cancelled, "The receiver asked to stop.")
+                }
+            }
+            environment.progress.settle()
+        } catch {
+            environment.progress.settle()
+            throw stopped ? HostError.receiverStopped : HostError(error)
+        }
+    }
+
+    private func readMany(
+        _ files: any FileAccess, _ list: UnsafePointer<ovl_list>, _ pointer: UnsafePointer<ovl_read_sink>
+    ) throws(HostError) {
+        let sink = try sink("transport.read_many", pointer)
+        let wanted = try argument("transport.read_many") { () throws(ContractBreach) in
+            guard UInt(bitPattern: list) != 0 else {
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
+            }
+            return try list.pointee.read(ovl_read_request.self, "requests") { record throws(ContractBreach) in
+                (
+                    try record.path.readRequired("path", limit: BoundaryLimits.path), record.offset,
+                    record.length, record.flags & OVL_READ_ONCE != 0
+                )
+            }
+        }
+        var requests: [FileReadRequest] = []
+        requests.reserveCapacity(wanted.count)
+        for (path, offset, length, once) in wanted {
+            let end = offset.addingReportingOverflow(length)
+            guard length <= OVL_READ_LIMIT, !end.overflow else {
+                throw HostError(
+                    .invalidArgument, "A read_many request can ask for at most \(OVL_READ_LIMIT) bytes.",
+                    subject: path)
+            }
+            requests.append(
+                FileReadRequest(
+                    try OverlayPath.checked(path), range: offset..<end.partialValue,
+                    limit: Int(OVL_READ_LIMIT),
+                    once: once))
+        }
+        var stopped = false
+        files.readMany(requests, context.operation(environment.progress.transfer(.read))) { index, result in
+            guard !stopped, let put = sink.put else { return }
+            let status: ovl_status =
+                switch result {
+                case .success(let bytes): bytes.lend { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
+                case .failure(let error):
+                    HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
+                }
+            stopped = status != OVL_OK
+        }
+        environment.progress.settle()
+        if stopped { throw HostError.receiverStopped }
+        try checkRunning()
+    }
+
+    /// The error of a file that was fetched, without the place where the host keeps it.
+    static func failure(_ error: TransportError, storing path: String) -> HostError {
+        var failure = HostError(error)
+        guard failure.subject == path else { return failure }
+        failure.subject = nil
+        failure.message = "A local file could not be used. \(error.message)"
+        return failure
+    }
+
+    private func pull(
+        _ files: any FileAccess, _ texts: UnsafePointer<ovl_texts>, _ pointer: UnsafePointer<ovl_result_sink>
+    ) throws(HostError) {
+        let paths = try self.paths("transport.pull", texts)
+        let sink = try sink("transport.pull", pointer)
+        let folder = context.pullFolder ?? PullFolder(parent: environment.temporaryFolder)
+        context.pullFolder = folder
+        var requests: [PullRequest] = []
+        for path in paths { requests.append(PullRequest(path, to: try folder.newPath())) }
+        let rows = RowSink(sink)
+        _ = files.pullMany(requests, context.operation(environment.progress.transfer(.pull))) {
+            index, result in
+            guard requests.indices.contains(index) else { return }
+            switch result {
+            case .success:
+                let path = requests[index].localPath
+                guard let identity = LocalIdentity(path: path) else {
+                    return rows.put(
+                        index, failed: HostError(.hostIO, "The fetched file is no longer on this computer.")
+                    )
+                }
+                let loan = FileLoans.Loan(
+                    path: path, name: OverlayPath.name(of: requests[index].path), identity: identity,
+                    isFetched: true
+                )
+                rows.put(index, .fetched, path: requests[index].path, file: context.loans.lend(loan))
+            case .failure(let error):
+                rows.put(index, failed: Self.failure(error, storing: requests[index].localPath))
+            }
+        }
+        environment.progress.settle()
+        try rows.check(count: paths.count, "transport.pull")
+        try checkRunning()
+    }
+}

@@ -1,0 +1,26 @@
+import HostContract
+import HostErrors
+
+/// Paths on the device that overlays name.
+package enum OverlayPath {
+    /// The path, if it is absolute and without `.`, `..` and NUL, so that it stays within its root.
+    package static func checked(_ path: String) throws(HostError) -> String {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
+        let climbs = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        guard path.utf8.first == UInt8(ascii: "/"), !climbs, !path.utf8.contains(0),
+            path.utf8.count <= BoundaryLimits.path
+        else {
+            throw HostError(
+                .invalidArgument,
+                "A path on the device must be absolute and must not contain . or .. "
+                    + "parts.",
+                subject: path)
+        }
+        return path
+    }
+
+    /// The last part; `/` for a path without parts.
+    package static func name(of path: String) -> String {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "/"
+    }
+}

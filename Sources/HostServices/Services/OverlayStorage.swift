@@ -1,0 +1,270 @@
+import Glibc
+import HostErrors
+import Platform
+import Synchronization
+
+/// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`.
+///
+/// Every name below the place is checked or hashed, symbolic links are not followed, and only the person may read
+/// the folders. Any thread.
+package final class OverlayStorage: Sendable {
+    /// Which files are meant.
+    package enum Area: Sendable, CaseIterable {
+        /// May vanish at any time.
+        case cache
+        /// A person's edits.
+        case data
+    }
+
+    /// Most bytes of a key (`OVL_STORAGE_KEY_LIMIT`).
+    static let longestKey = 128
+    /// Most bytes of a value (`OVL_STORAGE_VALUE_LIMIT`).
+    static let largestValue = 256 << 20
+    /// What an area of one overlay for one device and app may hold.
+    struct Limits: Sendable {
+        /// Keys (`OVL_STORAGE_KEYS_LIMIT`).
+        var keys = 100_000
+        /// Bytes of all values (`OVL_STORAGE_AREA_LIMIT`).
+        var bytes: UInt64 = 1 << 30
+    }
+
+    /// What an area holds.
+    private struct Usage {
+        var keys = 0
+        var bytes: UInt64 = 0
+
+        /// The same after the value of a key has grown from `old` to `new` bytes; nil stands for no value.
+        func changed(from old: UInt64?, to new: UInt64?) -> Usage {
+            var usage = self
+            usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+            // Others may have written meanwhile, so that what is known of the old value may be too much.
+            usage.bytes -= min(usage.bytes, old ?? 0)
+            let sum = usage.bytes.addingReportingOverflow(new ?? 0)
+            usage.bytes = sum.overflow ? .max : sum.partialValue
+            return usage
+        }
+    }
+
+    private let place: StoragePlace
+    /// Nil when libcrypto could not make a name safe.
+    private let names: [String]?
+    private let limits: Limits
+    /// What each area holds; unknown until something is written there. What another process writes meanwhile is not seen.
+    private let usages = Mutex<[Area: Usage]>([:])
+
+    /// The files of an overlay for a device and an app; nothing is made before something is written.
+    package convenience init(_ place: StoragePlace, overlay: String, udid: String, appID: String) {
+        self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
+    }
+
+    /// The same within other limits.
+    init(_ place: StoragePlace, overlay: String, udid: String, appID: String, limits: Limits) {
+        self.place = place
+        self.limits = limits
+        // Newer UDIDs have a dash that the USB serial number lacks.
+        let device = String(udid.lowercased().filter { $0 != "-" })
+        let names = [overlay, device, appID].compactMap { Self.safeName($0) }
+        self.names = names.count == 3 ? names : nil
+    }
+
+    /// Whether a text is a key.
+    package static func isKey(_ text: String) -> Bool {
+        func isLetterOrDigit(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: false
+            }
+        }
+        guard let first = text.utf8.first, isLetterOrDigit(first), text.utf8.count <= longestKey else {
+            return false
+        }
+        return text.utf8.allSatisfy { isLetterOrDigit($0) || "._-".utf8.contains($0) }
+    }
+
+    /// The text if it is a harmless file name, else one made of its digest, which no harmless name can be.
+    ///
+    /// The digest is one that cannot be forged, since others choose the names of apps. Nil when libcrypto has none.
+    static func safeName(_ text: String) -> String? {
+        isKey(text) ? text : Digest.text(of: text, .sha256).map { "=" + $0 }
+    }
+
+    // MARK: files
+
+    /// The value of a key, which the caller closes.
+    func read(_ area: Area, _ key: String) throws(HostError) -> StoredValue {
+        guard let folder = try openFolder(area, making: false) else { throw Self.absent(key) }
+        defer { close(folder) }
+        let file = openat(folder, key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw errno == ENOENT ? Self.absent(key) : Self.failed("read", key, errno) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0,
+            status.st_size <= Self.largestValue
+        else {
+            close(file)
+            throw HostError(
+                .hostIO, "The item stored under this key does not belong to the overlay.", subject: key)
+        }
+        return StoredValue(file, size: UInt64(status.st_size), key: key)
+    }
+
+    /// Keeps a value: all of it or nothing.
+    func write(_ area: Area, _ key: String, _ bytes: UnsafeRawBufferPointer) throws(HostError) {
+        guard let folder = try openFolder(area, making: true) else { throw Self.failed("write", key, ENOENT) }
+        defer { close(folder) }
+        let (old, new) = (Self.size(folder, key), UInt64(bytes.count))
+        try checkRoom(area, folder, key, from: old, to: new)
+        let temporary = ".new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failed("write", key, errno) }
+        var code = writeAll(bytes, to: file)
+        // What cannot be had again survives a failing power supply, too.
+        if code == 0, area == .data, fsync(file) != 0 { code = errno }
+        if close(file) != 0, code == 0 { code = errno }
+        if code == 0, renameat(folder, temporary, folder, key) != 0 { code = errno }
+        guard code == 0 else {
+            unlinkat(folder, temporary, 0)
+            throw Self.failed("write", key, code)
+        }
+        if area == .data { fsync(folder) }
+        usages.withLock { $0[area] = $0[area]?.changed(from: old, to: new) }
+    }
+
+    /// Removes a key; one that is not there is fine.
+    func remove(_ area: Area, _ key: String) throws(HostError) {
+        guard let folder = try openFolder(area, making: false) else { return }
+        defer { close(folder) }
+        let old = Self.size(folder, key)
+        guard unlinkat(folder, key, 0) == 0 else {
+            if errno == ENOENT { return }
+            throw Self.failed("remove", key, errno)
+        }
+        usages.withLock { $0[area] = $0[area]?.changed(from: old, to: nil) }
+    }
+
+    /// The keys of an area in the order of their bytes.
+    func keys(_ area: Area) throws(HostError) -> [String] {
+        guard let folder = try openFolder(area, making: false) else { return [] }
+        defer { close(folder) }
+        return try list(folder).filter { Self.isKey($0) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    // MARK: pieces
+
+    /// Refuses what would be too much. Looks at the folder once, and then sweeps out what a writer that died has left behind.
+    private func checkRoom(
+        _ area: Area, _ folder: Int32, _ key: String, from old: UInt64?, to new: UInt64
+    ) throws(HostError) {
+        let usage: Usage
+        if let known = usages.withLock({ $0[area] }) {
+            usage = known
+        } else {
+            usage = try measure(folder)
+            usages.withLock { $0[area] = usage }
+        }
+        let after = usage.changed(from: old, to: new)
+        guard old != nil || after.keys <= limits.keys else {
+            throw HostError(
+                .noSpace, "An overlay can store at most \(limits.keys) keys.", subject: key)
+        }
+        // What becomes smaller may always be written, or an area that is too full could only be emptied.
+        guard after.bytes <= limits.bytes || after.bytes <= usage.bytes else {
+            throw HostError(
+                .noSpace, "An overlay can store at most \(ByteText.text(limits.bytes)).",
+                subject: key)
+        }
+    }
+
+    private func measure(_ folder: Int32) throws(HostError) -> Usage {
+        var usage = Usage()
+        for name in try list(folder) {
+            if name.hasPrefix(".new-"), Self.isOld(folder, name) {
+                unlinkat(folder, name, 0)
+            } else if Self.isKey(name) {
+                usage = usage.changed(from: nil, to: Self.size(folder, name) ?? 0)
+            }
+        }
+        return usage
+    }
+
+    /// Bytes of the entry with this name; nil if there is none.
+    private static func size(_ folder: Int32, _ key: String) -> UInt64? {
+        var status = stat()
+        guard fstatat(folder, key, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return UInt64(exactly: status.st_size) ?? 0
+    }
+
+    private static func isOld(_ folder: Int32, _ name: String) -> Bool {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        return time(nil) - status.st_mtim.tv_sec > 3600
+    }
+
+    /// The folder of an area; nil if it does not exist and `making` is false.
+    private func openFolder(_ area: Area, making: Bool) throws(HostError) -> Int32? {
+        guard let names else {
+            throw HostError(.failed, "The storage has no name: libcrypto computes no SHA-256.")
+        }
+        let base = area == .cache ? place.caches : place.data
+        if making { try Self.makePath(base) }
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        // The place itself is the person's, who may have put a link there.
+        var folder = open(base, flags)
+        for name in names where folder >= 0 {
+            if making, mkdirat(folder, name, 0o700) != 0, errno != EEXIST {
+                let code = errno
+                close(folder)
+                throw Self.failed("write", name, code)
+            }
+            let next = openat(folder, name, flags | O_NOFOLLOW)
+            let code = errno
+            close(folder)
+            errno = code
+            folder = next
+        }
+        if folder >= 0 { return folder }
+        if errno == ENOENT, !making { return nil }
+        throw Self.failed(making ? "write" : "read", base, errno)
+    }
+
+    private static func makePath(_ path: String) throws(HostError) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw failed("write", path, errno)
+        }
+        try makePath(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("write", path, errno) }
+    }
+
+    private func list(_ folder: Int32) throws(HostError) -> [String] {
+        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw Self.failed("read", place.caches, errno) }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw Self.failed("read", place.caches, code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+
+    private static func absent(_ key: String) -> HostError {
+        HostError(.notFound, "Nothing is stored under this key.", subject: key)
+    }
+
+    static func failed(_ verb: String, _ subject: String, _ code: Int32) -> HostError {
+        HostError(
+            code == ENOSPC || code == EDQUOT ? .noSpace : .hostIO,
+            "The overlay's storage cannot \(verb == "read" ? "be read" : "be written"): \(systemMessage(code)).",
+            subject: subject, native: .posix(code))
+    }
+}

@@ -1,0 +1,168 @@
+import CLibffi
+import OverlayABI
+import Synchronization
+
+/// What stands behind a function pointer that this module makes: it receives the call with its raw arguments.
+package protocol CallTarget: AnyObject, Sendable {
+    /// Makes the call. `arguments` holds the address of each argument, `result` has room for 8 bytes.
+    func invoke(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer)
+}
+
+/// Makes C function pointers out of plans.
+///
+/// A function whose first argument is a context or an instance gets one pointer for the whole program: that argument is a
+/// token which leads to the object that is called. Any other gets a pointer of its own for each object. None is ever freed.
+package enum Callable {
+    /// What a pointer with its own object needs.
+    private final class Bound: Sendable {
+        let function: FunctionPlan
+        let target: any CallTarget
+
+        init(_ function: FunctionPlan, _ target: any CallTarget) {
+            self.function = function
+            self.target = target
+        }
+    }
+
+    /// Hears of calls with a token that has ended, such as those of a sink after its method has returned.
+    package static let strayCalls = Mutex<(@Sendable (FunctionPlan) -> Void)?>(nil)
+
+    /// Whether the first argument of a function tells whom it belongs to.
+    package static func hasToken(_ function: FunctionPlan) -> Bool {
+        guard let first = function.arguments.first, !first.isOut else { return false }
+        return first.kind == OVL_KIND_CONTEXT || first.kind == OVL_KIND_INSTANCE
+    }
+
+    /// The pointer for the function with a token; nil when the system gives no memory for it.
+    static func shared(_ function: FunctionPlan) -> UnsafeRawPointer? {
+        guard hasToken(function) else { return nil }
+        return make(function, Unmanaged.passUnretained(function).toOpaque()) { _, result, arguments, data in
+            guard let result, let arguments, let data else { return }
+            let function = Unmanaged<FunctionPlan>.fromOpaque(data).takeUnretainedValue()
+            let token = arguments[0]?.load(as: UInt.self) ?? 0
+            guard let target = TokenTable.shared.target(token) else {
+                function.fail(OVL_WRONG_STATE, nil, arguments, result)
+                Callable.strayCalls.withLock { $0 }?(function)
+                return
+            }
+            target.invoke(function, arguments, result)
+        }
+    }
+
+    /// A pointer for a function of `target`.
+    package static func bound(_ function: FunctionPlan, _ target: any CallTarget) -> UnsafeRawPointer? {
+        // Kept for ever, like the pointer.
+        let bound = Unmanaged.passRetained(Bound(function, target))
+        return make(function, bound.toOpaque()) { _, result, arguments, data in
+            guard let result, let arguments, let data else { return }
+            let bound = Unmanaged<Bound>.fromOpaque(data).takeUnretainedValue()
+            bound.target.invoke(bound.function, arguments, result)
+        }
+    }
+
+    /// Stands for a function of the other side that takes no token. It shows that the other side has the function, which is
+    /// called by its number.
+    package static var notHere: UnsafeRawPointer {
+        let code: @convention(c) () -> ovl_status = { OVL_NOT_SUPPORTED }
+        return unsafeBitCast(code, to: UnsafeRawPointer.self)
+    }
+
+    private typealias Handler =
+        @convention(c) (
+            UnsafeMutablePointer<ffi_cif>?, UnsafeMutableRawPointer?,
+            UnsafeMutablePointer<UnsafeMutableRawPointer?>?, UnsafeMutableRawPointer?
+        ) -> Void
+
+    private static func make(
+        _ function: FunctionPlan, _ data: UnsafeMutableRawPointer, _ handler: @escaping Handler
+    ) -> UnsafeRawPointer? {
+        var code: UnsafeMutableRawPointer?
+        guard let memory = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code else {
+            return nil
+        }
+        let closure = memory.assumingMemoryBound(to: ffi_closure.self)
+        guard ffi_prep_closure_loc(closure, function.interface, handler, data, code) == FFI_OK else {
+            ffi_closure_free(memory)
+            return nil
+        }
+        return UnsafeRawPointer(code)
+    }
+}
+
+extension FunctionPlan {
+    /// Calls the C function at `code`. `values` holds the address of each argument; `result` has room for 8 bytes.
+    package func call(
+        _ code: UnsafeRawPointer, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        ffi_call(interface, unsafeBitCast(code, to: (@convention(c) () -> Void).self), result, values)
+    }
+
+    /// Stores the result of a call as libffi wants it in the slot of a closure: whole numbers widened to a word.
+    package func store(_ bits: UInt64, _ result: UnsafeMutableRawPointer) {
+        switch self.result {
+        case OVL_KIND_VOID: return
+        case OVL_KIND_I32, OVL_KIND_STATUS:
+            result.storeBytes(of: Int64(Int32(truncatingIfNeeded: bits)), as: Int64.self)
+        case OVL_KIND_U32: result.storeBytes(of: UInt64(UInt32(truncatingIfNeeded: bits)), as: UInt64.self)
+        default: result.storeBytes(of: bits, as: UInt64.self)
+        }
+    }
+
+    /// Ends a call that could not be made: with `status` where a status is the result, after an error with `message`, and
+    /// with zero elsewhere.
+    package func fail(
+        _ status: ovl_status, _ message: FailureText?, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        store(self.result == OVL_KIND_STATUS ? UInt64(bitPattern: Int64(status)) : 0, result)
+        guard let message, errorArgument >= 0,
+            let sink = arguments[errorArgument]?.load(as: UnsafePointer<ovl_error_sink>?.self),
+            let put = sink.pointee.put
+        else { return }
+        message.withRecord(status) { put(sink.pointee.ctx, $0) }
+    }
+}
+
+/// What a person reads about a call that could not be made.
+package struct FailureText: Sendable {
+    /// One sentence.
+    package var message: String
+    /// What it happened to.
+    package var subject: String?
+    /// What the person can do.
+    package var hint: String?
+
+    /// Texts.
+    package init(_ message: String, subject: String? = nil, hint: String? = nil) {
+        self.message = message
+        self.subject = subject
+        self.hint = hint
+    }
+
+    fileprivate func withRecord(_ status: ovl_status, _ body: (UnsafePointer<ovl_error>) -> Void) {
+        func with(_ text: String?, _ body: (ovl_text) -> Void) {
+            guard var text else { return body(ovl_text()) }
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    body(ovl_text(data: $0.baseAddress, size: UInt64($0.count)))
+                }
+            }
+        }
+        with(message) { message in
+            with(subject) { subject in
+                with(hint) { hint in
+                    var record = ovl_error()
+                    record.struct_size = UInt32(MemoryLayout<ovl_error>.size)
+                    record.status = status
+                    record.message = message
+                    record.subject = subject
+                    record.hint = hint
+                    body(&record)
+                }
+            }
+        }
+    }
+}

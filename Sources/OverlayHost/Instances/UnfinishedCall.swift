@@ -1,9 +1,0 @@
-/// A call of an overlay that still runs when its command is cancelled.
-public struct UnfinishedCall: Sendable {
-    /// The overlay's id.
-    public var overlay: String
-    /// The function that runs, such as `books`.
-    public var method: String
-    /// How long it may go on; nil: nothing ends it, because it runs in this process.
-    public var limit: Duration?
-}

@@ -1,0 +1,141 @@
+import CSystemShims
+import Glibc
+import Platform
+
+/// What keeps a worker from everything that its overlay does not need, as far as the running kernel can.
+public struct Confinement: Sendable, Equatable {
+    /// The parts that are in force: `SHIM_…` bits.
+    let parts: UInt32
+    /// Version of Landlock that is in force; 0 without.
+    let landlock: UInt32
+
+    init(parts: UInt32, landlock: UInt32) {
+        self.parts = parts
+        self.landlock = landlock
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 8 else { return nil }
+        func word(_ at: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(bytes[at + $1]) << (8 * UInt32($1)) }
+        }
+        self.init(parts: word(0), landlock: word(4))
+    }
+
+    package var bytes: [UInt8] {
+        [parts, landlock].flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+    }
+
+    /// What the running kernel offers.
+    public static func offered() -> Confinement {
+        var landlock: UInt32 = 0
+        let parts = shim_confinement_offered(&landlock)
+        return Confinement(parts: parts, landlock: landlock)
+    }
+
+    private static let names: [(part: UInt32, name: String)] = [
+        (SHIM_NO_NEW_PRIVILEGES, "no new privileges"), (SHIM_CAPABILITIES, "no capabilities"),
+        (SHIM_LIMITS, "limits on memory and files"), (SHIM_THREADS, "a limit on threads"),
+        (SHIM_LANDLOCK, "files (Landlock)"), (SHIM_LANDLOCK_NETWORK, "TCP (Landlock)"),
+        (SHIM_LANDLOCK_SCOPES, "signals and abstract sockets (Landlock)"),
+        (SHIM_SECCOMP, "system calls (seccomp)"),
+    ]
+
+    /// What an overlay can do for want of parts that the kernel does not have, for people.
+    public var consequences: [String] {
+        var clauses: [String] = []
+        if parts & SHIM_LANDLOCK == 0 { clauses.append("read and write all your files") }
+        if parts & SHIM_SECCOMP == 0 { clauses.append("open sockets and start programs") }
+        return clauses
+    }
+
+    /// The parts in force, for people.
+    public var inForce: [String] { Self.names.filter { parts & $0.part != 0 }.map(\.name) }
+
+    /// The parts that are not in force, for people.
+    public var missing: [String] { Self.names.filter { parts & $0.part == 0 }.map(\.name) }
+
+    /// The parts of another confinement that are not in force here, for people.
+    package func lacking(of other: Confinement) -> [String] {
+        let older = (1..<max(1, other.landlock)).contains(landlock)
+        return Self.names.filter { other.parts & ~parts & $0.part != 0 }.map(\.name)
+            + (older ? ["version \(other.landlock) of Landlock"] : [])
+    }
+
+    /// What a worker should have in force: what the running kernel offers, without what its options leave out.
+    package static func expected(_ options: WorkerOptions) -> Confinement {
+        let offered = offered()
+        let hasLandlock = options.withheld & SHIM_LANDLOCK == 0
+        let landlock = hasLandlock ? min(offered.landlock, options.newestLandlock) : 0
+        var parts = offered.parts & ~options.withheld
+        if landlock < 1 { parts &= ~SHIM_LANDLOCK }
+        if landlock < 4 { parts &= ~SHIM_LANDLOCK_NETWORK }
+        if landlock < 6 { parts &= ~SHIM_LANDLOCK_SCOPES }
+        // Threads are granted by way of restricted calls.
+        if parts & SHIM_SECCOMP == 0 { parts &= ~SHIM_THREADS }
+        return Confinement(parts: parts, landlock: landlock)
+    }
+
+    /// What the author of an overlay should know when its words speak of a refusal, of which the kernel tells the overlay alone;
+    /// nil for other words.
+    package static func hint(for words: String) -> String? {
+        guard [EACCES, EPERM].contains(where: { words.contains(systemText($0)) }) else {
+            return nil
+        }
+        return
+            "Overlays may not use local files, sockets or other programs (docs/isolation.md)."
+    }
+
+    /// Takes away from this process, which must have one thread, what an overlay does not need: all files but its library and
+    /// what that brings along, and its folder for temporary files.
+    static func enforce(_ arguments: WorkerProgram.Arguments) -> Confinement {
+        let readable = readablePlaces(arguments.library).map { strdup($0) } + [nil]
+        defer { for place in readable { free(place) } }
+        var landlock: UInt32 = 0
+        let parts = readable.withUnsafeBufferPointer { places in
+            places.withMemoryRebound(to: UnsafePointer<CChar>?.self) { places in
+                arguments.scratch.withCString { scratch in
+                    var wanted = shim_confinement(
+                        readable: places.baseAddress, writable: scratch, memory: arguments.memory,
+                        withheld: arguments.withheld, newest_landlock: arguments.newestLandlock,
+                        grants: WorkerProgram.grants)
+                    return shim_confine(&wanted, &landlock)
+                }
+            }
+        }
+        return Confinement(parts: parts, landlock: landlock)
+    }
+
+    /// The library with what it brings in `../runtime`, and what every program needs: libraries, time zones, locales.
+    private static func readablePlaces(_ library: String) -> [String] {
+        var places = [
+            library, "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo",
+            "/usr/share/locale", "/etc/ld.so.cache", "/etc/localtime", "/etc/timezone",
+        ]
+        if let slash = library.lastIndex(of: "/") { places.append(String(library[..<slash]) + "/../runtime") }
+        if let path = getenv("LD_LIBRARY_PATH") {
+            places += String(cString: path).split(separator: ":").map { String($0) }
+        }
+        return places + foldersOfLoadedLibraries()
+    }
+
+    /// The folders of the libraries that this program uses, such as that of the Swift runtime.
+    private static func foldersOfLoadedLibraries() -> [String] {
+        guard let file = fopen("/proc/self/maps", "re") else { return [] }
+        defer { fclose(file) }
+        var folders: Set<String> = []
+        var line: UnsafeMutablePointer<CChar>?
+        var room = 0
+        defer { free(line) }
+        while getline(&line, &room, file) > 0, let text = line {
+            let words = String(cString: text).split(
+                separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+            guard words.count == 6, words[5].contains(".so"), let slash = words[5].lastIndex(of: "/") else {
+                continue
+            }
+            let folder = words[5][..<slash].drop { $0 == " " }
+            if !folder.isEmpty { folders.insert(String(folder)) }
+        }
+        return folders.sorted()
+    }
+}

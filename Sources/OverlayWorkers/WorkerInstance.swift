@@ -1,0 +1,270 @@
+import OverlayABI
+import OverlayCalls
+import Synchronization
+import WorkerRPC
+
+/// An instance that lives in a worker, and in another one after that has ended.
+final class WorkerInstance: OverlayTarget {
+    private let overlay: WorkerOverlay
+    private let host: HostRecord
+    private let create: FunctionPlan
+    private let options: WorkerOptions
+    private let context: CallContext
+    private let state: Mutex<State>
+    /// The instance's number in the worker; thread of the instance only.
+    private nonisolated(unsafe) let number: UnsafeMutablePointer<UInt64>
+
+    private struct State {
+        var worker: WorkerOverlay.RunningWorker
+        /// Whether `initialize` has succeeded, so that a new worker must be brought as far.
+        var isInitialized = false
+        var restarts = 0
+        /// What later methods may need to know, by the place of the function.
+        var kept: [Int: SavedCall] = [:]
+        /// Whether a caller knows how the worker ended.
+        var isReported = false
+        /// The number of the handler of the cancel signal.
+        var cancelHandler: Int?
+    }
+
+    /// Unchecked: the host keeps it valid until `destroy` has returned.
+    private struct HostRecord: @unchecked Sendable {
+        let pointer: UnsafePointer<ovl_host>
+    }
+
+    init(
+        _ overlay: WorkerOverlay, _ host: UnsafePointer<ovl_host>, _ worker: WorkerOverlay.RunningWorker,
+        _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions, _ context: CallContext
+    ) {
+        self.overlay = overlay
+        self.host = HostRecord(pointer: host)
+        self.create = create
+        self.options = options
+        self.context = context
+        self.number = .allocate(capacity: 1)
+        self.number.initialize(to: number)
+        state = Mutex(State(worker: worker))
+        let handler = context.cancelSignal?.add { [weak self] in
+            self?.state.withLock { $0.worker.process }.send()
+        }
+        state.withLock { $0.cancelHandler = handler }
+    }
+
+    deinit { number.deallocate() }
+
+    /// Calls `create` in a worker, which ends when the cancel signal is sent; the number of the instance, 0 if it made none.
+    static func create(
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ overlay: WorkerOverlay, _ context: CallContext
+    ) throws(WorkerFailure) -> UInt64 {
+        // There is no instance yet that would hear it.
+        let cancelHandler = context.cancelSignal?.add { worker.process.send() }
+        defer { if let cancelHandler { context.cancelSignal?.remove(cancelHandler) } }
+        try call(worker, function, arguments, result, overlay, context)
+        guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
+        let number = cell.load(as: UInt64.self)
+        return result.load(as: Int32.self) == OVL_OK ? number : 0
+    }
+
+    /// Calls a function of the overlay. A value that breaks the contract fails the call, and nothing else.
+    private static func call(
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ overlay: WorkerOverlay, _ context: CallContext
+    ) throws(WorkerFailure) {
+        guard let target = worker.numbers[function.record.index] else {
+            return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
+        }
+        worker.process.begin(function, overlay.limits(of: function.name), context)
+        defer { worker.process.finish() }
+        do throws(WorkerRPCError) {
+            try worker.rpc.main.call(function, of: target, arguments, result)
+        } catch {
+            switch error.code {
+            case .breach:
+                let text = FailureText(
+                    "The overlay \(overlay.name) broke the contract in \(function.name): \(error.clause).")
+                function.fail(OVL_CONTRACT_BROKEN, text, arguments, result)
+            case .tooLarge:
+                let text = FailureText("The call is too large: \(error.clause).")
+                function.fail(OVL_FAILED, text, arguments, result)
+            default: throw worker.process.failure(error)
+            }
+        }
+    }
+
+    func call(
+        _ function: FunctionPlan, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) {
+        let (worker, cancelHandler) = state.withLock { ($0.worker, $0.cancelHandler) }
+        let isAlive = worker.process.isAlive
+        arguments[0] = UnsafeMutableRawPointer(number)
+        if function.name == "destroy" {
+            if isAlive { destroy(worker, function, arguments, result) }
+            if let cancelHandler { context.cancelSignal?.remove(cancelHandler) }
+            return overlay.giveBack(worker)
+        }
+        do throws(WorkerFailure) {
+            if !isAlive, try !begin(anew: function, arguments, result) { return }
+            do throws(WorkerFailure) {
+                try Self.call(currentWorker, function, arguments, result, overlay, context)
+            } catch {
+                // It ended just before the call reached it.
+                guard error.isUntouched, error.method == function.name else { throw error }
+                context.tracer?.note(error, in: function)
+                guard try begin(anew: function, arguments, result) else { return }
+                try Self.call(currentWorker, function, arguments, result, overlay, context)
+            }
+            if result.load(as: Int32.self) == OVL_OK { remember(function, arguments) }
+        } catch {
+            state.withLock { $0.isReported = true }
+            throw error
+        }
+    }
+
+    private var currentWorker: WorkerOverlay.RunningWorker { state.withLock { $0.worker } }
+
+    /// Starts a fresh worker for a method. False if the method need not be called any more.
+    private func begin(
+        anew function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) -> Bool {
+        // What a worker has taken with it needs no end.
+        if function.name == "shutdown" || function.name == "post_yank_cleanup" {
+            function.fail(OVL_OK, nil, arguments, result)
+            return false
+        }
+        return try restart(for: function, arguments, result)
+    }
+
+    /// Notes what must be done again in a fresh worker.
+    private func remember(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>) {
+        if function.name == "initialize" { state.withLock { $0.isInitialized = true } }
+        // What an instance has learnt of a device goes with the device.
+        if function.name == "post_yank_cleanup" { state.withLock { $0.kept.removeAll() } }
+        guard function.isRepeatable else { return }
+        do throws(WorkerRPCError) {
+            let call = try SavedCall(function, arguments)
+            state.withLock { $0.kept[function.index] = call }
+        } catch {
+            state.withLock { $0.kept[function.index] = nil }
+        }
+    }
+
+    /// A failure of `destroy` goes to the log, because the host that ends an instance expects nothing more of it.
+    private func destroy(
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        do throws(WorkerFailure) {
+            try Self.call(worker, function, arguments, result, overlay, context)
+        } catch {
+            options.observer?.failed(error)
+            context.tracer?.note(error, in: function)
+            context.noteBreach("it \(error.clause) in destroy")
+        }
+    }
+
+    // MARK: a fresh worker
+
+    /// Makes the instance anew in another worker and brings it as far as it was. False if the overlay refused that, which the
+    /// caller has then been told.
+    private func restart(
+        for function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) -> Bool {
+        let (restarts, isReported, former) = state.withLock { state in
+            state.restarts += 1
+            defer { state.isReported = false }
+            return (state.restarts, state.isReported, state.worker.process)
+        }
+        if !isReported {
+            let failure = former.failure(WorkerRPCError(.closed, "the other side has ended"))
+            context.noteBreach("it \(failure.clause) while idle")
+        }
+        guard restarts <= options.restarts else {
+            throw WorkerFailure(
+                clause: "has stopped \(restarts) times and will not be restarted for this device",
+                method: function.name)
+        }
+        let worker = try overlay.take()
+        context.cancelSignal?.beginAnew()
+        // What the new worker has to say against it, it says to the caller of the method.
+        let error = function.errorSink(arguments)
+        let creation = CallArguments()
+        creation.add(UInt(bitPattern: host.pointer))
+        creation.add(pointerTo: UInt64(0))
+        creation.add(error)
+        defer { withExtendedLifetime(creation) {} }
+        var status: UInt64 = 0
+        var number: UInt64 = 0
+        try trace(create, creation.values, &status) { (status) throws(WorkerFailure) in
+            number = try Self.create(worker, create, creation.values, status, overlay, context)
+        }
+        guard number != 0 else {
+            worker.process.hangUp()
+            return refuse(status, function, arguments, result)
+        }
+        self.number.pointee = number
+        let isInitialized = state.withLock { state in
+            state.worker = worker
+            return state.isInitialized
+        }
+        guard isInitialized else { return true }
+        guard let initialize = worker.initialize else {
+            try repeatKept(except: function)
+            return true
+        }
+        status = 0
+        let initialization = CallArguments()
+        initialization.add(UInt(number))
+        initialization.add(error)
+        defer { withExtendedLifetime(initialization) {} }
+        try trace(initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
+            try Self.call(worker, initialize, initialization.values, status, overlay, context)
+        }
+        guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
+            worker.process.hangUp()
+            return refuse(status, function, arguments, result)
+        }
+        try repeatKept(except: function)
+        return true
+    }
+
+    /// Lets the new worker find out again what the former ones knew. What comes of it the running method will see.
+    private func repeatKept(except function: FunctionPlan) throws(WorkerFailure) {
+        let calls = state.withLock { $0.kept }.filter { $0.key != function.index }
+        for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
+            var status: UInt64 = 0
+            try call.perform { (arguments) throws(WorkerFailure) in
+                arguments[0] = UnsafeMutableRawPointer(number)
+                try trace(call.function, arguments, &status) { (status) throws(WorkerFailure) in
+                    try Self.call(currentWorker, call.function, arguments, status, overlay, context)
+                }
+            }
+        }
+    }
+
+    /// Makes a call that the host has not asked for, and records it.
+    private func trace(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ status: inout UInt64, _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void
+    ) throws(WorkerFailure) {
+        try withUnsafeMutablePointer(to: &status) { (status) throws(WorkerFailure) in
+            guard let tracer = context.tracer else { return try make(status) }
+            try tracer.trace(function, arguments, status) { () throws(WorkerFailure) in try make(status) }
+        }
+    }
+
+    private func refuse(
+        _ status: UInt64, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) -> Bool {
+        let status = ovl_status(truncatingIfNeeded: status)
+        function.fail(status == OVL_OK ? OVL_CONTRACT_BROKEN : status, nil, arguments, result)
+        return false
+    }
+}

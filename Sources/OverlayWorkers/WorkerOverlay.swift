@@ -1,0 +1,252 @@
+import Glibc
+import OverlayABI
+import OverlayCalls
+import OverlayLoading
+import Synchronization
+import WorkerRPC
+
+/// An overlay that runs in workers.
+final class WorkerOverlay: OverlayFactory {
+    private let library: String
+    /// The library that was copied.
+    private let file: String
+    private let temporary: String
+    private let options: WorkerOptions
+    /// Makes the library again.
+    private let renew: @Sendable () throws(OverlayRefusal) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The worker that described the overlay, until an instance takes it.
+        var spare: RunningWorker?
+        /// What the overlay says of itself; nil until it has.
+        var descriptor: OverlayDescription?
+        /// Which functions it implements; nil until it has described itself.
+        var tables: OverlayTables?
+    }
+
+    /// A worker that has described its overlay.
+    struct RunningWorker: Sendable {
+        let process: WorkerProcess
+        let rpc: RPCConnection
+        let confinement: Confinement
+        /// The numbers of its tables, by the place of their plans.
+        let numbers: [Int: UInt64]
+        fileprivate let entry: Entry
+        /// What the worker sent, as it can be stored.
+        fileprivate let bytes: [UInt8]
+
+        /// The plan of `initialize`, if the overlay implements it.
+        var initialize: FunctionPlan? {
+            let record = entry.pointer.assumingMemoryBound(to: ovl_entry.self)
+            guard record.pointee.methods?.pointee.initialize != nil else { return nil }
+            return ContractPlans.shared.record("ovl_methods")?.function("initialize")
+        }
+    }
+
+    /// Unchecked: memory that the link keeps.
+    fileprivate struct Entry: @unchecked Sendable {
+        let pointer: UnsafeRawPointer
+    }
+
+    /// An overlay in `library`, which `renew` makes again when it has been removed; nothing runs yet.
+    init(
+        library: String, of file: String, temporary: String, options: WorkerOptions,
+        renew: @escaping @Sendable () throws(OverlayRefusal) -> Void
+    ) {
+        self.renew = renew
+        self.library = library
+        self.file = file
+        self.temporary = temporary
+        self.options = options
+    }
+
+    /// The tables of the overlay: those that are stored, else those that a worker gives.
+    func describe() throws(OverlayRefusal) -> EntryReader.Tables {
+        if let tables = storedTables() { return tables }
+        let worker: RunningWorker
+        do {
+            worker = try start()
+        } catch let failure as WorkerFailure {
+            if failure.isCancelled {
+                throw OverlayRefusal(.cancelled, "The command was cancelled while the overlay was loading.")
+            }
+            let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
+            throw OverlayRefusal(
+                isHung ? .hung : .crashed,
+                "It \(failure.clause) while loading."
+                    + (failure.words.map { " It wrote: \($0)" } ?? ""),
+                hint: "Ask the overlay's author for a working version.")
+        } catch {
+            guard let refusal = error as? OverlayRefusal else {
+                throw OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
+            }
+            throw refusal
+        }
+        let tables: EntryReader.Tables
+        do {
+            tables = try self.tables(worker.bytes)
+        } catch {
+            worker.process.hangUp()
+            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
+        }
+        state.withLock { $0.spare = worker }
+        StoredEntry(library: library, program: options.program)?.write(worker.bytes)
+        return tables
+    }
+
+    /// Tables from what a worker has sent. They outlast the worker.
+    private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
+        guard let plan = ContractPlans.shared.record("ovl_entry") else {
+            throw WorkerRPCError(.malformed, "there is no plan of its tables")
+        }
+        let table = try StoredTable(bytes, plan)
+        let tables = try EntryReader.read(table.pointer)
+        state.withLock {
+            $0.descriptor = tables.descriptor
+            $0.tables = OverlayTables(tables.entry, tables.methods)
+        }
+        WorkerTables.keep(table)
+        return tables
+    }
+
+    /// What is stored of an earlier description; nil if there is none, or none that could be used.
+    private func storedTables() -> EntryReader.Tables? {
+        guard let bytes = StoredEntry(library: library, program: options.program)?.read() else { return nil }
+        do {
+            return try tables(bytes)
+        } catch {
+            // The overlay is asked again, and what it says is stored instead.
+            return nil
+        }
+    }
+
+    /// The name for messages: its id, or that of its file before it has told.
+    var name: String {
+        state.withLock { $0.descriptor?.id } ?? file.split(separator: "/").last.map { String($0) } ?? file
+    }
+
+    /// How long one of its functions may take.
+    func limits(of method: String) -> MethodLimits {
+        let descriptor = state.withLock { $0.descriptor }
+        return descriptor?.limits(of: method)
+            ?? MethodLimits(total: nil, silence: MethodLimits.longestSilence)
+    }
+
+    /// An idle worker: the one that described the overlay, or a new one.
+    func take() throws(WorkerFailure) -> RunningWorker {
+        let spare = state.withLock { state -> RunningWorker? in
+            defer { state.spare = nil }
+            return state.spare
+        }
+        if let spare, spare.process.claim() { return spare }
+        do {
+            let worker = try start()
+            _ = worker.process.claim()
+            return worker
+        } catch let failure as WorkerFailure {
+            throw failure
+        } catch {
+            throw WorkerFailure(clause: "can no longer be loaded (\(error))")
+        }
+    }
+
+    /// Takes the worker of an instance that has ended: lets it wait for the next one, if that is wanted, or ends it.
+    func giveBack(_ worker: RunningWorker) {
+        let isKept = options.servesAgain?() == true && worker.process.isAlive && worker.process.release()
+        let isWaiting =
+            isKept
+            && state.withLock { state in
+                guard state.spare == nil else { return false }
+                state.spare = worker
+                return true
+            }
+        if !isWaiting { worker.process.hangUp() }
+    }
+
+    /// Ends the worker that waits for an instance, and waits until it has ended.
+    func endSpare() {
+        let spare = state.withLock { state -> RunningWorker? in
+            defer { state.spare = nil }
+            return state.spare
+        }
+        spare?.process.hangUp()
+        spare?.process.waitForEnd()
+    }
+
+    /// Throws a `WorkerFailure` or an `OverlayRefusal`.
+    private func start() throws -> RunningWorker {
+        // Another host may have removed the library as outdated long after it was loaded.
+        if access(library, F_OK) != 0, errno == ENOENT { try renew() }
+        PrivateCopies.touch(library)
+        let process = try WorkerProcess(library: library, temporary: temporary, options: options) {
+            [weak self, file] in self?.name ?? file
+        }
+        guard let rpc = process.rpc, let plan = ContractPlans.shared.record("ovl_entry") else {
+            throw WorkerFailure(clause: "could not be started")
+        }
+        let ending = options.cancellation?.whenCancelled { [process] in process.cancel() }
+        defer { withExtendedLifetime(ending) {} }
+        do {
+            let first = try rpc.main.receiveNotification()
+            guard first.kind == WorkerNotification.confined, let confinement = Confinement(first.bytes) else {
+                throw WorkerRPCError(.malformed, "it did not report its confinement")
+            }
+            try confinement.check(against: .expected(options), options)
+            let second = try rpc.main.receiveNotification()
+            switch second.kind {
+            case WorkerNotification.entry:
+                let bytes = second.bytes
+                let table = try second.table(plan)
+                return RunningWorker(
+                    process: process, rpc: rpc, confinement: confinement, numbers: table.numbers,
+                    entry: Entry(pointer: table.pointer), bytes: bytes)
+            case WorkerNotification.notLoadable:
+                let text = String(decoding: second.bytes.prefix { $0 != 0 }, as: UTF8.self)
+                throw LinkFailure.refusal(text, copy: library)
+            case WorkerNotification.noEntry:
+                throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
+            case WorkerNotification.noRecord:
+                process.hangUp()
+                let words = process.failure(WorkerRPCError(.closed, "it was let go")).words
+                throw OverlayRefusal(
+                    .incompleteEntry,
+                    "ovl_entry_v1 returned no entry record." + (words.map { " It wrote: \($0)" } ?? ""))
+            default: throw WorkerRPCError(.malformed, "it did not describe its overlay")
+            }
+        } catch let error as WorkerRPCError {
+            throw process.failure(error)
+        } catch {
+            process.hangUp()
+            throw error
+        }
+    }
+
+    func implements(_ function: FunctionPlan) -> Bool {
+        state.withLock { $0.tables }?.code(function) != nil
+    }
+
+    func create(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer, _ context: CallContext
+    ) throws(WorkerFailure) -> (any OverlayTarget)? {
+        guard let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self) else {
+            function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
+            return nil
+        }
+        let worker = try take()
+        let number = try WorkerInstance.create(worker, function, arguments, result, self, context)
+        guard number != 0 else {
+            worker.process.hangUp()
+            return nil
+        }
+        return WorkerInstance(self, host, worker, number, function, options, context)
+    }
+}
+
+/// What owns the memory of tables that `LoadedOverlay`s point into: for ever, like the image of a library.
+private enum WorkerTables {
+    private static let owners = Mutex<[any AnyObject & Sendable]>([])
+
+    static func keep(_ owner: any AnyObject & Sendable) { owners.withLock { $0.append(owner) } }
+}

@@ -1,0 +1,161 @@
+import CSystemShims
+import Dispatch
+import Glibc
+import OverlayCalls
+import Platform
+import WorkerRPC
+
+/// The thread that starts a worker, reads what it writes, looks after its limits, and notices its end. It never waits for the worker:
+/// another thread serves what the overlay's threads ask for.
+///
+/// Unchecked: used by the starting thread until the supervisor's thread runs, then by that thread.
+final class WorkerSupervisor: @unchecked Sendable {
+    private let library: String
+    private let temporary: String
+    private let options: WorkerOptions
+    private let wake: Int32
+    /// Of the worker: its output, its errors, its two sockets. Open until the worker has them.
+    private var theirs: [Int32] = []
+    private var output: Int32 = -1
+    private var errors: Int32 = -1
+    /// By which the worker sees the words it shares with the host; -1 for one that could not be made. The same.
+    private var words: [Int32]
+    private let grants = WorkerGrants()
+    private var scratch: LockedFolder?
+    private var process: WorkerProcess?
+    private let hasStarted = DispatchSemaphore(value: 0)
+    private var problem: String?
+
+    /// Takes over `words`, but not `wake`.
+    init(library: String, temporary: String, options: WorkerOptions, wake: Int32, words: [Int32]) {
+        self.words = words
+        self.library = library
+        self.temporary = temporary
+        self.options = options
+        self.wake = wake
+    }
+
+    deinit { closeTheirs() }
+
+    // MARK: starting
+
+    /// Makes the sockets and the link over them.
+    func open(
+        _ events: RPCConnection.Events, _ written: WorkerStream, _ complaints: WorkerStream
+    ) throws(WorkerFailure) -> RPCConnection {
+        var pairs: [[Int32]] = []
+        for _ in 0..<4 {
+            var pair: [Int32] = [-1, -1]
+            guard shim_socketpair(&pair) == 0 else {
+                let problem = systemMessage(errno)
+                for descriptor in pairs.joined() { close(descriptor) }
+                throw WorkerFailure(clause: "could not be started: \(problem)")
+            }
+            pairs.append(pair)
+        }
+        theirs = pairs.map { $0[1] }
+        (output, errors) = (pairs[0][0], pairs[1][0])
+        for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        written.open(output)
+        complaints.open(errors)
+        var limits = WorkerRPCLimits()
+        // What a worker may make its host hold.
+        limits.message = 1 << 30
+        limits.shared = 1 << 30
+        return RPCConnection(main: pairs[2][0], side: pairs[3][0], limits: limits, events: events)
+    }
+
+    /// Starts the threads and the worker.
+    func start(_ process: WorkerProcess) throws(WorkerFailure) {
+        self.process = process
+        guard SystemThread.detached({ process.serveSide() }), SystemThread.detached({ self.run() }) else {
+            process.stopServing()
+            throw WorkerFailure(clause: "could not be started: the system cannot create a thread")
+        }
+        hasStarted.wait()
+        if let problem { throw WorkerFailure(clause: "could not be started: \(problem)") }
+    }
+
+    private func spawn() -> Int32 {
+        scratch = LockedFolder(in: temporary)
+        let folder = scratch?.path ?? ""
+        var arguments = WorkerProgram.Arguments(
+            host: getpid(), library: library, scratch: folder, memory: options.memory,
+            withheld: options.withheld | (grants.theirs < 0 ? SHIM_THREADS : 0),
+            newestLandlock: options.newestLandlock)
+        arguments.gathersRows = options.gathersRows
+        let isRunning = options.program == WorkerOptions.runningProgram
+        let name = isRunning ? CommandLine.arguments.first ?? options.program : options.program
+        let words = ([name] + arguments.words).map { strdup($0) } + [nil]
+        let variables = environment(folder).map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
+        let pid = shim_spawn(
+            options.program, words, variables, [-1] + theirs + self.words + [grants.theirs],
+            Int32(6 + self.words.count))
+        if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
+        grants.begin(pid, folder: folder, threads: options.threads)
+        closeTheirs()
+        return pid
+    }
+
+    private func closeTheirs() {
+        for descriptor in theirs + words where descriptor >= 0 { close(descriptor) }
+        (theirs, words) = ([], [])
+    }
+
+    /// Nothing of the host's environment but what concerns language and libraries.
+    private func environment(_ folder: String) -> [String] {
+        var variables = [
+            "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no", "TMPDIR=\(folder)", "HOME=\(folder)",
+        ]
+        for name in ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+        }
+        return variables
+    }
+
+    // MARK: keeping
+
+    private func run() {
+        guard let process else { return }
+        let pid = spawn()
+        if pid > 0 { process.started(pid) }
+        hasStarted.signal()
+        guard pid > 0 else {
+            process.stopServing()
+            return tidy()
+        }
+        let watch = shim_pidfd(pid)
+        var polls = [watch, output, errors, wake].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        while true {
+            let pause = process.look()
+            // Without a descriptor for the process its end is looked for instead of waited for.
+            let limit = Int32(min(pause, watch < 0 ? 20_000_000 : pause) / 1_000_000) + 1
+            if poll(&polls, nfds_t(polls.count), limit) < 0 {
+                for index in polls.indices { polls[index].revents = 0 }
+            }
+            if polls[3].revents != 0 {
+                var count: UInt64 = 0
+                _ = read(wake, &count, 8)
+            }
+            if polls[1].revents != 0, !process.readOutput() { polls[1].fd = -1 }
+            if polls[2].revents != 0, !process.errors.read() { polls[2].fd = -1 }
+            if process.reap() { break }
+        }
+        process.stopServing()
+        // Before anybody hears of the end: the program may be over then.
+        process.readToEnd()
+        if watch >= 0 { close(watch) }
+        process.ended()
+        tidy()
+    }
+
+    private func tidy() {
+        process?.output.close()
+        process?.errors.close()
+        scratch?.remove()
+        self.process = nil
+    }
+}

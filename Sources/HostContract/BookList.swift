@@ -21,7 +21,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     public func position(ofPath path: String) -> Int? { positions[ExactText(path)] }
 
     /// Adds a book at the end. False if the list has a book with this path already.
-    package mutating func append(_ book: BookRecord) -> Bool {
+    package mutating func append(_ book: consuming BookRecord) -> Bool {
         let path = ExactText(book.path)
         guard positions.updateValue(books.count, forKey: path) == nil else { return false }
         books.append(book)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A text that is compared by its bytes, as devices, XML and JSON do. Swift's `==` also takes other spellings of the same
 /// characters for equal.
 package struct ExactText: Sendable, Hashable {
@@ -6,11 +8,22 @@ package struct ExactText: Sendable, Hashable {
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        let (left, right) = (left.text.utf8, right.text.utf8)
+        guard left.count == right.count else { return false }
+        let isSame = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
+                // An empty text has no address.
+                guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+                return memcmp(start, other, left.count) == 0
+            }
+        }
+        return (isSame ?? nil) ?? left.elementsEqual(right)
     }
 
     package func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isDone == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
     }
 }

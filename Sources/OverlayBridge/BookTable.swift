@@ -1,16 +1,32 @@
 import BookModel
 import OverlayABI
 
-/// Where each value of a ``Book`` is in an `ovl_book`: the table of the book's fields joined with the table of signatures.
+/// Where each value of a ``Book`` is in the book and in an `ovl_book`: the table of the book's fields joined with the table of
+/// signatures.
+///
+/// A listing reads and writes some dozen values of each of thousands of books, so that a row holds places in memory instead of
+/// key paths: a value is reached without a copy of the book and without a reference count.
 enum BookTable {
     /// One value.
-    struct Row: Sendable {
-        var field: BookField
+    struct Row: BitwiseCopyable, Sendable {
+        /// The index of its name in `names`.
+        var name: Int
+        var kind: Kind
+        /// Which limit counts for a text.
+        var limit: Limit
+        /// Bytes from the start of the ``Book``.
+        var place: Int
         /// Bytes from the start of the record.
         var offset: Int
         /// The bit of `flags` that says the value is present; 0 for views, which show it themselves.
         var flag: UInt32
     }
+
+    /// What a value is, as in ``BookField/Value``.
+    enum Kind: BitwiseCopyable, Sendable { case text, texts, number, count, time, flag, bytes }
+
+    /// The limits of texts.
+    enum Limit: BitwiseCopyable, Sendable { case path, description, other }
 
     /// All values that the contract has.
     static let rows: [Row] = {
@@ -20,11 +36,34 @@ enum BookTable {
         guard let record = records.first(where: { String(cString: $0.name) == "ovl_book" }) else { return [] }
         let fields = UnsafeBufferPointer(start: record.fields, count: Int(record.field_count))
         return fields.compactMap { described in
-            Book.field(String(cString: described.name)).map { field in
-                Row(field: field, offset: Int(described.offset), flag: described.flag)
+            let name = String(cString: described.name)
+            guard let index = names.firstIndex(of: name), let (kind, place) = place(of: Book.fields[index]) else {
+                return nil
             }
+            let limit: Limit = name == "path" ? .path : name == "description" ? .description : .other
+            return Row(
+                name: index, kind: kind, limit: limit, place: place, offset: Int(described.offset),
+                flag: described.flag)
         }
     }()
+
+    /// The names of the book's fields, in their order.
+    static let names = Book.fields.map(\.name)
+
+    /// Where a stored value is in a ``Book``; nil for a computed one, which has no place.
+    private static func place(of field: BookField) -> (Kind, Int)? {
+        let (kind, place): (Kind, Int?) =
+            switch field.value {
+            case .text(let path): (.text, MemoryLayout<Book>.offset(of: path))
+            case .texts(let path): (.texts, MemoryLayout<Book>.offset(of: path))
+            case .number(let path): (.number, MemoryLayout<Book>.offset(of: path))
+            case .count(let path): (.count, MemoryLayout<Book>.offset(of: path))
+            case .time(let path): (.time, MemoryLayout<Book>.offset(of: path))
+            case .flag(let path): (.flag, MemoryLayout<Book>.offset(of: path))
+            case .bytes(let path): (.bytes, MemoryLayout<Book>.offset(of: path))
+            }
+        return place.map { (kind, $0) }
+    }
 }
 
 /// The largest values that a reader of books takes.
@@ -57,11 +96,11 @@ package struct BookLimits: Sendable {
         self.total = total
     }
 
-    fileprivate func bytes(of field: BookField) -> Int {
-        switch field.name {
-        case "path": path
-        case "description": description
-        default: text
+    fileprivate func bytes(_ limit: BookTable.Limit) -> Int {
+        switch limit {
+        case .path: path
+        case .description: description
+        case .other: text
         }
     }
 }
@@ -99,9 +138,13 @@ package struct BookReader {
     package mutating func read(_ record: ovl_book) throws(ViewFault) -> Book {
         try count(overhead.book)
         var book = Book()
-        // The record stays where it is while its bytes are looked at, since nothing else can change a local copy.
+        // Both stay where they are while their bytes are looked at, since nothing else can change local copies.
         try withUnsafeBytes(of: record) { (bytes) throws(ViewFault) in
-            for row in BookTable.rows { try read(row, of: bytes, record.flags, into: &book) }
+            try withUnsafeMutablePointer(to: &book) { (book) throws(ViewFault) in
+                for row in BookTable.rows {
+                    try read(row, of: bytes, record.flags, into: UnsafeMutableRawPointer(book) + row.place)
+                }
+            }
         }
         if record.annotations.items != nil || record.annotations.count > 0 {
             book.annotations = try annotations(record.annotations)
@@ -115,33 +158,39 @@ package struct BookReader {
         bytes = sum
     }
 
+    /// Reads one value into its place in a book.
     private mutating func read(
-        _ row: BookTable.Row, of record: UnsafeRawBufferPointer, _ flags: UInt32, into book: inout Book
+        _ row: BookTable.Row, of record: UnsafeRawBufferPointer, _ flags: UInt32,
+        into place: UnsafeMutableRawPointer
     ) throws(ViewFault) {
-        let name = row.field.name
+        func set<Value>(_ value: Value) {
+            place.assumingMemoryBound(to: Value?.self).pointee = value
+        }
         let isSet = flags & row.flag != 0
-        switch row.field.value {
-        case .text(let path):
+        switch row.kind {
+        case .text:
             let view = record.load(fromByteOffset: row.offset, as: ovl_text.self)
-            guard let text = try counted(view, name, limit: limits.bytes(of: row.field)) else { return }
-            book[keyPath: path] = text
-        case .texts(let path):
+            guard
+                let text = try counted(view, BookTable.names[row.name], limit: limits.bytes(row.limit))
+            else { return }
+            set(text)
+        case .texts:
             let view = record.load(fromByteOffset: row.offset, as: ovl_texts.self)
-            guard let texts = try self.texts(view, name) else { return }
-            book[keyPath: path] = texts
-        case .bytes(let path):
+            guard let texts = try self.texts(view, BookTable.names[row.name]) else { return }
+            set(texts)
+        case .bytes:
             let view = record.load(fromByteOffset: row.offset, as: ovl_bytes.self)
-            guard let image = try view.buffer(name, limit: limits.cover) else { return }
+            guard let image = try view.buffer(BookTable.names[row.name], limit: limits.cover) else { return }
             try count(UInt64(image.count))
-            book[keyPath: path] = [UInt8](image)
-        case .number(let path):
-            if isSet { book[keyPath: path] = record.load(fromByteOffset: row.offset, as: Double.self) }
-        case .count(let path):
-            if isSet { book[keyPath: path] = record.load(fromByteOffset: row.offset, as: UInt64.self) }
-        case .time(let path):
-            if isSet { book[keyPath: path] = record.load(fromByteOffset: row.offset, as: Int64.self) }
-        case .flag(let path):
-            if isSet { book[keyPath: path] = record.load(fromByteOffset: row.offset, as: UInt32.self) != 0 }
+            set([UInt8](image))
+        case .number:
+            if isSet { set(record.load(fromByteOffset: row.offset, as: Double.self)) }
+        case .count:
+            if isSet { set(record.load(fromByteOffset: row.offset, as: UInt64.self)) }
+        case .time:
+            if isSet { set(record.load(fromByteOffset: row.offset, as: Int64.self)) }
+        case .flag:
+            if isSet { set(record.load(fromByteOffset: row.offset, as: UInt32.self) != 0) }
         }
     }
 
@@ -154,13 +203,15 @@ package struct BookReader {
         return try view.copy(name(), limit: limit)
     }
 
-    private mutating func texts(_ view: ovl_texts, _ name: String) throws(ViewFault) -> [String]? {
-        guard let items = try view.buffer(name, limit: limits.texts) else { return nil }
+    private mutating func texts(
+        _ view: ovl_texts, _ name: @autoclosure () -> String
+    ) throws(ViewFault) -> [String]? {
+        guard let items = try view.buffer(name(), limit: limits.texts) else { return nil }
         try count(overhead.element * UInt64(items.count))
         var texts: [String] = []
         texts.reserveCapacity(items.count)
         for item in items {
-            guard let text = try counted(item, name, limit: limits.text) else { throw .absent(name) }
+            guard let text = try counted(item, name(), limit: limits.text) else { throw .absent(name()) }
             texts.append(text)
         }
         return texts
@@ -196,20 +247,26 @@ extension Arena {
     package func record(_ book: Book) -> ovl_book {
         var record = ovl_book.sized()
         var flags: UInt32 = 0
-        withUnsafeMutableBytes(of: &record) { bytes in
-            func put(_ value: some BitwiseCopyable, _ row: BookTable.Row) {
-                bytes.storeBytes(of: value, toByteOffset: row.offset, as: type(of: value))
-                flags |= row.flag
-            }
-            for row in BookTable.rows {
-                switch row.field.value {
-                case .text(let path): if let text = book[keyPath: path] { put(self.text(text), row) }
-                case .texts(let path): if let texts = book[keyPath: path] { put(self.texts(texts), row) }
-                case .bytes(let path): if let image = book[keyPath: path] { put(self.bytes(image), row) }
-                case .number(let path): if let number = book[keyPath: path] { put(number, row) }
-                case .count(let path): if let count = book[keyPath: path] { put(count, row) }
-                case .time(let path): if let time = book[keyPath: path] { put(time, row) }
-                case .flag(let path): if let flag = book[keyPath: path] { put(UInt32(flag ? 1 : 0), row) }
+        withUnsafePointer(to: book) { book in
+            withUnsafeMutableBytes(of: &record) { bytes in
+                func put(_ value: some BitwiseCopyable, _ row: BookTable.Row) {
+                    bytes.storeBytes(of: value, toByteOffset: row.offset, as: type(of: value))
+                    flags |= row.flag
+                }
+                /// The value of a row; nil if the book does not have it.
+                func value<Value>(_ row: BookTable.Row, _: Value.Type) -> Value? {
+                    (UnsafeRawPointer(book) + row.place).assumingMemoryBound(to: Value?.self).pointee
+                }
+                for row in BookTable.rows {
+                    switch row.kind {
+                    case .text: if let text = value(row, String.self) { put(self.text(text), row) }
+                    case .texts: if let texts = value(row, [String].self) { put(self.texts(texts), row) }
+                    case .bytes: if let image = value(row, [UInt8].self) { put(self.bytes(image), row) }
+                    case .number: if let number = value(row, Double.self) { put(number, row) }
+                    case .count: if let count = value(row, UInt64.self) { put(count, row) }
+                    case .time: if let time = value(row, Int64.self) { put(time, row) }
+                    case .flag: if let flag = value(row, Bool.self) { put(UInt32(flag ? 1 : 0), row) }
+                    }
                 }
             }
         }

@@ -32,11 +32,11 @@ struct BookRecordTests {
         let described = (0..<Int(record.field_count)).map { record.fields[$0] }.filter {
             ![OVL_KIND_STRUCT_SIZE, OVL_KIND_FLAGS, OVL_KIND_RESERVED, OVL_KIND_LIST].contains($0.kind)
         }
-        #expect(described.map { String(cString: $0.name) } == BookTable.rows.map(\.field.name))
-        #expect(BookTable.rows.map(\.field.name) == Book.fields.map(\.name))
+        #expect(described.map { String(cString: $0.name) } == BookTable.rows.map { BookTable.names[$0.name] })
+        #expect(BookTable.rows.map { BookTable.names[$0.name] } == Book.fields.map(\.name))
         for (row, field) in zip(BookTable.rows, described) {
             let kind =
-                switch row.field.value {
+                switch row.kind {
                 case .text: OVL_KIND_TEXT
                 case .texts: OVL_KIND_TEXTS
                 case .number: OVL_KIND_F64
@@ -45,7 +45,7 @@ struct BookRecordTests {
                 case .flag: OVL_KIND_U32
                 case .bytes: OVL_KIND_BYTES
                 }
-            #expect(kind == field.kind, "\(row.field.name)")
+            #expect(kind == field.kind, "\(BookTable.names[row.name])")
         }
     }
 

@@ -88,7 +88,10 @@ let libraries: [Target] = [
     library("CommandProtocol", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "DeviceTransport",
-        ["DeviceWire", "PropertyLists", "Platform", "Diagnostics", "CSystemShims", "CLibimobiledevice"]),
+        [
+            "DeviceWire", "PropertyLists", "Platform", "Diagnostics", "CSystemShims", "CLibimobiledevice",
+            "COpenSSL",
+        ]),
     library(
         "SimulatedDevice",
         [
@@ -271,7 +274,7 @@ let testTargets: [Target] = [
     tests("FetchingCachingTests", ["Fetching", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
     tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
-    tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
+    tests("DeviceTransportTests", ["DeviceTransport", "DeviceWire", "PropertyLists", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
     tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),

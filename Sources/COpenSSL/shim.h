@@ -1,4 +1,4 @@
-// OpenSSL: TLS and certificates of the simulated device, digests of the host.
+// OpenSSL: TLS to devices, TLS and certificates of the simulated device, digests of the host.
 #pragma once
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -21,4 +21,11 @@ static inline void shim_ssl_ctx_forbid_encrypt_then_mac(SSL_CTX *context) {
 
 static inline void shim_openssl_free(void *memory) {
     OPENSSL_free(memory);
+}
+
+// `highest` 0 means the newest version there is.
+static inline int shim_ssl_ctx_prepare_client(SSL_CTX *context, int highest) {
+    SSL_CTX_set_options(context, SSL_OP_LEGACY_SERVER_CONNECT);
+    SSL_CTX_set_mode(context, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    return shim_ssl_ctx_set_versions(context, TLS1_VERSION, highest);
 }

@@ -49,7 +49,7 @@ package struct PropertyListLimits: Sendable, Equatable {
     /// How deep lists may be nested.
     package var depth: Int
     /// How many times its own size a binary list may become where each use of a shared text counts; nil: as it likes, for
-    /// here such a text is kept once. Lists that go on to libplist, which copies them, need a limit.
+    /// here such a text is kept once. Lists whose values are copied need a limit.
     package var repetition: Int?
 
     /// Limits of any size.

@@ -4,13 +4,11 @@ import Testing
 
 @Suite("Property lists that would bring a parser down") struct HostileAnswerTests {
     private func code(_ bytes: [UInt8]) -> TransportError.Code? {
-        bytes.withUnsafeBytes { bytes in
-            do throws(TransportError) {
-                _ = try LibplistConversion.decode(bytes)
-                return nil
-            } catch {
-                return error.code
-            }
+        do throws(TransportError) {
+            _ = try DeviceValue(parsing: bytes)
+            return nil
+        } catch {
+            return error.code
         }
     }
 

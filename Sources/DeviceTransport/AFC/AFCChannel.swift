@@ -68,9 +68,9 @@ final class AFCChannel: @unchecked Sendable {
     }
 
     /// The events to poll the descriptor for.
-    var events: Int16 { Int16(outgoing.isEmpty ? POLLIN : POLLIN | POLLOUT) }
+    var events: Int16 { Int16(hasUnsent ? POLLIN | POLLOUT : POLLIN) }
 
-    var hasUnsent: Bool { !outgoing.isEmpty }
+    var hasUnsent: Bool { !outgoing.isEmpty || connection.owesBytes }
 
     func takeCounters() -> TransferCounters {
         defer { counters = TransferCounters() }
@@ -195,9 +195,9 @@ final class AFCChannel: @unchecked Sendable {
 
     /// Sends as much as the connection takes now.
     func flush() {
-        while failure == nil, ending == nil, !outgoing.isEmpty {
+        while failure == nil, ending == nil, hasUnsent {
             var outcome = connection.readyToWrite()
-            if case .moved = outcome {
+            if case .moved = outcome, !outgoing.isEmpty {
                 _ = outgoing.send { bytes in
                     outcome = connection.writeNow(bytes)
                     return if case .moved(let count) = outcome { count } else { 0 }

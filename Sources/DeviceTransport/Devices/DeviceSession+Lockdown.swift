@@ -14,10 +14,12 @@ extension DeviceSession {
     public func value(
         _ key: String, domain: String? = nil, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> DeviceValue? {
-        try readingValues(context) { client in
-            switch client.value(domain: domain, key: key) {
-            case .failure(let error) where error.code == .permissionDenied: .success(nil)
-            case let result: result
+        try readingValues(context) { client throws(TransportError) in
+            do throws(TransportError) {
+                return try client.value(domain: domain, key: key, context)
+            } catch {
+                guard error.code == .permissionDenied else { throw error }
+                return nil
             }
         }
     }
@@ -28,7 +30,9 @@ extension DeviceSession {
         throws(TransportError)
         -> [String: DeviceValue]
     {
-        let value = try readingValues(context) { $0.value(domain: domain, key: nil) }
+        let value = try readingValues(context) { client throws(TransportError) in
+            try client.value(domain: domain, key: nil, context)
+        }
         guard let value else { return [:] }
         guard let values = value.dictionary else {
             throw TransportError(
@@ -40,7 +44,9 @@ extension DeviceSession {
 
     /// The name of the device, which it gives without pairing.
     package func publicName(_ context: OperationContext) throws(TransportError) -> String? {
-        try withLockdown(session: false, context) { $0.value(domain: nil, key: "DeviceName") }?.string
+        try withLockdown(session: false, context) { client throws(TransportError) in
+            try client.value(domain: nil, key: "DeviceName", context)
+        }?.string
     }
 
     /// Whether device and host trust each other. This call never pairs them.
@@ -48,7 +54,7 @@ extension DeviceSession {
         -> PairingState
     {
         do throws(TransportError) {
-            try withLockdown(session: true, context) { _ in .success(()) }
+            try withLockdown(session: true, context) { _ in }
             return .paired
         } catch {
             switch error.code {
@@ -89,11 +95,14 @@ extension DeviceSession {
     public func pair(waitsForAnswer: Bool = false, _ context: OperationContext = OperationContext())
         throws(TransportError)
     {
-        kept.withLock { $0.lockdown = nil }
+        withExtendedLifetime(takeLockdown()) {}
         while true {
             do throws(TransportError) {
-                return try withLockdown(session: false, context) { $0.pair() }
+                return try LibraryCall.run(context, life: handle.life) { [handle, options] in
+                    Pairing.pair(handle, label: options.label, trace: options.trace)
+                }
             } catch {
+                let error = diagnosed(error)
                 guard waitsForAnswer, error.code == .pairingPending else { throw error }
             }
             // The device does not report when the dialog is answered, so it is asked again.
@@ -104,9 +113,8 @@ extension DeviceSession {
     }
 
     /// Reads with a session if device and host trust each other, else without.
-    private func readingValues<Value: Sendable>(
-        _ context: OperationContext,
-        _ body: @escaping @Sendable (LockdownClient) -> Result<Value, TransportError>
+    private func readingValues<Value>(
+        _ context: OperationContext, _ body: (LockdownClient) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
         do throws(TransportError) {
             return try withLockdown(session: true, context, body)
@@ -119,31 +127,25 @@ extension DeviceSession {
         }
     }
 
-    /// Runs `body` with a lockdown client on a thread of its own. Uses the kept client if it is fresh.
-    func withLockdown<Value: Sendable>(
+    /// Runs `body` with a lockdown client: with the kept one if it is fresh.
+    func withLockdown<Value>(
         session: Bool, _ context: OperationContext,
-        _ body: @escaping @Sendable (LockdownClient) -> Result<Value, TransportError>
+        _ body: (LockdownClient) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
         do throws(TransportError) {
-            return try LibraryCall.run(context, life: handle.life) { [self] in
-                if let client = takeLockdown() {
-                    let result = body(client)
-                    guard case .failure(let error) = result, Self.meansLost(error) else {
-                        keepLockdown(client)
-                        return result
-                    }
-                }
-                switch LockdownClient.connect(
-                    handle, label: options.label, session: session, trace: options.trace)
-                {
-                case .failure(let error): return .failure(error)
-                case .success(let client):
-                    let result = body(client)
-                    if case .failure(let error) = result, Self.meansLost(error) { return result }
-                    if session { keepLockdown(client) }
-                    return result
+            if let client = takeLockdown() {
+                do throws(TransportError) {
+                    defer { keepLockdown(client) }
+                    return try body(client)
+                } catch {
+                    // The device may have closed the kept conversation just now.
+                    guard !client.isInStep, Self.meansLost(error) else { throw error }
                 }
             }
+            let client = try LockdownClient.connect(
+                handle, label: options.label, session: session, trace: options.trace, context)
+            defer { if session { keepLockdown(client) } }
+            return try body(client)
         } catch {
             throw diagnosed(error)
         }
@@ -151,7 +153,7 @@ extension DeviceSession {
 
     /// Whether the error means that lockdownd closed the conversation, as it does when one was idle.
     static func meansLost(_ error: TransportError) -> Bool {
-        [.connectionLost, .tlsFailed, .timedOut, .protocolViolation].contains(error.code)
+        [.connectionLost, .tlsFailed, .protocolViolation].contains(error.code)
     }
 
     /// Devices close idle conversations, so one is used again only within five seconds.
@@ -160,15 +162,23 @@ extension DeviceSession {
     }
 
     private func takeLockdown() -> LockdownClient? {
-        kept.withLock { kept in
+        let taken = kept.withLock { kept in
             defer { kept.lockdown = nil }
-            guard let (client, since) = kept.lockdown, Self.isFresh(since) else { return nil }
-            return client
+            return kept.lockdown
         }
+        guard let (client, since) = taken, Self.isFresh(since), !client.isStale else { return nil }
+        return client
     }
 
+    /// Keeps the client, unless its conversation is out of step.
     private func keepLockdown(_ client: LockdownClient) {
-        kept.withLock { $0.lockdown = (client, .now) }
+        guard client.isInStep else { return }
+        let former = kept.withLock { kept in
+            defer { kept.lockdown = (client, .now) }
+            return kept.lockdown
+        }
+        // Its end talks to the device, so it happens outside of the lock.
+        withExtendedLifetime(former) {}
     }
 }
 

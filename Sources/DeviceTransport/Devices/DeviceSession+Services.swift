@@ -5,16 +5,23 @@ extension DeviceSession {
     func start(_ services: [String], _ context: OperationContext) throws(TransportError) -> [Result<
         LockdownClient.StartedService, TransportError
     >] {
-        try withLockdown(session: true, context) { client in
+        try withLockdown(session: true, context) { client throws(TransportError) in
             var results: [Result<LockdownClient.StartedService, TransportError>] = []
             for service in services {
-                let result = client.start(service)
-                if case .failure(let error) = result, Self.meansLost(error), results.isEmpty {
-                    return .failure(error)
+                do throws(TransportError) {
+                    results.append(.success(try client.start(service, context)))
+                } catch {
+                    // An answer of the device concerns this service alone.
+                    guard client.isInStep || !results.isEmpty else { throw error }
+                    results.append(.failure(error))
+                    guard client.isInStep else {
+                        results += Array(
+                            repeating: .failure(error), count: services.count - results.count)
+                        return results
+                    }
                 }
-                results.append(result)
             }
-            return .success(results)
+            return results
         }
     }
 
@@ -30,12 +37,9 @@ extension DeviceSession {
                     ServiceConnection.open(handle, port: service.port, doing: doing)
                 }
             }
-            guard service.usesTLS else { return connection }
+            guard let identity = service.identity else { return connection }
             try options.trace.call("idevice.enable_ssl", service.name) { () throws(TransportError) in
-                // The library's handshake has no time limit; shutting down the socket ends it.
-                try LibraryCall.run(context, life: handle.life, interrupt: { connection.interrupt() }) {
-                    connection.enableTLS(doing: doing)
-                }
+                try connection.enableTLS(identity, doing: doing, context)
             }
             return connection
         } catch {

@@ -25,6 +25,12 @@ extension TransportError {
         }
     }
 
+    /// The error for an error name in an answer of lockdownd itself; an unknown name is a failure of the device.
+    init(lockdownAnswer name: String, doing: String) {
+        self.init(lockdownName: name, doing: doing, subject: nil)
+        if native?.number == nil { (code, hint) = (.ioFailure, Self.reconnectHint) }
+    }
+
     /// The error for a locked device, which answered `refusal` to a start without the escrow bag and `answer` to one with it.
     static func locked(_ refusal: TransportError, withBag answer: TransportError) -> TransportError {
         switch answer.native?.number {

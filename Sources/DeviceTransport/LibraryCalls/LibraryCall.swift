@@ -6,12 +6,10 @@ import Synchronization
 ///
 /// Each runs on a thread of its own while the caller waits for its end, a cancel, a deadline or the loss of
 /// the device, whichever comes first. A call that is given up still runs until the library returns, and its
-/// result is dropped. The library limits every call except a TLS handshake, which ends with its connection.
-/// The number of calls given up at a time is bounded for each device.
+/// result is dropped. The library limits every call. The number of calls given up at a time is bounded for each device.
 enum LibraryCall {
     static func run<Value: Sendable>(
         _ context: OperationContext, life: DeviceLifetime?,
-        interrupt: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable () -> Result<Value, TransportError>
     ) throws(TransportError) -> Value {
         try context.check()
@@ -39,10 +37,7 @@ enum LibraryCall {
                 }
             } while !call.done.isRaised
         } catch {
-            if call.giveUp() {
-                abandoned.begin()
-                interrupt?()
-            }
+            if call.giveUp() { abandoned.begin() }
             throw error
         }
         guard let result = call.take() else {

@@ -1,178 +1,221 @@
-import CLibimobiledevice
-import Glibc
+import Synchronization
 
-/// A `lockdownd_client_t`. Every method blocks and is called within a `LibraryCall`, by one thread at a time.
+/// A conversation with lockdownd, in a session if the host is paired with the device. Used by one thread at a time.
 ///
 /// lockdownd drops a connection that is idle for about ten seconds, so a client is kept for a few seconds at
 /// most.
 final class LockdownClient: @unchecked Sendable {
-    // `pointer` is used by one thread at a time: the one that took the client out of its session.
-    private let pointer: lockdownd_client_t
-    private let handle: DeviceHandle
+    // All members are used by one thread at a time: the one that took the client out of its session.
+    private let conversation: PropertyListConversation
+    private let label: String
     private let trace: DeviceTrace?
-    let hasSession: Bool
+    private var session: Session?
+    /// Whether each request so far has its answer. Otherwise the next answer may belong to an earlier request.
+    private(set) var isInStep = true
 
-    /// Connects; with `session`, also authenticates with the host's pair record. Without a record the library
-    /// would pair, so a missing one is an error.
-    static func connect(_ handle: DeviceHandle, label: String, session: Bool, trace: DeviceTrace?) -> Result<
-        LockdownClient, TransportError
-    > {
-        trace.call(session ? "lockdownd.StartSession" : "lockdownd.connect") {
-            connect(handle, label, session, trace)
-        }
+    /// A session, and what its services need.
+    private struct Session {
+        var id: String?
+        var record: HostPairRecord
+        var identity: TLSIdentity
     }
 
-    private static func connect(
-        _ handle: DeviceHandle, _ label: String, _ session: Bool, _ trace: DeviceTrace?
-    ) -> Result<LockdownClient, TransportError> {
-        if session, let error = UsbmuxdPairRecord.missing(udid: handle.life.udid) { return .failure(error) }
-        var pointer: lockdownd_client_t?
-        let result =
-            session
-            ? lockdownd_client_new_with_handshake(handle.pointer, &pointer, label)
-            : lockdownd_client_new(handle.pointer, &pointer, label)
-        if let error = TransportError(
-            lockdownd: result.rawValue, doing: "Talking to the device", subject: handle.life.udid)
-        {
-            return .failure(error)
+    /// The port of lockdownd on every device.
+    private static let port: UInt16 = 62078
+    /// The most bytes of one answer.
+    private static let maximumLength = 16 << 20
+
+    /// Connects; with `session`, also authenticates with the host's pair record. Never pairs: a missing record is an
+    /// error.
+    static func connect(
+        _ handle: DeviceHandle, label: String, session: Bool, trace: DeviceTrace?, _ context: OperationContext
+    ) throws(TransportError) -> LockdownClient {
+        let (record, connection) = try trace.call("lockdownd.connect") { () throws(TransportError) in
+            try LibraryCall.run(context, life: handle.life) {
+                Result { () throws(TransportError) in
+                    // Without a record no session is possible, so the device is not asked.
+                    let record = session ? try HostPairRecord.read(udid: handle.life.udid) : nil
+                    let connection = ServiceConnection.open(
+                        handle, port: port, doing: "Talking to the device")
+                    return (record, try connection.get())
+                }
+            }
         }
-        guard let pointer else {
-            return .failure(
-                TransportError(
-                    .protocolViolation, "The library did not return a connection to the device.",
-                    subject: handle.life.udid))
+        let client = LockdownClient(connection, label, trace)
+        if let record {
+            try trace.call("lockdownd.StartSession") { () throws(TransportError) in
+                try client.begin(record, context)
+            }
         }
-        return .success(LockdownClient(pointer, handle, session, trace))
+        return client
     }
 
-    private init(
-        _ pointer: lockdownd_client_t, _ handle: DeviceHandle, _ hasSession: Bool, _ trace: DeviceTrace?
-    ) {
+    private init(_ connection: ServiceConnection, _ label: String, _ trace: DeviceTrace?) {
+        conversation = PropertyListConversation(connection: connection, limit: Self.maximumLength)
+        self.label = label
         self.trace = trace
-        self.pointer = pointer
-        self.handle = handle
-        self.hasSession = hasSession
     }
 
     deinit {
-        // Ending a session waits up to 30 s for the device's answer. No caller should wait for that.
-        let (parting, handle) = (Parting(pointer), handle)
-        let started = PlainThread.start {
-            parting.perform()
-            withExtendedLifetime(handle) {}
-        }
-        if !started { parting.perform() }
+        guard isInStep, let id = session?.id else { return }
+        // The device ends the session whether its answer is awaited or not. If the request does not fit into the socket
+        // now, the end of the connection ends the session.
+        let end = OperationContext(limit: .zero)
+        do throws(TransportError) {
+            try conversation.send(request("StopSession", ["SessionID": .string(id)]), end)
+        } catch {}
     }
 
-    private struct Parting: @unchecked Sendable {
-        // The client that owned the pointer is gone, so this is its only user.
-        private let pointer: lockdownd_client_t
+    /// Whether lockdownd has closed the conversation.
+    var isStale: Bool { conversation.connection.isStale }
 
-        init(_ pointer: lockdownd_client_t) { self.pointer = pointer }
+    /// Begins a session: asks for the version of iOS, on which the rest depends, and encrypts the connection.
+    private func begin(_ record: HostPairRecord, _ context: OperationContext) throws(TransportError) {
+        let doing = "Talking to the device"
+        let version = try version(context)
+        if version?.isAtLeast(7) != true {
+            // Older systems trust a host only after this.
+            _ = try ask(
+                "ValidatePair", ["PairRecord": record.forValidation, "ProtocolVersion": .string("2")],
+                doing: doing, context)
+        }
+        let end = try send("StartSession", record.credentials, context)
+        // The key takes longer to read than the device to answer.
+        let identity = Result { () throws(TransportError) in
+            try record.identity(isBeforeIOS10: version?.isAtLeast(10) != true)
+        }
+        let answer = try receive("StartSession", until: end, doing: doing, context)
+        if answer["EnableSessionSSL"]?.bool == true {
+            isInStep = false
+            try trace.call("lockdownd.enable_ssl") { () throws(TransportError) in
+                try conversation.connection.enableTLS(identity.get(), doing: doing, context)
+            }
+            isInStep = true
+        }
+        session = Session(id: answer["SessionID"]?.string, record: record, identity: try identity.get())
+    }
 
-        func perform() { lockdownd_client_free(pointer) }
+    /// The version of iOS; nil when the device does not give it.
+    private func version(_ context: OperationContext) throws(TransportError) -> DeviceInformation? {
+        do throws(TransportError) {
+            guard let value = try value(domain: nil, key: "ProductVersion", context) else { return nil }
+            return DeviceInformation(values: ["ProductVersion": value])
+        } catch {
+            guard isInStep else { throw error }
+            return nil
+        }
     }
 
     /// One value, or all values of a domain if the key is nil; nil when the device has none.
-    func value(domain: String?, key: String?) -> Result<DeviceValue?, TransportError> {
+    func value(domain: String?, key: String?, _ context: OperationContext) throws(TransportError)
+        -> DeviceValue?
+    {
         let subject = [domain, key].compactMap { $0 }.joined(separator: " ")
-        return trace.call("lockdownd.GetValue", subject.isEmpty ? nil : subject) { get(domain, key) }
-    }
-
-    private func get(_ domain: String?, _ key: String?) -> Result<DeviceValue?, TransportError> {
-        var node: plist_t?
-        let result = lockdownd_get_value(pointer, domain, key, &node)
-        defer { plist_free(node) }
-        if result == LOCKDOWN_E_MISSING_VALUE { return .success(nil) }
-        if let error = TransportError(
-            lockdownd: result.rawValue, doing: "Reading \(key ?? domain ?? "the device's values")",
-            subject: handle.life.udid)
-        {
-            return .failure(error)
+        return try trace.call("lockdownd.GetValue", subject.isEmpty ? nil : subject) {
+            () throws(TransportError) in
+            var arguments: [String: DeviceValue] = [:]
+            if let domain { arguments["Domain"] = .string(domain) }
+            if let key { arguments["Key"] = .string(key) }
+            let answer: [String: DeviceValue]
+            do throws(TransportError) {
+                answer = try ask(
+                    "GetValue", arguments, doing: "Reading \(key ?? domain ?? "the device's values")", context
+                )
+            } catch {
+                guard error.native?.name == "MissingValue" else { throw error }
+                return nil
+            }
+            guard let value = answer["Value"] else {
+                throw .violation("The device did not return \(key ?? domain ?? "its values").")
+            }
+            return value
         }
-        guard let value = LibplistConversion.value(of: node) else {
-            return .failure(
-                TransportError(
-                    .protocolViolation, "The device did not return \(key ?? domain ?? "its values").",
-                    subject: handle.life.udid, hint: TransportError.reconnectHint))
-        }
-        return .success(value)
     }
 
     /// A started service, which accepts one connection.
     struct StartedService: Sendable {
         var name: String
         var port: UInt16
-        var usesTLS: Bool
+        /// What the host shows in TLS; nil for a service that wants no TLS.
+        var identity: TLSIdentity?
     }
 
     /// Starts a service for one connection. If the device is locked, tries again with the escrow bag of the
     /// pair record, which works if the device was unlocked since it was turned on.
-    func start(_ service: String) -> Result<StartedService, TransportError> {
-        let result = trace.call("lockdownd.StartService", service) {
-            started(service, lockdownd_start_service)
-        }
-        guard case .failure(let error) = result,
-            error.native?.number == Int64(LOCKDOWN_E_PASSWORD_PROTECTED.rawValue)
-        else { return result }
-        return trace.call("lockdownd.StartService", "\(service) with the escrow bag") {
-            started(service, lockdownd_start_service_with_escrow_bag).mapError {
-                TransportError.locked(error, withBag: $0)
+    func start(_ service: String, _ context: OperationContext) throws(TransportError) -> StartedService {
+        do throws(TransportError) {
+            return try trace.call("lockdownd.StartService", service) { () throws(TransportError) in
+                try start(service, [:], context)
+            }
+        } catch {
+            guard error.native?.name == "PasswordProtected", let bag = session?.record.escrowBag else {
+                throw error
+            }
+            let refusal = error
+            return try trace.call("lockdownd.StartService", "\(service) with the escrow bag") {
+                () throws(TransportError) in
+                do throws(TransportError) {
+                    return try start(service, ["EscrowBag": bag], context)
+                } catch {
+                    throw TransportError.locked(refusal, withBag: error)
+                }
             }
         }
     }
 
-    private typealias Starting = (
-        lockdownd_client_t?, UnsafePointer<CChar>?, UnsafeMutablePointer<lockdownd_service_descriptor_t?>?
-    ) -> lockdownd_error_t
-
-    private func started(_ service: String, _ start: Starting) -> Result<StartedService, TransportError> {
-        var descriptor: lockdownd_service_descriptor_t?
-        let result = start(pointer, service, &descriptor)
-        defer { if let descriptor { lockdownd_service_descriptor_free(descriptor) } }
-        if let error = TransportError(
-            lockdownd: result.rawValue, doing: "Starting \(service)", subject: handle.life.udid)
-        {
-            return .failure(error)
+    private func start(
+        _ service: String, _ arguments: [String: DeviceValue], _ context: OperationContext
+    ) throws(TransportError) -> StartedService {
+        let answer = try ask(
+            "StartService", arguments.merging(["Service": .string(service)]) { $1 },
+            doing: "Starting \(service)", context)
+        guard let port = answer["Port"]?.integer.flatMap({ UInt16(exactly: $0) }), port != 0 else {
+            throw .violation("The device started \(service) without reporting its port.")
         }
-        guard let descriptor, descriptor.pointee.port != 0 else {
-            return .failure(
-                TransportError(
-                    .protocolViolation, "The device started \(service) without reporting its port.",
-                    subject: handle.life.udid, hint: TransportError.reconnectHint))
-        }
-        return .success(
-            StartedService(
-                name: service, port: descriptor.pointee.port, usesTLS: descriptor.pointee.ssl_enabled != 0))
+        let usesTLS = answer["EnableServiceSSL"]?.bool == true
+        return StartedService(name: service, port: port, identity: usesTLS ? session?.identity : nil)
     }
 
-    /// Pairs. The library makes the keys and stores the record at usbmuxd.
-    func pair() -> Result<Void, TransportError> {
-        trace.call("lockdownd.Pair") {
-            let result = lockdownd_pair(pointer, nil)
-            let error = TransportError(
-                lockdownd: result.rawValue, doing: "Pairing", subject: handle.life.udid)
-            return error.map { .failure($0) } ?? .success(())
-        }
-    }
-}
+    // MARK: Requests
 
-/// The pair record that usbmuxd keeps for each device.
-enum UsbmuxdPairRecord {
-    /// The error for a device without a pair record; nil when there is a record. Blocks for up to 5 s.
-    static func missing(udid: String) -> TransportError? {
-        var data: UnsafeMutablePointer<CChar>?
-        var size: UInt32 = 0
-        let result = usbmuxd_read_pair_record(udid, &data, &size)
-        free(data)
-        if result == 0 { return nil }
-        if result == -ENOENT || result == -1 {
-            // Daemons report a missing record in different ways. If the daemon itself is missing, the next
-            // request fails.
-            return TransportError(
-                .notPaired, "The device does not trust this computer.", subject: udid,
-                hint: TransportError.trustHint, native: NativeCode(.usbmuxd, Int64(result)))
+    private func ask(
+        _ name: String, _ arguments: [String: DeviceValue], doing: String, _ context: OperationContext
+    ) throws(TransportError) -> [String: DeviceValue] {
+        let end = try send(name, arguments, context)
+        return try receive(name, until: end, doing: doing, context)
+    }
+
+    private func request(_ name: String, _ arguments: [String: DeviceValue]) -> [String: DeviceValue] {
+        arguments.merging(["Label": .string(label), "Request": .string(name)]) { $1 }
+    }
+
+    /// Sends a request; returns until when the whole answer must be there.
+    private func send(_ name: String, _ arguments: [String: DeviceValue], _ context: OperationContext)
+        throws(TransportError) -> ContinuousClock.Instant
+    {
+        try context.check()
+        let end = ContinuousClock.now.advanced(by: context.silenceLimit)
+        isInStep = false
+        try conversation.send(request(name, arguments), context, until: end)
+        return end
+    }
+
+    /// Receives the answer to a request. Throws the device's error, if it is one.
+    private func receive(
+        _ name: String, until end: ContinuousClock.Instant, doing: String, _ context: OperationContext
+    ) throws(TransportError) -> [String: DeviceValue] {
+        let answer = try conversation.receive(context, until: end)
+        if let answered = answer["Request"]?.string, answered != name {
+            throw .violation("The device answered \(answered) instead of \(name).")
         }
-        return TransportError(usbmuxd: result, doing: "Reading the pair record", subject: udid)
+        isInStep = true
+        if let reason = answer["Error"] {
+            throw TransportError(lockdownAnswer: reason.string ?? "an unnamed error", doing: doing)
+        }
+        // Before iOS 5 an answer has a result, and may have no error.
+        if answer["Result"]?.string == "Failure" {
+            throw TransportError(lockdownAnswer: "Failure", doing: doing)
+        }
+        return answer
     }
 }

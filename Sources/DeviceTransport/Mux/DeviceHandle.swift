@@ -4,8 +4,7 @@ import CLibimobiledevice
 ///
 /// Clients and connections made from it keep pointers into it, so each of them keeps this object.
 final class DeviceHandle: @unchecked Sendable {
-    // `pointer` is set once. The library reads it from several threads and writes only the version of iOS into it, which
-    // every handshake finds to be the same.
+    // `pointer` is set once, and the library only reads what it points to.
     let pointer: idevice_t
     let life: DeviceLifetime
 

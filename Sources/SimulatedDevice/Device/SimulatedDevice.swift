@@ -33,6 +33,7 @@ public final class SimulatedDevice: Sendable {
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
     private let network = Mutex<(presence: NetworkPresence?, failure: (any Error)?)>((nil, nil))
     private let trustObserver = Mutex<(@Sendable () -> Void)?>(nil)
+    private let lockdownHook = Mutex<LockdownHook?>(nil)
 
     let pairing: DevicePairing
     let ports = ServicePorts()
@@ -196,6 +197,20 @@ extension SimulatedDevice {
     /// connections, and delays that connection while it runs.
     public func onFileRequest(_ hook: (@Sendable (TracedRequest) -> Void)?) {
         fileService.setHook(hook)
+    }
+
+    /// May answer a request to lockdownd over the stream itself; returns whether it has.
+    package typealias LockdownHook =
+        @Sendable (_ request: PropertyList, _ stream: any ServiceStream) throws -> Bool
+
+    /// Calls `hook` for each request to lockdownd before the device answers it, in place of any former hook; nil ends it.
+    ///
+    /// The hook is called on the thread that serves the connection. If it throws, the connection ends.
+    package func onLockdownRequest(_ hook: LockdownHook?) { lockdownHook.withLock { $0 = hook } }
+
+    /// Whether the hook has answered the request.
+    func hasHookAnswered(_ request: PropertyList, on stream: any ServiceStream) throws -> Bool {
+        try lockdownHook.withLock({ $0 })?(request, stream) ?? false
     }
 
     /// Posts a notification, as the device does when something happens on it, to every host that observes it.

@@ -24,6 +24,7 @@ final class LockdownService {
             let name = request["Request"]?.string ?? ""
             let isKnown = LockdownService.requests.contains(name)
             try device.accept("lockdown." + (isKnown ? name : "unknown"), on: stream)
+            if try device.hasHookAnswered(request, on: stream) { continue }
             var reply: [String: PropertyList] = ["Request": .string(name)]
             var isRefused = false
             do {

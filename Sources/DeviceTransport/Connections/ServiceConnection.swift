@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// One thread at a time reads and writes; any thread may call `interrupt`.
 final class ServiceConnection: @unchecked Sendable {
-    // `connection` is used by one thread at a time: the one that was given the connection. `descriptor` is constant.
+    // `connection` and `tls` are used by one thread at a time: the one that was given the connection. `descriptor` is
+    // constant.
     private let connection: idevice_connection_t
     private let handle: DeviceHandle
     let descriptor: Int32
-    private(set) var usesTLS = false
-    /// Reads in a row that failed although bytes were waiting.
-    private var fruitlessReads = 0
+    /// Encrypts everything, once the handshake is done.
+    private var tls: TLSClient?
 
     var life: DeviceLifetime { handle.life }
 
@@ -54,43 +54,50 @@ final class ServiceConnection: @unchecked Sendable {
         self.connection = connection
         self.handle = handle
         self.descriptor = descriptor
-        setBlocking(false)
-    }
-
-    /// Sets whether the socket blocks. A failure would only make waits longer.
-    private func setBlocking(_ blocks: Bool) {
+        // A failure would only make waits longer.
         let flags = fcntl(descriptor, F_GETFL)
-        guard flags >= 0 else { return }
-        let wanted = blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK
-        if wanted != flags { _ = fcntl(descriptor, F_SETFL, wanted) }
+        if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     }
 
     deinit {
-        // The socket does not block, so this does not wait for the answer to the end of TLS.
+        // The end of TLS leaves before the socket is closed. The socket does not block.
+        tls = nil
         idevice_disconnect(connection)
     }
 
-    /// Encrypts the connection. The library has no limit for this: `interrupt` ends it.
-    func enableTLS(doing: String) -> Result<Void, TransportError> {
-        // When the handshake finds no bytes to read, the library sleeps for a tenth of a second. With a
-        // blocking socket it waits for the answer instead.
-        setBlocking(true)
-        defer { setBlocking(false) }
-        let result = idevice_connection_enable_ssl(connection)
-        if let error = TransportError(
-            idevice: result.rawValue, doing: doing, subject: handle.life.udid)
-        {
-            return .failure(error)
+    /// Encrypts the connection from here on. The whole handshake may take as long as the silence limit.
+    ///
+    /// Throws `.tlsFailed`, and what `Waiting.wait` throws. After a failure the connection is of no more use.
+    func enableTLS(_ identity: TLSIdentity, doing: String, _ context: OperationContext)
+        throws(TransportError)
+    {
+        let tls = try TLSClient(identity, on: descriptor)
+        let end = ContinuousClock.now.advanced(by: context.silenceLimit)
+        while true {
+            switch tls.handshake() {
+            case .moved:
+                self.tls = tls
+                return
+            case .wait(let events): try wait(events, context, until: end)
+            case .closed, .failed:
+                throw TransportError(idevice: -6, doing: doing, subject: handle.life.udid) ?? Self.broken
+            }
         }
-        usesTLS = true
-        return .success(())
     }
 
-    /// Ends all input and output, from any thread.
-    func interrupt() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+    /// Waits until the descriptor is ready. Throws `.timedOut` when `end` has passed, and what `Waiting.wait` throws.
+    func wait(_ events: Int16, _ context: OperationContext, until end: ContinuousClock.Instant)
+        throws(TransportError)
+    {
+        var descriptors = [pollfd(fd: descriptor, events: events, revents: 0)]
+        guard try Waiting.wait(&descriptors, context, life: life, until: end) else { throw .silence }
+    }
 
     /// Tells the device that no more bytes will come; answers can still be read.
-    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    func endSending() {
+        _ = tls?.flush()
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
 
     /// Ends sending, and discards what arrives until the device closes its end; gives up after `limit`.
     ///
@@ -113,6 +120,8 @@ final class ServiceConnection: @unchecked Sendable {
 
     /// Whether the device has closed its end, or sent bytes that were not requested.
     var isStale: Bool {
+        // Records without content may have arrived, such as the tickets of TLS 1.3.
+        if let tls { return tls.hasInput }
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&descriptors, 1, 0) != 0
     }
@@ -131,41 +140,15 @@ final class ServiceConnection: @unchecked Sendable {
 
     /// Reads the bytes that have arrived, at most the size of the buffer, which is not empty.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-        guard usesTLS else {
-            while true {
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                if count > 0 { return .moved(count) }
-                if count == 0 { return .closed }
-                let number = errno
-                if number == EINTR { continue }
-                return Self.failure(number, doing: "Receiving from the device")
-            }
+        if let tls { return Self.outcome(tls.read(into: buffer)) }
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 { return .moved(count) }
+            if count == 0 { return .closed }
+            let number = errno
+            if number == EINTR { continue }
+            return Self.failure(number, doing: "Receiving from the device")
         }
-        var received: UInt32 = 0
-        // With TLS this function does not wait: it returns the bytes that OpenSSL has, or an error.
-        let result = idevice_connection_receive(
-            connection, buffer.bindMemory(to: CChar.self).baseAddress,
-            UInt32(clamping: min(buffer.count, 1 << 30)), &received)
-        if result == IDEVICE_E_SUCCESS, received > 0 {
-            fruitlessReads = 0
-            return .moved(Int(received))
-        }
-        var byte: UInt8 = 0
-        let waiting = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        if waiting == 0 { return .closed }
-        if waiting < 0 {
-            fruitlessReads = 0
-            return Self.failure(errno, doing: "Receiving from the device")
-        }
-        // More may have arrived since. But if OpenSSL takes no bytes many times in a row, they are not TLS.
-        fruitlessReads += 1
-        guard fruitlessReads < 64 else {
-            return .failed(
-                TransportError(
-                    .tlsFailed, "The encrypted connection broke.", hint: TransportError.reconnectHint,
-                    native: NativeCode(.idevice, Int64(result.rawValue))))
-        }
-        return read(into: buffer)
     }
 
     /// Writes as many bytes as fit from a buffer that is not empty.
@@ -174,40 +157,46 @@ final class ServiceConnection: @unchecked Sendable {
         return if case .moved = outcome { writeNow(buffer) } else { outcome }
     }
 
+    /// Whether bytes were accepted that have not all left. `readyToWrite` sends them when the socket takes them.
+    var owesBytes: Bool { tls?.owesBytes ?? false }
+
     /// Whether `writeNow` can be expected to move bytes: `.moved(0)`, or the reason why not.
     func readyToWrite() -> Outcome {
+        if let tls {
+            let outcome = Self.outcome(tls.flush())
+            return if case .moved = outcome { .moved(0) } else { outcome }
+        }
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&descriptors, 1, 0) > 0 else { return .wouldBlock }
         if descriptors.revents & Int16(POLLOUT) != 0 { return .moved(0) }
         return descriptors.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 ? .closed : .wouldBlock
     }
 
-    /// Writes from a buffer that is not empty as much as fits, when it is `readyToWrite`.
+    /// Writes from a buffer that is not empty as much as fits, when it is `readyToWrite`. With TLS all bytes are
+    /// accepted, and some of them may be owed.
     func writeNow(_ buffer: UnsafeRawBufferPointer) -> Outcome {
-        guard usesTLS else {
-            while true {
-                let count = send(
-                    descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-                if count > 0 { return .moved(count) }
-                let number = errno
-                if number == EINTR { continue }
-                return Self.failure(number, doing: "Sending to the device")
-            }
+        if let tls { return Self.outcome(tls.write(buffer)) }
+        while true {
+            let count = send(
+                descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            if count > 0 { return .moved(count) }
+            let number = errno
+            if number == EINTR { continue }
+            return Self.failure(number, doing: "Sending to the device")
         }
-        // The library would spin on a full socket. A socket that `poll` reports as writable has room for this
-        // much.
-        let length = UInt32(min(buffer.count, 32 << 10))
-        var sent: UInt32 = 0
-        errno = 0
-        let result = idevice_connection_send(
-            connection, buffer.bindMemory(to: CChar.self).baseAddress, length, &sent)
-        if result == IDEVICE_E_SUCCESS, sent > 0 { return .moved(Int(sent)) }
-        return errno == EPIPE || errno == ECONNRESET
-            ? .closed
-            : .failed(
-                TransportError(
-                    .connectionLost, "Sending to the device failed.", hint: TransportError.reconnectHint,
-                    native: NativeCode(.idevice, Int64(result.rawValue))))
+    }
+
+    private static func outcome(_ outcome: TLSClient.Outcome) -> Outcome {
+        switch outcome {
+        case .moved(let count): .moved(count)
+        case .wait: .wouldBlock
+        case .closed: .closed
+        case .failed: .failed(broken)
+        }
+    }
+
+    private static var broken: TransportError {
+        TransportError(.tlsFailed, "The encrypted connection broke.", hint: TransportError.reconnectHint)
     }
 
     private static func failure(_ number: Int32, doing: String) -> Outcome {

@@ -1,0 +1,69 @@
+import CLibimobiledevice
+import Glibc
+
+/// What usbmuxd keeps of this computer's pairing with a device.
+struct HostPairRecord: Sendable {
+    private let values: [String: DeviceValue]
+
+    /// Reads the record from usbmuxd. Blocks for up to 5 s, so it is called within a `LibraryCall`.
+    ///
+    /// Throws `.notPaired` without a record, or with one that cannot be used.
+    static func read(udid: String) throws(TransportError) -> HostPairRecord {
+        var data: UnsafeMutablePointer<CChar>?
+        var size: UInt32 = 0
+        let result = usbmuxd_read_pair_record(udid, &data, &size)
+        defer { free(data) }
+        if result == -ENOENT || result == -1 {
+            // Daemons report a missing record in different ways. If the daemon itself is missing, the next
+            // request fails.
+            throw TransportError(
+                .notPaired, "The device does not trust this computer.", subject: udid,
+                hint: TransportError.trustHint, native: NativeCode(.usbmuxd, Int64(result)))
+        }
+        if let error = TransportError(usbmuxd: result, doing: "Reading the pair record", subject: udid) {
+            throw error
+        }
+        let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: Int(size)))
+        var values: [String: DeviceValue] = [:]
+        do throws(TransportError) {
+            values = try DeviceValue(parsing: bytes).dictionary ?? [:]
+        } catch {
+            throw TransportError(lockdownd: -2, doing: "Reading the pair record", subject: udid) ?? error
+        }
+        guard values["HostID"]?.string != nil else {
+            throw TransportError(lockdownd: -2, doing: "Reading the pair record", subject: udid)
+                ?? .violation("The pair record has no name of this computer.")
+        }
+        // Records of old programs leave out the name that usbmuxd has for this computer.
+        if values["SystemBUID"] == nil, let name = systemName() { values["SystemBUID"] = .string(name) }
+        return HostPairRecord(values: values)
+    }
+
+    private static func systemName() -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        defer { free(text) }
+        guard usbmuxd_read_buid(&text) == 0, let text else { return nil }
+        return String(cString: text)
+    }
+
+    /// How the host names itself to begin a session.
+    var credentials: [String: DeviceValue] {
+        values.filter { ["HostID", "SystemBUID"].contains($0.key) }
+    }
+
+    /// What the device gave the host to come back with while the device is locked.
+    var escrowBag: DeviceValue? { values["EscrowBag"] }
+
+    /// The part of the record that the device may see.
+    var forValidation: DeviceValue {
+        let keys = ["DeviceCertificate", "HostCertificate", "RootCertificate", "HostID", "SystemBUID"]
+        return .dictionary(values.filter { keys.contains($0.key) })
+    }
+
+    /// What the host shows in TLS. Throws `.tlsFailed`.
+    func identity(isBeforeIOS10: Bool) throws(TransportError) -> TLSIdentity {
+        try TLSIdentity(
+            certificate: values["RootCertificate"]?.data ?? [], key: values["RootPrivateKey"]?.data ?? [],
+            isBeforeIOS10: isBeforeIOS10)
+    }
+}

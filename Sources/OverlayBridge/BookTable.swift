@@ -37,7 +37,8 @@ enum BookTable {
         let fields = UnsafeBufferPointer(start: record.fields, count: Int(record.field_count))
         return fields.compactMap { described in
             let name = String(cString: described.name)
-            guard let index = names.firstIndex(of: name), let (kind, place) = place(of: Book.fields[index]) else {
+            guard let index = names.firstIndex(of: name), let (kind, place) = place(of: Book.fields[index])
+            else {
                 return nil
             }
             let limit: Limit = name == "path" ? .path : name == "description" ? .description : .other

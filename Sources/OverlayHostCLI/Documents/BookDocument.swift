@@ -36,7 +36,8 @@ enum BookDocument {
         return .object(document)
     }
 
-    private static func annotation(_ annotation: Annotation) -> JSONValue {
+    /// The documented members of an annotation.
+    static func annotation(_ annotation: Annotation) -> JSONValue {
         .document([
             "kind": .optional(annotation.kind), "location": annotation.location.map { .string($0) },
             "text": annotation.text.map { .string($0) }, "note": annotation.note.map { .string($0) },

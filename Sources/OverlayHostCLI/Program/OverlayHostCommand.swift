@@ -14,7 +14,7 @@ struct OverlayHostCommand: ParsableCommand {
         subcommands: [
             DevicesCommand.self, AppsCommand.self, OverlaysCommand.self, BooksCommand.self, InfoCommand.self,
             UploadCommand.self, GetCommand.self, DeleteCommand.self, UpdateCommand.self,
-            CollectionsCommand.self,
+            CollectionsCommand.self, AnnotationsCommand.self,
             PrefsCommand.self, WatchCommand.self, PerformCommand.self,
             SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
             CheckCommand.self,

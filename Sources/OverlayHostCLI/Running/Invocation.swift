@@ -149,10 +149,14 @@ final class Invocation {
     }
 
     /// Connects to the reader app and says what the person should know.
-    func openSession() throws(HostError) -> HostSession {
+    ///
+    /// - Parameter app: the name or bundle id of an app other than the one that the options mean.
+    func openSession(app: String? = nil) throws(HostError) -> HostSession {
         if let file = watchingParent?.rebuiltFile { try setup.checkRebuilt(file) }
         try setup.checkNamedOverlays()
-        let session = try HostSession(request())
+        var request = try request()
+        request.app = app ?? request.app
+        let session = try HostSession(request)
         if watchingParent?.rebuiltFile == session.overlayFile {
             console.note(TerminalText.sanitized(HostSession.taken(session.overlay)))
         }

@@ -116,6 +116,31 @@ struct BooksListingTests {
         #expect(first["color"] as? String == "green")
     }
 
+    @Test("Annotations are exported of all apps, of one app, and of one book")
+    func exportedAnnotations() throws {
+        let bench = try BooksBench()
+        let hash = "018FAD7D0C8E0A9B6B0AB9058D59880D"
+        var deleted = SimulatedAnnotation(hash, text: "gone", uuid: "2")
+        deleted.isDeleted = true
+        try bench.books.write([SimulatedAnnotation(hash, text: "free, software", uuid: "1"), deleted])
+        for words in [
+            ["annotations"], ["annotations", "--app", "Books"], ["annotations", "376FAA7E4CF81729.epub"],
+        ] {
+            let exported = try bench.bench.json(words)
+            #expect(exported.status == 0, "\(exported.errors)")
+            let book = try #require(exported.rows("books").first, "\(words)")
+            #expect(exported.rows("books").count == 1)
+            #expect(book["app"] as? String == "Books")
+            let found = try #require(book["annotations"] as? [[String: Any]])
+            #expect(found.map { $0["text"] as? String } == ["free, software"])
+        }
+        let csv = try bench.bench.run("annotations", "--format", "csv")
+        #expect(csv.output.contains("\"free, software\"") && !csv.output.contains("gone"), "\(csv)")
+        let missing = try bench.bench.json("annotations", "No Such Book")
+        #expect(missing.status == 66)
+        #expect(missing.error("subject") == "No Such Book")
+    }
+
     @Test("Collections are shown where iOS opens the container", arguments: ["8.1", "9.3.5"])
     func collections(ios: String) throws {
         let bench = try BooksBench(ios: ios)

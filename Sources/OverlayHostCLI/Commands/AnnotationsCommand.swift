@@ -1,0 +1,117 @@
+import ArgumentParser
+import JSON
+import OverlayHost
+
+/// `annotations [BOOK…]`: what readers left in their books, of one app or of all.
+struct AnnotationsCommand: DeviceVerb {
+    /// The forms of the output.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case markdown, json, csv, html
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "annotations", abstract: "Export highlights, notes and bookmarks.",
+        usage: "overlayhost annotations [<book> ...] [--format <format>] [<options>]",
+        discussion: """
+            Without BOOK, exports the annotations of all books that have some. Without --app, looks into \
+            every reader app on the device that has its own overlay.
+
+            overlayhost annotations > highlights.md
+            overlayhost annotations "Some Title" --app Marvin --format csv
+            """)
+
+    @Argument(help: ArgumentHelp("A book: path, uuid, or unique title.", valueName: "book"))
+    var books: [String] = []
+    @Option(help: ArgumentHelp("The format: markdown, json, csv or html.", valueName: "format"))
+    var format: Format?
+    @OptionGroup var global: GlobalOptions<AnnotationsCommand>
+
+    func validate() throws {
+        guard global.json, let format, format != .json else { return }
+        throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
+    }
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let apps = try apps(invocation)
+        var found: [AnnotatedBook] = []
+        var failures: [HostError] = []
+        // Names that at least one app knows.
+        var known: Set<String> = []
+        for app in apps {
+            do throws(HostError) {
+                let (list, names) = try annotated(app, invocation)
+                found += list
+                known.formUnion(names)
+            } catch {
+                guard apps.count > 1, ![.cancelled, .deviceGone].contains(error.code) else { throw error }
+                failures.append(error)
+                if let app { invocation.console.note("\(TerminalText.sanitized(app)): \(error.message)") }
+            }
+        }
+        if failures.count == apps.count, let failure = failures.first { throw failure }
+        if let missing = books.first(where: { !known.contains($0) }) {
+            throw HostError(.notFound, "No book has this path, uuid or title.", subject: missing)
+        }
+        invocation.progress.clear()
+        print(found, invocation.console)
+        return failures.isEmpty ? .done : .someFailed
+    }
+
+    /// The apps to look into: the one that is meant, or all with an overlay of their own.
+    private func apps(_ invocation: Invocation) throws(HostError) -> [String?] {
+        if invocation.options.app != nil { return [nil] }
+        let overlays = try invocation.setup.overlays().catalog.overlays.map(\.descriptor)
+        let survey = try ReaderAppSurvey.run(
+            device: invocation.options.device, overlays: overlays, cancellation: invocation.cancellation)
+        let ids = survey.apps.filter { app in
+            let isAny =
+                overlays.first { $0.id == app.overlay }?.traits.contains(.anyFileSharingApp) == true
+            return !app.access.isEmpty && !isAny
+        }.map(\.bundleID)
+        return ids.isEmpty ? [nil] : ids.map { $0 }
+    }
+
+    /// The annotated books of an app, and those of the names that it knows.
+    private func annotated(
+        _ app: String?, _ invocation: Invocation
+    ) throws(HostError) -> ([AnnotatedBook], known: [String]) {
+        let session = try invocation.openSession(app: app)
+        defer { session.close() }
+        let list = try session.books(withAnnotations: true)
+        guard !books.isEmpty else {
+            return (
+                list.filter { !$0.annotations.isEmpty }.map {
+                    AnnotatedBook(app: session.app.name, book: $0)
+                }, []
+            )
+        }
+        var (found, known): ([AnnotatedBook], [String]) = ([], [])
+        for (name, result) in zip(books, try session.find(books)) {
+            switch result {
+            case .success(let book):
+                known.append(name)
+                if !found.contains(where: { $0.book.path == book.path }) {
+                    found.append(AnnotatedBook(app: session.app.name, book: book))
+                }
+            case .failure(let error):
+                // Several books of this title are a mistake; none may be in another app.
+                if error.code != .notFound { throw error }
+            }
+        }
+        return (found, known)
+    }
+
+    private func print(_ found: [AnnotatedBook], _ console: Console) {
+        let document = JSONValue.document(["books": .array(found.map(\.json))])
+        console.result(document) {
+            switch format ?? .markdown {
+            case .json: document.text(.indented)
+            case .csv: AnnotationsText.csv(found)
+            case .html: AnnotationsText.html(found)
+            case .markdown: AnnotationsText.markdown(found)
+            }
+        }
+        let count = found.reduce(0) { $0 + $1.book.annotations.count }
+        if count == 0, !console.isJSON { console.note("There are no annotations.") }
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import JSON
+import OverlayHost
+
+/// A book with what its reader left in it, in the forms of the verb `annotations`.
+struct AnnotatedBook {
+    /// The reader app.
+    var app: String
+    var book: BookRecord
+
+    /// The documented members; what is absent is left out.
+    var json: JSONValue {
+        .document([
+            "app": .string(app), "path": .string(book.path), "title": book.title.map { .string($0) },
+            "authors": book.authors.map { .texts($0) },
+            "annotations": .array(book.annotations.map(BookDocument.annotation)),
+        ])
+    }
+}
+
+/// A list of annotated books as text of a format. Words of books and readers cannot change the structure of the text.
+enum AnnotationsText {
+    // MARK: Markdown
+
+    /// A heading for each book, an item for each bookmark, a quotation for each marked text.
+    static func markdown(_ books: [AnnotatedBook]) -> String {
+        books.map { entry in
+            var blocks = ["# " + inMarkdown(BooksCommand.title(entry.book))]
+            let authors = entry.book.authors ?? []
+            blocks.append(
+                "*" + inMarkdown((authors.isEmpty ? [] : [authors.joined(separator: ", ")]).joined())
+                    + (authors.isEmpty ? "" : ", ") + inMarkdown(entry.app) + "*")
+            for annotation in entry.book.annotations {
+                blocks.append("## " + inMarkdown(heading(annotation)))
+                if let text = annotation.text { blocks.append(quotation(text)) }
+                if let note = annotation.note { blocks.append(paragraph(note)) }
+            }
+            return blocks.joined(separator: "\n\n")
+        }.joined(separator: "\n\n")
+    }
+
+    /// Such as `Highlight, yellow, chapter 3, 2024-05-01`.
+    private static func heading(_ annotation: Annotation) -> String {
+        let kind = annotation.kind ?? "annotation"
+        let day = annotation.modified.map { String(BookDocument.timestamp($0).prefix(10)) }
+        return
+            ([kind.prefix(1).uppercased() + kind.dropFirst()]
+            + [annotation.color, annotation.location, day].compactMap { $0 }).joined(separator: ", ")
+    }
+
+    private static func quotation(_ text: String) -> String {
+        lines(text).map { "> " + inMarkdown($0) }.joined(separator: "\n")
+    }
+
+    private static func paragraph(_ text: String) -> String {
+        // Two blanks at the end of a line keep its break.
+        lines(text).map(inMarkdown).joined(separator: "  \n")
+    }
+
+    /// One line of text without a meaning in Markdown.
+    static func inMarkdown(_ text: String) -> String {
+        let line = TerminalText.sanitized(text).trimmingCharacters(in: .whitespaces)
+        var escaped = ""
+        for character in line {
+            if "\\`*_[]<>&|~#$^".contains(character) { escaped.append("\\") }
+            escaped.append(character)
+        }
+        // At the start of a line these begin a list, a rule or the underline of a heading.
+        if let first = line.first {
+            if "+-=:".contains(first) { return "\\" + escaped }
+            let number = line.prefix { $0.isASCII && $0.isNumber }
+            if !number.isEmpty, let mark = line.dropFirst(number.count).first, ".)".contains(mark) {
+                return number + "\\" + escaped.dropFirst(number.count)
+            }
+        }
+        return escaped
+    }
+
+    // MARK: CSV
+
+    /// RFC 4180: a header, and a row for each annotation. A field that a spreadsheet would take for a formula gets an apostrophe.
+    static func csv(_ books: [AnnotatedBook]) -> String {
+        let header = [
+            "app", "title", "authors", "kind", "text", "note", "color", "location", "modified", "path",
+        ]
+        let rows = books.flatMap { entry in
+            entry.book.annotations.map { annotation in
+                [
+                    entry.app, entry.book.title, entry.book.authors?.joined(separator: " & "),
+                    annotation.kind, annotation.text, annotation.note, annotation.color, annotation.location,
+                    annotation.modified.map(BookDocument.timestamp), entry.book.path,
+                ].map(inCSV).joined(separator: ",")
+            }
+        }
+        return ([header.joined(separator: ",")] + rows).joined(separator: "\r\n")
+    }
+
+    private static func inCSV(_ text: String?) -> String {
+        guard var text = text?.replacing("\r\n", with: "\n").replacing("\r", with: "\n") else { return "" }
+        text.unicodeScalars.removeAll { $0 == "\0" }
+        if let first = text.unicodeScalars.first, "=+-@\t\n".unicodeScalars.contains(first) {
+            text = "'" + text
+        }
+        guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+
+    // MARK: HTML
+
+    /// A whole document without scripts, styles or links.
+    static func html(_ books: [AnnotatedBook]) -> String {
+        var page = """
+            <!DOCTYPE html>
+            <html>
+            <head><meta charset="utf-8"><title>Annotations</title></head>
+            <body>
+
+            """
+        for entry in books {
+            let authors = (entry.book.authors ?? []).joined(separator: ", ")
+            page += "<section>\n<h1>\(inHTML(BooksCommand.title(entry.book)))</h1>\n"
+            page += "<p>\(inHTML(authors.isEmpty ? entry.app : "\(authors), \(entry.app)"))</p>\n"
+            for annotation in entry.book.annotations {
+                page += "<article>\n<h2>\(inHTML(heading(annotation)))</h2>\n"
+                if let text = annotation.text { page += "<blockquote>\(inHTML(text))</blockquote>\n" }
+                if let note = annotation.note { page += "<p>\(inHTML(note))</p>\n" }
+                page += "</article>\n"
+            }
+            page += "</section>\n"
+        }
+        return page + "</body>\n</html>"
+    }
+
+    private static func inHTML(_ text: String) -> String {
+        let marks: [Character: String] = [
+            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+        ]
+        return lines(text).map { line in
+            TerminalText.sanitized(line).map { marks[$0] ?? String($0) }.joined()
+        }.joined(separator: "<br>\n")
+    }
+
+    /// The lines of a text, with any kind of line end.
+    private static func lines(_ text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { String($0) }
+    }
+}

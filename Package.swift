@@ -241,8 +241,8 @@ let executables: [Target] = [
         name: "OverlayHostBenchmarks",
         dependencies: [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
-            "CLibimobiledevice", "Archives", "WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI",
-            "Formats", "Publications", "FormatSamples",
+            "CLibimobiledevice", "COpenSSL", "PropertyLists", "Archives", "WorkerRPC", "OverlayCalls",
+            "CSystemShims", "OverlayABI", "Formats", "Publications", "FormatSamples",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]

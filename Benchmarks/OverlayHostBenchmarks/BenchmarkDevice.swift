@@ -96,6 +96,23 @@ final class BenchmarkDevice {
         }
     }
 
+    /// Makes a folder, or removes what is in it.
+    static func empty(_ folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    /// Removes a folder of a benchmark that has ended, or says that it is left.
+    static func remove(_ folder: URL) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            FileHandle.standardError.write(Data("\(folder.path) is left: \(error)\n".utf8))
+        }
+    }
+
     func stop() throws {
         usbmuxd.stop()
         device.stopApps()
@@ -146,8 +163,11 @@ struct Cost {
     static var processorSeconds: Double {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        return [usage.ru_utime, usage.ru_stime].reduce(0) {
-            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-        }
+        return processorSeconds(usage)
+    }
+
+    /// Seconds of processor that the system counted.
+    static func processorSeconds(_ usage: rusage) -> Double {
+        [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 }

@@ -19,13 +19,8 @@ struct CalibreReader {
 
     /// Nil if calibre is not installed.
     init?() {
-        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-        guard
-            let program = folders.map({ $0 + "/calibre-debug" }).first(where: {
-                FileManager.default.isExecutableFile(atPath: String($0))
-            })
-        else { return nil }
-        self.program = String(program)
+        guard let program = ProgramRun.installed("calibre-debug") else { return nil }
+        self.program = program
     }
 
     /// Seconds of the processor that reading all files took, for each round, in the process and in those it starts.

@@ -129,10 +129,6 @@ final class BenchmarkFleet {
     func stop() {
         usbmuxd.stop()
         for device in all { device.stopApps() }
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            FileHandle.standardError.write(Data("left behind: \(folder.path): \(error)\n".utf8))
-        }
+        BenchmarkDevice.remove(folder)
     }
 }

@@ -59,7 +59,7 @@ struct GoodReaderBenchmark {
         for withCovers in [false, true] {
             let store = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "overlayhost-bench-store-\(UUID().uuidString)")
-            defer { removeStore(store) }
+            defer { BenchmarkDevice.remove(store) }
             // Two sessions, as after plugging in again; connections are opened beforehand as for the original.
             for way in ["cold", "warm"] {
                 try bench.prepare(for: delay)
@@ -108,13 +108,5 @@ struct GoodReaderBenchmark {
         request.app = "GoodReader"
         request.storage = StoragePlace(caches: store.path + "/caches", data: store.path + "/data")
         return request
-    }
-
-    private func removeStore(_ store: URL) {
-        do {
-            try FileManager.default.removeItem(at: store)
-        } catch {
-            FileHandle.standardError.write(Data("\(store.path) is left: \(error)\n".utf8))
-        }
     }
 }

@@ -15,8 +15,8 @@ final class SequentialClient {
     private let houseArrest: house_arrest_client_t
     private let afc: afc_client_t
 
-    /// Opens the container of `app` on the device `udid`.
-    init(udid: String, app: String) throws {
+    /// Opens the container of `app` on the device `udid`, or its shared folder with `VendDocuments`.
+    init(udid: String, app: String, vend: String = "VendContainer") throws {
         var device: idevice_t?
         try Self.check("idevice_new", idevice_new(&device, udid).rawValue)
         guard let device else { throw Failure(step: "idevice_new", code: 0) }
@@ -26,12 +26,12 @@ final class SequentialClient {
             "house_arrest", house_arrest_client_start_service(device, &houseArrest, "bench").rawValue)
         guard let houseArrest else { throw Failure(step: "house_arrest", code: 0) }
         self.houseArrest = houseArrest
-        try Self.check("VendContainer", house_arrest_send_command(houseArrest, "VendContainer", app).rawValue)
+        try Self.check(vend, house_arrest_send_command(houseArrest, vend, app).rawValue)
         var answer: plist_t?
-        try Self.check("VendContainer", house_arrest_get_result(houseArrest, &answer).rawValue)
+        try Self.check(vend, house_arrest_get_result(houseArrest, &answer).rawValue)
         let refused = plist_dict_get_item(answer, "Error") != nil
         plist_free(answer)
-        guard !refused else { throw Failure(step: "VendContainer", code: -1) }
+        guard !refused else { throw Failure(step: vend, code: -1) }
         var afc: afc_client_t?
         try Self.check("afc", afc_client_new_from_house_arrest_client(houseArrest, &afc).rawValue)
         guard let afc else { throw Failure(step: "afc", code: 0) }

@@ -5,10 +5,8 @@ struct StartupBenchmark {
     let runs: Int
 
     func run() throws {
-        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let program = URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(
-            "overlayhost")
-        let times = try (0..<runs).map { _ in try firstLine(program.path) }.sorted()
+        let program = try ProgramRun.sibling("overlayhost")
+        let times = try (0..<runs).map { _ in try firstLine(program) }.sorted()
         var table = BenchmarkTable(
             "First line of `overlayhost overlays`", ["runs", "minimum ms", "median ms", "maximum ms"])
         table.add(

@@ -1,5 +1,6 @@
 import DeviceTransport
 import Foundation
+import OverlayHost
 
 /// Uploading many files: ours, a careful sequential loop, and bare pipelined connections that do the same requests.
 struct UploadBenchmark {
@@ -17,7 +18,9 @@ struct UploadBenchmark {
             // A connection gets the link's delay only when it is there at its opening.
             try bench.apply(delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
-            let bare = try (0..<4).map { _ in try BareConnection(udid: bench.udid, app: BenchmarkDevice.app) }
+            let bare = try BareDevice(
+                udid: bench.udid, app: BenchmarkDevice.app, vend: "VendContainer", isOld: true
+            ).open(4)
             let device = try DeviceCatalog().device(matching: bench.udid)
             let session = try DeviceSession(device)
             let transport = try session.open(.container(bundleID: BenchmarkDevice.app))
@@ -61,26 +64,14 @@ struct UploadBenchmark {
     }
 
     private func write(_ content: [UInt8], over connections: [BareConnection]) throws {
-        let failures = Failures()
-        let group = DispatchGroup()
-        for (number, connection) in connections.enumerated() {
-            group.enter()
-            Thread.detachNewThread { [files] in
-                defer { group.leave() }
-                let mine = stride(from: number, to: files, by: connections.count).map { "/Documents/b/\($0)" }
-                do { try connection.write(content, to: mine, depth: 8) } catch { failures.add(error) }
+        let failures = SimultaneousRun.map(Array(connections.enumerated())) {
+            [files] number, connection -> (any Error)? in
+            let mine = stride(from: number, to: files, by: connections.count).map {
+                BareWork.write("/Documents/b/\($0)", content)
             }
+            do { try connection.run(mine, depth: 8) } catch { return error }
+            return nil
         }
-        group.wait()
-        if let first = failures.first { throw first }
-    }
-
-    private final class Failures: @unchecked Sendable {
-        // Protected by `lock`.
-        private var errors: [any Error] = []
-        private let lock = NSLock()
-
-        func add(_ error: any Error) { lock.withLock { errors.append(error) } }
-        var first: (any Error)? { lock.withLock { errors.first } }
+        if let first = failures.compactMap({ $0 }).first { throw first }
     }
 }

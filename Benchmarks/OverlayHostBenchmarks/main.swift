@@ -5,6 +5,7 @@ import OverlayHost
 // delays (`link1`).
 WorkerProgram.runIfAsked()
 BulkBenchmark.runIfAsked()
+try ProgramRun.runIfAsked()
 signal(SIGPIPE, SIG_IGN)
 let words = Set(CommandLine.arguments.dropFirst())
 let quick = words.contains("--quick")
@@ -33,6 +34,8 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
             try DevicesBenchmark(devices: quick ? 4 : 20, books: quick ? 20 : 200, delays: delays).run()
         }
     ),
+    ("wire", { try WireBenchmark(rounds: quick ? 1 : 3, quick: quick, delays: delays).run() }),
+    ("commands", { try CommandsBenchmark(runs: quick ? 3 : 11, quick: quick, delays: delays).run() }),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
     (
         "goodreader",

@@ -63,6 +63,8 @@ struct ProgramRun {
     static func runIfAsked() throws {
         let words = CommandLine.arguments
         guard words.count > 3, words[1] == mark else { return }
+        // A program that goes on in the background must not hold what `Process` waits for.
+        for descriptor in Int32(3)..<256 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_addopen(

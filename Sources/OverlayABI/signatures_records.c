@@ -62,8 +62,9 @@ FIELDS(ovl_books_options) = {
     FIELD(ovl_books_options, flags, FLAGS),
     FIELD(ovl_books_options, volume, U32),
     FIELD(ovl_books_options, reserved, RESERVED),
+    FIELD(ovl_books_options, wanted, TEXTS),
 };
-RECORD(ovl_books_options, OVL_BOOKS_WITH_COVERS | OVL_BOOKS_WITH_ANNOTATIONS, NULL);
+RECORD(ovl_books_options, OVL_BOOKS_WITH_COVERS | OVL_BOOKS_WITH_ANNOTATIONS | OVL_BOOKS_UNREAD, NULL);
 
 FIELDS(ovl_upload_item) = {
     FIELD(ovl_upload_item, struct_size, STRUCT_SIZE),
@@ -97,6 +98,8 @@ FIELDS(ovl_item_result) = {
     FIELD(ovl_item_result, domain, I32),
     FIELD(ovl_item_result, reserved, RESERVED),
     FIELD(ovl_item_result, native_code, I64),
+    FIELD(ovl_item_result, modified, I64),
+    FIELD(ovl_item_result, created, I64),
 };
 RECORD(ovl_item_result, OVL_ERROR_RETRYABLE, NULL);
 

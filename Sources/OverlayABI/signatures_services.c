@@ -174,7 +174,7 @@ FIELDS(ovl_read_request) = {
     FIELD(ovl_read_request, offset, U64),
     FIELD(ovl_read_request, length, U64),
 };
-RECORD(ovl_read_request, 0, NULL);
+RECORD(ovl_read_request, OVL_READ_ONCE | OVL_READ_BEFORE_METADATA, NULL);
 
 ARGS(ovl_read_sink, put) = {
     CTX_ARG, IN("index", U64), IN("status", STATUS), NULLABLE_IN("bytes", BYTES),

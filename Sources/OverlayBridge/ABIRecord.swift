@@ -69,10 +69,16 @@ extension ovl_book: ABIRecord {
     }
 }
 extension ovl_book_sink: ABIRecord {}
-extension ovl_books_options: ABIRecord {}
+extension ovl_books_options: ABIRecord {
+    /// Up to `reserved`, with which minor version 4 ended it.
+    package static var smallest: Int { 16 }
+}
 extension ovl_upload_item: ABIRecord {}
 extension ovl_upload_options: ABIRecord {}
-extension ovl_item_result: ABIRecord {}
+extension ovl_item_result: ABIRecord {
+    /// Up to `native_code`, with which minor version 4 ended it.
+    package static var smallest: Int { 96 }
+}
 extension ovl_result_sink: ABIRecord {}
 extension ovl_booklist_edit: ABIRecord {
     /// Up to the end of the smallest book.

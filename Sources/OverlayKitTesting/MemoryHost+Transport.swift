@@ -153,9 +153,12 @@ extension MemoryHost {
                     host.now += host.tick
                     host.files[item.path] = File(bytes: lent.bytes, modified: host.now, created: host.now)
                 }
+                var row = ItemResult.done(index, .added, path: item.path)
+                row.modified = host.files[item.path]?.modified ?? 0
+                row.created = host.files[item.path]?.created ?? 0
                 deliver(
                     status.map { ItemResult(index: index, status: $0, outcome: .failed, message: "No luck.") }
-                        ?? .done(index, .added, path: item.path), sink)
+                        ?? row, sink)
             }
             return OVL_OK
         }

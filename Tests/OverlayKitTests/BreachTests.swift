@@ -44,7 +44,7 @@ struct BreachTests {
             let instance = try TestInstance(script)
             let books = TestSink<Book>(limit: 2)
             var sink = books.sink
-            var options = BooksOptions().record
+            var options = BooksOptions().record(in: Arena())
             let outcome = try instance.call { $0.books?($1, &options, &sink, $2) }
             #expect(outcome.status == .stopped)
             #expect(outcome.errors.map(\.status) == [.stopped])
@@ -87,7 +87,7 @@ struct BreachTests {
                 UnsafePointer<ovl_error_sink>?
             ) -> ovl_status
         let list = unsafeBitCast(try #require(instance.methods.books), to: Books.self)
-        var options = BooksOptions().record
+        var options = BooksOptions().record(in: Arena())
         let books = TestSink<Book>()
         var sink = books.sink
         #expect(list(instance.pointer, nil, &sink, nil) == OVL_CONTRACT_BROKEN)

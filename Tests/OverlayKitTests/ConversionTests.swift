@@ -27,9 +27,9 @@ struct ConversionTests {
     func options() throws {
         for options in [
             BooksOptions(), BooksOptions(withCovers: true, volume: .cardB),
-            BooksOptions(withAnnotations: true),
+            BooksOptions(withAnnotations: true), BooksOptions(wanted: ["A/Emma.epub", "é"], unread: true),
         ] {
-            #expect(BooksOptions(options.record) == options)
+            #expect(try BooksOptions(options.record(in: arena)) == options)
         }
         for options in [
             UploadOptions(),

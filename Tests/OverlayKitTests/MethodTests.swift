@@ -79,7 +79,8 @@ struct MethodTests {
         let instance = try TestInstance(script)
         let books = TestSink<Book>()
         var sink = books.sink
-        var options = BooksOptions(withCovers: true, volume: .cardA).record
+        let arena = Arena()
+        var options = BooksOptions(withCovers: true, volume: .cardA).record(in: arena)
         let outcome = try instance.call { $0.books?($1, &options, &sink, $2) }
         #expect(outcome.status == .ok && outcome.errors.isEmpty)
         #expect(books.rows == [.complete, Book(path: "covers true volume 1")])

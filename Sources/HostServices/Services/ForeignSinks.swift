@@ -59,13 +59,19 @@ final class RowSink {
     init(_ sink: ovl_result_sink) { self.sink = sink }
 
     /// Puts the row of an item that went well.
-    func put(_ index: Int, _ outcome: ItemStatus, path: String?, file: UInt64 = 0) {
+    ///
+    /// - Parameter status: what the device says about a file that was sent.
+    func put(
+        _ index: Int, _ outcome: ItemStatus, path: String?, file: UInt64 = 0, status: FileStatus? = nil
+    ) {
         put { memory, record in
             record.index = UInt64(index)
             record.status = OVL_OK
             record.outcome = outcome == .fetched ? OVL_OUTCOME_FETCHED : OVL_OUTCOME_ADDED
             record.path = memory.text(path)
             record.file = file
+            record.modified = status?.modified ?? 0
+            record.created = status?.created ?? 0
         }
     }
 

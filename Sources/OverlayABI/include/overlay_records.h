@@ -112,12 +112,18 @@ typedef struct ovl_books_options {
     /** OVL_VOLUME_… */
     uint32_t volume;
     uint32_t reserved;
+    /** Paths and uuids of the books that are asked for; without any, all are. An overlay that can tell which books these are
+     *  without reading the others delivers only them. Any other delivers all. Since minor version 5, as all that follows. */
+    ovl_texts wanted;
 } ovl_books_options;
 
 /** In `ovl_books_options.flags`: deliver the bytes of each (small) cover too. */
 #define OVL_BOOKS_WITH_COVERS 1u
 /** In `ovl_books_options.flags`: deliver what people left in the books too. An overlay that cannot read it delivers none. */
 #define OVL_BOOKS_WITH_ANNOTATIONS 2u
+/** In `ovl_books_options.flags`, only with `wanted`: what a book's own file says is not needed. A book of which the overlay
+ *  knows nothing else may lack its title. */
+#define OVL_BOOKS_UNREAD 4u
 
 /** A file on the host that the host lent to the overlay by number. Valid until the method that got it returns. */
 typedef uint64_t ovl_file_id;
@@ -194,6 +200,11 @@ typedef struct ovl_item_result {
     uint32_t reserved;
     /** The untouched code of the lower layer, if it failed. */
     int64_t native_code;
+    /** Of `push`: when the content of the file on the device last changed, as `stat` would say; 0 if not known. Since minor
+     *  version 5, as all that follows. */
+    int64_t modified;
+    /** Of `push`: when the file on the device was made, as `stat` would say; 0 if not known. */
+    int64_t created;
 } ovl_item_result;
 
 /** Receives item rows, in any order, each index once. */

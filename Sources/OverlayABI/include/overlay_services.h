@@ -220,6 +220,7 @@ typedef struct ovl_file_sink {
 /** One ranged read of a batch. */
 typedef struct ovl_read_request {
     uint32_t struct_size;
+    /** OVL_READ_… bits. */
     uint32_t flags;
     ovl_text path;
     uint64_t offset;
@@ -232,6 +233,9 @@ typedef struct ovl_read_request {
 /** In `ovl_read_request.flags`: the device is asked for bytes once. Fewer than `length` may then arrive before the end of the
  *  file, too. Saves a request for each small file whose content tells whether it is whole. */
 #define OVL_READ_ONCE 1u
+/** In `ovl_read_request.flags`: the range ends where the file does, and the method is going to ask the metadata service about
+ *  the file. While the file is open, the host reads what that takes as well, as far as it has room for it. */
+#define OVL_READ_BEFORE_METADATA 2u
 
 /** Receives the bytes of each request of a batch, whole, in any order. Unless `status` is OVL_OK, `bytes` is null and
  *  `error` says why; with OVL_OK `error` is null. */

@@ -33,7 +33,7 @@
 /** Major version of this contract; part of the entry symbol's name. Another major is another contract. */
 #define OVL_ABI_MAJOR 1u
 /** Minor version: grows when fields, functions or statuses are appended. Informative; sizes decide. */
-#define OVL_ABI_MINOR 4u
+#define OVL_ABI_MINOR 5u
 
 /** Borrowed UTF-8 text. `data` null: absent. */
 typedef struct ovl_text {

@@ -151,13 +151,14 @@ extension ReadRequest {
     package init(_ record: ovl_read_request) throws(OverlayError) {
         self.init(
             try record.path.required("read_request.path"), offset: record.offset, length: record.length,
-            once: record.flags & OVL_READ_ONCE != 0)
+            once: record.flags & OVL_READ_ONCE != 0,
+            precedesMetadata: record.flags & OVL_READ_BEFORE_METADATA != 0)
     }
 
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_read_request {
         var record = ovl_read_request.sized()
-        record.flags = once ? OVL_READ_ONCE : 0
+        record.flags = (once ? OVL_READ_ONCE : 0) | (precedesMetadata ? OVL_READ_BEFORE_METADATA : 0)
         record.path = arena.text(path)
         record.offset = offset
         record.length = length

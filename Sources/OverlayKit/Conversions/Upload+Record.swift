@@ -3,18 +3,22 @@ import OverlayBridge
 
 extension BooksOptions {
     /// A copy of a record. Bits and numbers this version does not know are kept out or kept as they are.
-    package init(_ record: ovl_books_options) {
+    package init(_ record: ovl_books_options) throws(OverlayError) {
+        let wanted = try record.wanted.strings("books_options.wanted")
         self.init(
             withCovers: record.flags & OVL_BOOKS_WITH_COVERS != 0, volume: Volume(rawValue: record.volume),
-            withAnnotations: record.flags & OVL_BOOKS_WITH_ANNOTATIONS != 0)
+            withAnnotations: record.flags & OVL_BOOKS_WITH_ANNOTATIONS != 0,
+            wanted: wanted?.isEmpty ?? true ? nil : wanted, unread: record.flags & OVL_BOOKS_UNREAD != 0)
     }
 
-    /// A record.
-    package var record: ovl_books_options {
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_books_options {
         var record = ovl_books_options.sized()
         record.flags =
             (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
+            | (unread ? OVL_BOOKS_UNREAD : 0)
         record.volume = volume.rawValue
+        if let wanted { record.wanted = arena.texts(wanted) }
         return record
     }
 }
@@ -70,7 +74,8 @@ extension ItemResult {
             hint: try record.hint.string("item_result.hint"),
             file: record.file == 0 ? nil : HostFile(rawValue: record.file),
             domain: ErrorDomain(rawValue: record.domain), nativeCode: record.native_code,
-            retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
+            retryable: record.flags & OVL_ERROR_RETRYABLE != 0, modified: record.modified,
+            created: record.created)
     }
 
     /// A record with views into `arena`.
@@ -91,6 +96,8 @@ extension ItemResult {
         record.file = file?.rawValue ?? 0
         record.domain = domain.rawValue
         record.native_code = nativeCode
+        record.modified = modified
+        record.created = created
         return record
     }
 }

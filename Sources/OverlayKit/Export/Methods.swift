@@ -82,7 +82,7 @@ extension ovl_methods {
     private mutating func fillBooks() {
         books = { instance, options, books, error in
             Instance.run(instance, error) { (instance) throws(OverlayError) in
-                let wanted = BooksOptions(try ovl_books_options.copy(required: options))
+                let wanted = try BooksOptions(ovl_books_options.copy(required: options))
                 let sink = try ForeignBookSink(books)
                 try Instance.capability(instance.listsBooks).books(wanted) { (book) throws(OverlayError) in
                     try sink.put(book)

@@ -25,11 +25,21 @@ public struct BooksOptions: Hashable, Sendable {
     public var withAnnotations: Bool
     /// Which volume to list; an iOS overlay has no books on a card.
     public var volume: Volume
+    /// Paths and uuids of the books that are asked for; nil: all books. An overlay that cannot tell which books these are
+    /// without reading the others delivers all.
+    public var wanted: [String]?
+    /// Whether what a book's own file says is not needed; a book of which nothing else is known may lack its title.
+    public var unread: Bool
 
     /// Options of a listing.
-    public init(withCovers: Bool = false, volume: Volume = .main, withAnnotations: Bool = false) {
+    public init(
+        withCovers: Bool = false, volume: Volume = .main, withAnnotations: Bool = false,
+        wanted: [String]? = nil, unread: Bool = false
+    ) {
         self.withCovers = withCovers
         self.withAnnotations = withAnnotations
         self.volume = volume
+        self.wanted = wanted
+        self.unread = unread
     }
 }

@@ -49,12 +49,16 @@ public struct ItemResult: Hashable, Sendable {
     public var nativeCode: Int64
     /// Whether the same item may succeed when tried again.
     public var retryable: Bool
+    /// Of `push`: when the content of the file on the device last changed, in nanoseconds since 1970; 0 if not known.
+    public var modified: Int64
+    /// Of `push`: when the file on the device was made, in nanoseconds since 1970; 0 if not known.
+    public var created: Int64
 
     /// A row with everything said.
     public init(
         index: Int, status: OverlayStatus, outcome: Outcome, path: String? = nil, message: String? = nil,
         hint: String? = nil, file: HostFile? = nil, domain: ErrorDomain = .none, nativeCode: Int64 = 0,
-        retryable: Bool = false
+        retryable: Bool = false, modified: Int64 = 0, created: Int64 = 0
     ) {
         self.index = index
         self.status = status
@@ -66,6 +70,8 @@ public struct ItemResult: Hashable, Sendable {
         self.domain = domain
         self.nativeCode = nativeCode
         self.retryable = retryable
+        self.modified = modified
+        self.created = created
     }
 
     /// The row of an item that went well or was skipped.

@@ -111,12 +111,17 @@ public struct ReadRequest: Hashable, Sendable {
     /// Whether the device is asked for bytes only once: saves a request for a small file whose content tells whether it
     /// is whole, for fewer bytes may then arrive before its end, too.
     public var once: Bool
+    /// Whether the range ends where the file does, and the method is going to ask for the file's metadata: then the host reads
+    /// what that takes as well, while the file is open.
+    public var precedesMetadata: Bool
 
     /// A range of a file; without `length`, as much as one request may ask for.
     public init(
-        _ path: String, offset: UInt64 = 0, length: UInt64 = ReadRequest.limit, once: Bool = false
+        _ path: String, offset: UInt64 = 0, length: UInt64 = ReadRequest.limit, once: Bool = false,
+        precedesMetadata: Bool = false
     ) {
         self.once = once
+        self.precedesMetadata = precedesMetadata
         self.path = path
         self.offset = offset
         self.length = length

@@ -55,6 +55,7 @@ extension SwiftLayout {
                 $0.add("flags", \.flags)
                 $0.add("volume", \.volume)
                 $0.add("reserved", \.reserved)
+                $0.add("wanted", \.wanted)
             },
             Self.of(ovl_upload_item.self) {
                 $0.add("struct_size", \.struct_size)
@@ -84,6 +85,8 @@ extension SwiftLayout {
                 $0.add("domain", \.domain)
                 $0.add("reserved", \.reserved)
                 $0.add("native_code", \.native_code)
+                $0.add("modified", \.modified)
+                $0.add("created", \.created)
             },
             Self.of(ovl_result_sink.self) {
                 $0.add("struct_size", \.struct_size)

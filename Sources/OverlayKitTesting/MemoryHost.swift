@@ -199,7 +199,7 @@ public final class MemoryHost {
             file: lend(name, content), name: name,
             book: Book(
                 uuid: "uuid-of-\(digest)", title: title, authors: authors,
-                collections: collections))
+                collections: collections, contentID: "content-\(digest)"))
     }
 
     /// Forgets what was counted.

@@ -256,8 +256,8 @@ struct ClaimTests {
 
     @Test("Who has lost the claim to another program writes over none of its books")
     func lost() throws {
-        let items = (0...BookShelf.sentAtOnce).map { item("\($0).epub", "Book \($0)", filler: "\($0)") }
-        let last = "/Documents/Book \(BookShelf.sentAtOnce).epub"
+        let items = (0...BookShelf.sentAtOnce.books).map { item("\($0).epub", "Book \($0)", filler: "\($0)") }
+        let last = "/Documents/Book \(BookShelf.sentAtOnce.books).epub"
         host.before = { [host, folder] operation, path in
             guard operation == "push", path.contains("Book 0") else { return }
             host.files[folder + "/owner"]?.bytes = Array("7-e15e-1-1".utf8)

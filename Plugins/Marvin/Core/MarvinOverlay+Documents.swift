@@ -53,10 +53,10 @@ extension MarvinOverlay {
         guard !sizes.isEmpty else { return }
         try documentShelf().claimed { shelf throws(OverlayError) in
             let planned = try planDocuments(items, sizes, options, shelf, device, &rows)
-            for start in stride(from: 0, to: planned.count, by: BookShelf.sentAtOnce) {
+            let bytes = Dictionary(sizes.map { ($0.index, $0.size) }) { first, _ in first }
+            for part in BookShelf.parts(of: planned, size: { bytes[$0.index] ?? 0 }) {
                 try shelf.goOn()
                 try shelf.renewClaim()
-                let part = Array(planned[start...].prefix(BookShelf.sentAtOnce))
                 try push(try withoutTaken(part, device, &rows), options, shelf, device, &rows)
             }
         }

@@ -67,20 +67,22 @@ public struct FingerprintReader {
     /// The fingerprint of each file on the device, or why there is none: five kilobytes are read of each.
     ///
     /// A package has the fingerprint of the names and sizes of its parts, for which nothing is read.
+    ///
+    /// - Parameter precedesMetadata: whether the files' metadata is asked for next, so that the host reads what that takes as well.
     public func read(
-        _ files: [FoundFile]
+        _ files: [FoundFile], precedesMetadata: Bool = false
     ) throws(OverlayError) -> [Result<ContentFingerprint, OverlayError>] {
         var results: [Result<ContentFingerprint, OverlayError>] = []
         results.reserveCapacity(files.count)
         for start in stride(from: 0, to: files.count, by: Self.batch) {
             try host.cancellation.check()
-            results += try read(batch: Array(files[start...].prefix(Self.batch)))
+            results += try read(batch: Array(files[start...].prefix(Self.batch)), precedesMetadata)
         }
         return results
     }
 
     private func read(
-        batch: [FoundFile]
+        batch: [FoundFile], _ precedesMetadata: Bool
     ) throws(OverlayError) -> [Result<ContentFingerprint, OverlayError>] {
         var requests: [ReadRequest] = []
         var places: [Range<Int>] = []
@@ -91,7 +93,8 @@ public struct FingerprintReader {
                     requests.append(
                         ReadRequest(
                             place.path(file.path), offset: range.lowerBound,
-                            length: range.upperBound - range.lowerBound))
+                            length: range.upperBound - range.lowerBound,
+                            precedesMetadata: precedesMetadata && range.upperBound == file.size))
                 }
             }
             places.append(first..<requests.count)

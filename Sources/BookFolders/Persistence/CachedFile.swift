@@ -29,6 +29,8 @@ public struct CachedFile: Hashable, Sendable {
     public var fingerprint: ContentFingerprint?
     /// The digest of all its bytes; nil if it was not needed yet.
     public var digest: String?
+    /// What the host that sent it calls its content; nil if it was not sent from here.
+    public var contentID: String?
     /// What a look into it gave.
     public var readState: ReadState
     /// Whether what is known of the book came from elsewhere, such as a cache of its app: what the file says does not take its
@@ -45,6 +47,7 @@ public struct CachedFile: Hashable, Sendable {
         created = file.created
         fingerprint = nil
         digest = nil
+        contentID = nil
         readState = .unread
     }
 
@@ -60,6 +63,7 @@ public struct CachedFile: Hashable, Sendable {
         if created != 0 { object["created"] = .integer(created) }
         object["fingerprint"] = fingerprint.map { .string($0.text) }
         object["digest"] = digest.map { .string($0) }
+        object["content"] = contentID.map { .string($0) }
         switch readState {
         case .unread: break
         case .recognised(let mediaType): object["recognised"] = .string(mediaType)
@@ -86,6 +90,7 @@ public struct CachedFile: Hashable, Sendable {
         isCoverUnread = object["cover_unread"]?.bool ?? false
         fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }
         digest = object["digest"]?.string
+        contentID = object["content"]?.string
         if let book = object["book"]?.object {
             readState = .book(Book(keptJSON: book))
         } else if let mediaType = object["recognised"]?.string {

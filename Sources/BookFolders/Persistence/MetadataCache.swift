@@ -71,6 +71,12 @@ public final class MetadataCache {
         return nil
     }
 
+    /// What is known of all files.
+    var entries: [CachedFile] { Array(files.values) }
+
+    /// Sizes and times of all files that are known: what a file without a twin does not have in common with any.
+    var stamps: Set<FileStamp> { Set(files.values.map { FileStamp(size: $0.size, modified: $0.modified) }) }
+
     /// What files of that content say of themselves, as far as one was looked into.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
         for path in byFingerprint[fingerprint] ?? [] {
@@ -206,4 +212,12 @@ public final class MetadataCache {
             guard error.status == .notSupported else { throw error }
         }
     }
+}
+
+/// What a file has in common with a copy of it, beside its content.
+struct FileStamp: Hashable {
+    /// Bytes.
+    var size: UInt64
+    /// When its content changed, in nanoseconds since 1970.
+    var modified: Int64
 }

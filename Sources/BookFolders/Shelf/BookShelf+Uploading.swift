@@ -2,8 +2,11 @@ import OverlayKit
 import UploadPlanning
 
 extension BookShelf {
-    /// Books that are handed to the transport together.
-    public static let sentAtOnce = 64
+    /// The most books, and about the most bytes of them, that are handed to the transport together. Between two such parts the
+    /// connections are idle for some round trips, and the claim is looked at.
+    public static let sentAtOnce = (books: 512, bytes: UInt64(256 << 20))
+    /// New books in one folder from which on it takes fewer requests to list the folder than to ask for each name.
+    private static let crowd = 8
 
     /// Adds books: one row per item.
     ///
@@ -77,7 +80,7 @@ extension BookShelf {
         planned = try withFolders(try affordable(planned, &rows), &rows)
         try rows.flush(report)
         guard !planned.isEmpty else { return }
-        try send(planned, of: items.count, scan, digests, &rows, report)
+        try send(planned, of: items.count, scan, &rows, report)
     }
 
     /// Size and fingerprint of each file of the host; a file that cannot be read gets its row.
@@ -90,7 +93,13 @@ extension BookShelf {
             try host.cancellation.check()
             host.progress.report(index, of: items.count, phase: "Comparing with the books on the device")
             do throws(OverlayError) {
-                let size = try host.transport.localInfo(item.file).size
+                // A host says how large the file is; asking it again is a call for each file.
+                let size: UInt64
+                if let known = item.book.size {
+                    size = known
+                } else {
+                    size = try host.transport.localInfo(item.file).size
+                }
                 guard size > 0 else { throw OverlayError(.unsupportedFormat, "The file is empty.") }
                 try EPUBCheck(host).requireWhole(items[index])
                 measured.append((index, size, try reader.read(item.file, size: size)))
@@ -148,26 +157,40 @@ extension BookShelf {
         return ready
     }
 
+    /// The parts of an upload that are sent one after the other.
+    public static func parts<Book>(of books: [Book], size: (Book) -> UInt64) -> [[Book]] {
+        var parts: [[Book]] = []
+        var bytes: UInt64 = 0
+        for book in books {
+            let size = size(book)
+            if let last = parts.last, last.count < sentAtOnce.books, bytes < sentAtOnce.bytes {
+                parts[parts.count - 1].append(book)
+                bytes = bytes.addingReportingOverflow(size).partialValue
+            } else {
+                parts.append([book])
+                bytes = size
+            }
+        }
+        return parts
+    }
+
     /// Sends books, some at a time: before each of these it is asked whether the shelf is still ours, and whether the names are
     /// still free.
     private func send(
-        _ books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ digests: ContentDigests,
-        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
+        _ books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ rows: inout ItemRows,
+        _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
-        var sent: [ShelfUpload] = []
-        defer { remember(sent, scan, digests) }
-        for start in stride(from: 0, to: books.count, by: Self.sentAtOnce) {
+        for part in Self.parts(of: books, size: \.size) {
             try goOn()
             try renewClaim()
-            let batch = try withoutTaken(Array(books[start...].prefix(Self.sentAtOnce)), &rows)
-            try send(batch, of: count, scan, &sent, &rows, report)
+            try send(part: try withoutTaken(part, &rows), of: count, scan, &rows, report)
         }
     }
 
     private func send(
-        _ books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ sent: inout [ShelfUpload],
-        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
+        part books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ rows: inout ItemRows,
+        _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
         try host.transport.push(place.root, items) { row throws(OverlayError) in
@@ -176,7 +199,7 @@ extension BookShelf {
                 // The file has new content now, even if size and time happen to be the same.
                 scan.cache.remove(book.path)
                 note(book.item.book, book.fingerprint, scan)
-                sent.append(book)
+                remember(book, row, scan)
                 rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
             } else {
                 var row = row
@@ -245,26 +268,15 @@ extension BookShelf {
             message: [moved, book.message].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// Keeps what is certain about files that were just sent, so that the same upload again need not read them back. It
-    /// only saves time: a failure changes nothing.
-    private func remember(_ books: [ShelfUpload], _ scan: ShelfScan, _ digests: ContentDigests) {
-        guard !books.isEmpty, metadataStorage != nil else { return }
-        do throws(OverlayError) {
-            let found = try host.transport.stat(place.root, books.map { place.path($0.path) })
-            for (book, info) in zip(books, found) {
-                guard case .success(let info) = info, info.kind == .regular, info.size == book.size else {
-                    continue
-                }
-                var entry = CachedFile(
-                    FoundFile(
-                        path: book.path, size: info.size, modified: info.modified, created: info.created))
-                entry.fingerprint = book.fingerprint
-                entry.digest = try digests.digest(of: book.item.file)
-                scan.cache.set(entry)
-            }
-        } catch {
-            host.log.debug("books", "The sent books will be compared again next time: \(error.message)")
-        }
+    /// Keeps what is certain about a file that was just sent, so that the same upload again need not read it back. A host of an
+    /// older version does not say what the device has.
+    private func remember(_ book: ShelfUpload, _ row: ItemResult, _ scan: ShelfScan) {
+        guard row.modified != 0 else { return }
+        var entry = CachedFile(
+            FoundFile(path: book.path, size: book.size, modified: row.modified, created: row.created))
+        entry.fingerprint = book.fingerprint
+        entry.contentID = book.item.book.contentID
+        scan.cache.set(entry)
     }
 
     /// A last look, since pushing replaces: books that come to a new name are not sent if the name has been taken meanwhile
@@ -273,26 +285,48 @@ extension BookShelf {
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {
         let added = books.filter { $0.outcome == .added }
-        var taken: Set<Int> = []
+        let crowds = Dictionary(grouping: added, by: \.path.folder).filter { $1.count >= Self.crowd }
+        let single = added.filter { crowds[$0.path.folder] == nil }
+        var failures: [Int: OverlayError] = [:]
         for (book, answer) in zip(
-            added, try host.transport.stat(place.root, added.map { place.path($0.path) }))
+            single, try host.transport.stat(place.root, single.map { place.path($0.path) }))
         {
-            guard let failure = Self.taken(book.path, answer) else { continue }
-            rows.add(.failed(book.index, failure))
-            taken.insert(book.index)
+            failures[book.index] = Self.taken(book.path, answer)
         }
-        return books.filter { !taken.contains($0.index) }
+        for (folder, books) in crowds {
+            let names = try Set(names(in: folder).map { BookName.key($0) })
+            for book in books where names.contains(BookName.key(book.path.name)) {
+                failures[book.index] = Self.taken(book.path)
+            }
+        }
+        for book in added {
+            if let failure = failures[book.index] { rows.add(.failed(book.index, failure)) }
+        }
+        return books.filter { failures[$0.index] == nil }
+    }
+
+    /// All names in a folder; none if it is not there.
+    private func names(in folder: ShelfPath?) throws(OverlayError) -> [String] {
+        do throws(OverlayError) {
+            return try host.transport.list(place.root, place.path(folder)).map(\.name)
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return []
+        }
     }
 
     /// Why nothing may be put at a path, by what a look there gave; nil if it is free.
     private static func taken(_ path: ShelfPath, _ scan: Result<FileInfo, OverlayError>) -> OverlayError? {
         switch scan {
         case .failure(let error): error.status == .notFound ? nil : error
-        case .success:
-            OverlayError(
-                .alreadyExists, "The book was not sent because an unlisted file already has its name.",
-                subject: path.text, hint: "Choose another title or collection, or try again.")
+        case .success: taken(path)
         }
+    }
+
+    private static func taken(_ path: ShelfPath) -> OverlayError {
+        OverlayError(
+            .alreadyExists, "The book was not sent because an unlisted file already has its name.",
+            subject: path.text, hint: "Choose another title or collection, or try again.")
     }
 
     /// Keeps what the host knows of a book beside its file, and tells whether any of it is new. What a person entered here stays.

@@ -1,9 +1,9 @@
 import OverlayKit
 import Platform
 
-/// The digests of all bytes of files, so that nothing is taken for something else that only begins and ends like it.
+/// Compares all bytes of files, so that nothing is taken for something else that only begins and ends like it.
 ///
-/// What was found out about a file on the device is kept with its size and time, so that it is read once. For the device
+/// A file that this host has sent is known by what the host calls its content. Others are compared by digest. What was found out about a file on the device is kept with its size and time, so that it is read once. For the device
 /// thread.
 final class ContentDigests {
     private let scan: ShelfScan
@@ -13,21 +13,35 @@ final class ContentDigests {
     init(_ scan: ShelfScan) { self.scan = scan }
 
     /// Whether a lent file of the host is, byte for byte, one that the device has and that has the same fingerprint.
+    ///
+    /// - Parameter contentID: what the host calls the content of the lent file.
     func isSame(
-        _ item: HostFile, size: UInt64, as file: FoundFile
+        _ item: HostFile, size: UInt64, contentID: String?, as file: FoundFile
     ) throws(OverlayError) -> Bool {
         if ContentFingerprint.isWhole(size: size) { return true }
-        return try digest(of: file) == digest(of: item)
+        if let contentID, let known = scan.cache.entry(of: file)?.contentID { return contentID == known }
+        guard try digest(of: file) == digest(of: item) else { return false }
+        if let contentID, var entry = scan.cache.entry(of: file) {
+            entry.contentID = contentID
+            scan.cache.set(entry)
+        }
+        return true
     }
 
     /// The digest of a lent file.
-    func digest(of item: HostFile) throws(OverlayError) -> String {
+    private func digest(of item: HostFile) throws(OverlayError) -> String {
         if let known = ours[item.rawValue] { return known }
         let digest = Digest(.sha256)
         try host.transport.localRead(item) { chunk, _, _ in digest.add(chunk) }
         let text = Hex.text(try digest.finished())
         ours[item.rawValue] = text
         return text
+    }
+
+    /// What only items of the same bytes have in common; a digest where the host does not say it.
+    func content(of item: UploadItem) throws(OverlayError) -> String {
+        if let known = item.book.contentID { return known }
+        return try digest(of: item.file)
     }
 
     /// The digest of a file on the device, which is read from beginning to end unless it was before.

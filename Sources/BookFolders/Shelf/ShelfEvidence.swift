@@ -6,6 +6,8 @@ final class ShelfEvidence: UploadEvidence {
     /// An item, as far as it was measured.
     struct Item {
         var file: HostFile
+        /// What the host calls its content.
+        var contentID: String?
         /// Bytes of the file.
         var size: UInt64
         var fingerprint: ContentFingerprint
@@ -66,7 +68,9 @@ final class ShelfEvidence: UploadEvidence {
         let files = byContent[item.fingerprint] ?? []
         let asked = files.filter { item.isFolderAsked && $0.path.folder == item.path?.folder }
         for file in asked + files where !claimed.contains(file.path) {
-            if try digests.isSame(item.file, size: item.size, as: file) { return present(file) }
+            if try digests.isSame(item.file, size: item.size, contentID: item.contentID, as: file) {
+                return present(file)
+            }
         }
         return nil
     }

@@ -35,10 +35,12 @@ public struct ShelfOptions {
     public var fileTitle: (Book) -> String? = { $0.title }
     /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache. Asked
     /// once, and only if there is such a file. Where it has no cover, that of the file is added to it.
-    public var known: () throws(OverlayError) -> [ShelfPath: KnownBook] = { () throws(OverlayError) in [:] }
+    public var known: (() throws(OverlayError) -> [ShelfPath: KnownBook])?
     /// Pictures that the app itself keeps of some files, such as their first pages; they come before those within the files.
     /// Asked when covers are wanted, for files without a kept cover.
     public var pictures: (([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]])?
+    /// Whether what is known of files may come from elsewhere than from them.
+    var knowsFromElsewhere: Bool { known != nil }
     /// Bytes that an upload leaves free on the device.
     public var reserve: UInt64 = 2 << 20
     /// A clock that does not go back; tests set another.

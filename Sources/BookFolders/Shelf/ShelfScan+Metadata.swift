@@ -25,14 +25,36 @@ extension ShelfScan {
         var images: [ShelfPath: [UInt8]] = [:]
         let unread = files.filter { needsReading($0, covers: covers) }
         guard !unread.isEmpty else { return images }
-        let fingerprints = try fingerprints(of: unread)
         var known = NameTable<ShelfOptions.KnownBook>()
         if unread.contains(where: { !isFilled($0) }) {
-            for (path, book) in try options.known() { known[path.text] = book }
+            for (path, book) in try options.known?() ?? [:] { known[path.text] = book }
         }
+        let stamps = cache.stamps
+        func isFamiliar(_ file: FoundFile) -> Bool {
+            stamps.contains(FileStamp(size: file.size, modified: file.modified))
+                || known[file.path.text]?.size == file.size
+        }
+        let size = covers ? Self.batch.covers : Self.batch.plain
+        for start in stride(from: 0, to: unread.count, by: size) {
+            try shelf.goOn()
+            host.progress.report(start, of: unread.count, phase: "Reading titles and authors")
+            let batch = unread[start...].prefix(size)
+            // What is likely to be known under another name is not read beyond what tells.
+            let fingerprints = try fingerprints(of: batch.filter { !isFamiliar($0) }, precedesMetadata: true)
+                .merging(try fingerprints(of: batch.filter(isFamiliar))) { first, _ in first }
+            try read(Array(batch), fingerprints, known, covers: covers, &images)
+        }
+        host.progress.report(unread.count, of: unread.count, phase: "Reading titles and authors")
+        return images
+    }
+
+    /// Sees to it that the cache knows some files: by what is known of the same content, from elsewhere, or by reading them.
+    private func read(
+        _ files: [FoundFile], _ fingerprints: [ShelfPath: ContentFingerprint],
+        _ known: NameTable<ShelfOptions.KnownBook>, covers: Bool, _ images: inout [ShelfPath: [UInt8]]
+    ) throws(OverlayError) {
         var pending: [FoundFile] = []
-        var packages: [FoundFile] = []
-        for file in unread {
+        for file in files {
             if let fingerprint = fingerprints[file.path], !isFilled(file),
                 let twin = cache.twin(of: file, fingerprint), Self.isTitled(twin, file)
             {
@@ -47,15 +69,20 @@ extension ShelfScan {
                 }
                 if !covers || known.book.coverData != nil { continue }
             }
-            if file.isPackage { packages.append(file) } else { pending.append(file) }
+            pending.append(file)
         }
-        try read(pending, covers: covers, fingerprints, &images)
-        for package in packages {
+        let plain = pending.filter { !$0.isPackage }
+        let sources = plain.map { ContentSource.device(shelf.place.root, shelf.place.path($0.path)) }
+        let results = try sources.isEmpty ? [] : host.metadata.read(sources, covers: covers)
+        for (file, result) in zip(plain, results) {
+            if case .failure(let error) = result, error.endsTheCall { throw error }
+            take(result, of: file, fingerprints[file.path], &images)
+        }
+        for package in pending where package.isPackage {
             try shelf.goOn()
             let read = try PackageReader(host, shelf.place).metadata(of: package, covers: covers)
             take(read, of: package, fingerprints[package.path], &images)
         }
-        return images
     }
 
     /// Whether the twin's title holds under the new name, too: one that was the old name is not kept, and only the file knows
@@ -106,7 +133,7 @@ extension ShelfScan {
         var entry = CachedFile(file)
         entry.readState = readState
         entry.fingerprint = fingerprint ?? old?.fingerprint
-        entry.digest = old?.digest
+        (entry.digest, entry.contentID) = (old?.digest, old?.contentID)
         if case .book(var book) = readState, book.format == nil,
             case .recognised(let mediaType)? = old?.readState
         {
@@ -123,27 +150,6 @@ extension ShelfScan {
     ) {
         images[file.path] = image
         if let fingerprint { cache.setCover(image, fingerprint) }
-    }
-
-    private func read(
-        _ files: [FoundFile], covers: Bool, _ fingerprints: [ShelfPath: ContentFingerprint],
-        _ images: inout [ShelfPath: [UInt8]]
-    ) throws(OverlayError) {
-        let size = covers ? Self.batch.covers : Self.batch.plain
-        for start in stride(from: 0, to: files.count, by: size) {
-            try shelf.goOn()
-            host.progress.report(start, of: files.count, phase: "Reading titles and authors")
-            let batch = Array(files[start...].prefix(size))
-            let results = try host.metadata.read(
-                batch.map { .device(shelf.place.root, shelf.place.path($0.path)) }, covers: covers)
-            for (file, result) in zip(batch, results) {
-                if case .failure(let error) = result, error.endsTheCall { throw error }
-                take(result, of: file, fingerprints[file.path], &images)
-            }
-        }
-        if !files.isEmpty {
-            host.progress.report(files.count, of: files.count, phase: "Reading titles and authors")
-        }
     }
 
     /// Keeps what a look into a file gave.

@@ -29,6 +29,22 @@ final class ShelfScan {
         notes = BookNotes(shelf.host.storage, log: shelf.host.log)
     }
 
+    /// The same with other files.
+    init(_ other: ShelfScan, _ contents: FolderContents) {
+        (shelf, cache, notes) = (other.shelf, other.cache, other.notes)
+        found = contents
+    }
+
+    /// The paths of all files whose uuids are known without a look at the device, by these in lower case.
+    func pathsByUUID() -> [String: [ShelfPath]] {
+        var paths: [String: [ShelfPath]] = [:]
+        for entry in cache.entries {
+            let file = FoundFile(path: entry.path, size: entry.size, modified: entry.modified)
+            if let uuid = known(file).uuid { paths[uuid.lowercased(), default: []].append(entry.path) }
+        }
+        return paths
+    }
+
     // MARK: - Which files are books
 
     /// The files that are books by their names, and those that are books by their content.
@@ -82,7 +98,11 @@ final class ShelfScan {
     // MARK: - Fingerprints
 
     /// The fingerprints of files, from the cache or from the device. Files that cannot be read have none.
-    func fingerprints(of files: [FoundFile]) throws(OverlayError) -> [ShelfPath: ContentFingerprint] {
+    ///
+    /// - Parameter precedesMetadata: whether the metadata of the files that the cache does not know is asked for next.
+    func fingerprints(
+        of files: [FoundFile], precedesMetadata: Bool = false
+    ) throws(OverlayError) -> [ShelfPath: ContentFingerprint] {
         var known: [ShelfPath: ContentFingerprint] = [:]
         var unknown: [FoundFile] = []
         for file in files {
@@ -97,7 +117,7 @@ final class ShelfScan {
         for start in stride(from: 0, to: unknown.count, by: 1024) {
             try shelf.goOn()
             let batch = Array(unknown[start...].prefix(1024))
-            for (file, result) in zip(batch, try reader.read(batch)) {
+            for (file, result) in zip(batch, try reader.read(batch, precedesMetadata: precedesMetadata)) {
                 known[file.path] = try keep(result, of: file)
             }
         }

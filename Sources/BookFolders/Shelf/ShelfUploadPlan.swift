@@ -59,7 +59,7 @@ struct ShelfUploadPlan {
     }
 
     /// What only items of the same bytes have in common: the fingerprint, and where several have it and it is not made of all
-    /// bytes, the digest.
+    /// bytes, what the host calls the content.
     private static func contents(
         _ items: [UploadItem], _ measured: [BookShelf.Measured], _ digests: ContentDigests
     ) throws(OverlayError) -> [Int: String] {
@@ -69,7 +69,7 @@ struct ShelfUploadPlan {
         for file in measured {
             var content = file.fingerprint.text
             if counts[file.fingerprint] != 1, !ContentFingerprint.isWhole(size: file.size) {
-                content += "-" + (try digests.digest(of: items[file.index].file))
+                content += "-" + (try digests.content(of: items[file.index]))
             }
             contents[file.index] = content
         }
@@ -100,7 +100,8 @@ struct ShelfUploadPlan {
         let ending = try fileExtension(of: item)
         evidence.take(
             ShelfEvidence.Item(
-                file: item.file, size: measured.size, fingerprint: measured.fingerprint,
+                file: item.file, contentID: book.contentID, size: measured.size,
+                fingerprint: measured.fingerprint,
                 path: ShelfPath(place.folder, BookName.file(title, fileExtension: ending)),
                 isFolderAsked: place.isAsked), index)
         let incoming = IncomingBook(

@@ -115,7 +115,8 @@ extension HostService {
         return try frame.contents.content(request) { () throws(HostError) in try openContent(request, name) }
     }
 
-    /// The ends of those sources of a batch that are on the device, by their place in it: a few round trips for all.
+    /// The ends of those sources of a batch that are on the device, by their place in it: a few round trips for all of which they
+    /// were not read before.
     private func ends(
         of requests: ArraySlice<SourceRequest>, _ name: StaticString
     ) -> [Int: Result<FileEnds, TransportError>] {
@@ -129,7 +130,11 @@ extension HostService {
                     try OverlayPath.checked(path.text)
                 })
             else { continue }
-            waiting.append((place, root, path))
+            if let kept = context.frame?.keptEnds.take(path, in: root) {
+                found[place] = .success(kept)
+            } else {
+                waiting.append((place, root, path))
+            }
         }
         for root in Set(waiting.map(\.root)) {
             let own = waiting.filter { $0.root == root }
@@ -154,7 +159,7 @@ extension HostService {
         var ends: [Int: Result<FileEnds, TransportError>] = [:]
         for (index, request) in requests.enumerated() {
             if context.shouldStop { try checkRunning() }
-            if readsEnds, requests.count > 1, index % sourceBatch == 0 {
+            if readsEnds, index % sourceBatch == 0 {
                 ends = self.ends(of: requests[index...].prefix(sourceBatch), name)
             }
             let result = Result { () throws(HostError) in

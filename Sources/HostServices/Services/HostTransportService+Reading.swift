@@ -36,7 +36,8 @@ extension HostTransportService {
         }
         table.read_many = { context, root, requests, sink, error in
             HostTransportService.serve(context, "transport.read_many", error) { service throws(HostError) in
-                try service.readMany(try service.files("transport.read_many", root), requests, sink)
+                try service.readMany(
+                    try service.files("transport.read_many", root), root, requests, sink)
             }
         }
         table.pull = { context, root, paths, sink, error in
@@ -126,7 +127,8 @@ extension HostTransportService {
     }
 
     private func readMany(
-        _ files: any FileAccess, _ list: UnsafePointer<ovl_list>, _ pointer: UnsafePointer<ovl_read_sink>
+        _ files: any FileAccess, _ root: UInt32, _ list: UnsafePointer<ovl_list>,
+        _ pointer: UnsafePointer<ovl_read_sink>
     ) throws(HostError) {
         let sink = try sink("transport.read_many", pointer)
         let wanted = try argument("transport.read_many") { () throws(ContractBreach) in
@@ -136,36 +138,43 @@ extension HostTransportService {
             return try list.pointee.read(ovl_read_request.self, "requests") { record throws(ContractBreach) in
                 (
                     try record.path.readRequired("path", limit: BoundaryLimits.path), record.offset,
-                    record.length, record.flags & OVL_READ_ONCE != 0
+                    record.length, record.flags
                 )
             }
         }
-        var requests: [FileReadRequest] = []
-        requests.reserveCapacity(wanted.count)
-        for (path, offset, length, once) in wanted {
+        var parts: [WidenedReads.Part] = []
+        parts.reserveCapacity(wanted.count)
+        for (path, offset, length, flags) in wanted {
             let end = offset.addingReportingOverflow(length)
             guard length <= OVL_READ_LIMIT, !end.overflow else {
                 throw HostError(
                     .invalidArgument, "A read_many request can ask for at most \(OVL_READ_LIMIT) bytes.",
                     subject: path)
             }
-            requests.append(
-                FileReadRequest(
-                    try OverlayPath.checked(path), range: offset..<end.partialValue,
-                    limit: Int(OVL_READ_LIMIT),
-                    once: once))
+            parts.append(
+                WidenedReads.Part(
+                    request: FileReadRequest(
+                        try OverlayPath.checked(path), range: offset..<end.partialValue,
+                        limit: Int(OVL_READ_LIMIT), once: flags & OVL_READ_ONCE != 0),
+                    precedesMetadata: flags & OVL_READ_BEFORE_METADATA != 0))
         }
+        var kept = context.frame?.keptEnds ?? KeptEnds()
+        var reads = WidenedReads(parts, in: root, kept)
         var stopped = false
-        files.readMany(requests, context.operation(environment.progress.transfer(.read))) { index, result in
-            guard !stopped, let put = sink.put else { return }
-            let status: ovl_status =
-                switch result {
-                case .success(let bytes): bytes.lend { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
-                case .failure(let error):
-                    HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
-                }
-            stopped = status != OVL_OK
+        files.readMany(reads.reads, context.operation(environment.progress.transfer(.read))) {
+            place, result in
+            reads.take(place, result, &kept) { index, result in
+                guard !stopped, let put = sink.put else { return }
+                let status: ovl_status =
+                    switch result {
+                    case .success(let bytes): bytes.lend { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
+                    case .failure(let error):
+                        HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
+                    }
+                stopped = status != OVL_OK
+            }
         }
+        context.frame?.keptEnds = kept
         environment.progress.settle()
         if stopped { throw HostError.receiverStopped }
         try checkRunning()

@@ -53,6 +53,7 @@ extension HostTransportService {
         // Checks the thread too, and so comes before the frame, which belongs to the device thread.
         let files = try files(name, root)
         context.frame?.readAhead.clear()
+        context.frame?.keptEnds = KeptEnds()
         return files
     }
 
@@ -107,7 +108,8 @@ extension HostTransportService {
             request, result in
             guard places.indices.contains(request) else { return }
             switch result {
-            case .success: rows.put(places[request], .added, path: requests[request].path)
+            case .success(let status):
+                rows.put(places[request], .added, path: requests[request].path, status: status)
             case .failure(let error): rows.put(places[request], failed: HostError(error))
             }
         }

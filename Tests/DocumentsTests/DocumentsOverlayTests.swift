@@ -97,6 +97,18 @@ struct DocumentsOverlayTests {
         #expect(bytes.suffix(22).starts(with: [0x50, 0x4B, 5, 6, 0, 0, 0, 0, 4, 0]))
     }
 
+    @Test("Books are fetched together, and one that is a folder is left to be packed alone")
+    func fetchedTogether() throws {
+        host.put("a.epub", content("A"))
+        host.put("A/Book.epub/mimetype", "application/epub+zip")
+        host.fault = { operation, path in
+            operation == "pull" && path.hasSuffix("Book.epub") ? .invalidArgument : nil
+        }
+        var rows: [ItemResult] = []
+        try overlay().prepareAddableBooks(["a.epub", "A/Book.epub", "none.epub"]) { rows.append($0) }
+        #expect(rows.sorted { $0.index < $1.index }.map(\.status) == [.ok, .notSupported, .notFound])
+    }
+
     @Test("Where iOS refuses access, every ability is missing, with the reason")
     func refused() throws {
         let overlay = try overlay()
@@ -151,7 +163,7 @@ struct DocumentsOverlayTests {
         #expect(methods.books != nil)
         #expect(methods.sync_booklists != nil)
         #expect(methods.settings != nil)
-        #expect(methods.prepare_addable_books == nil)
+        #expect(methods.prepare_addable_books != nil)
         let descriptor = DocumentsOverlay.descriptor
         #expect(descriptor.traits.contains(.anyFileSharingApp))
         #expect(descriptor.appIDs.isEmpty)

@@ -76,7 +76,7 @@ extension DocumentsOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank
     }
 }
 
-extension DocumentsOverlay: ListsBooks, FetchesBooks, UploadsBooks, DeletesBooks {
+extension DocumentsOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks, UploadsBooks, DeletesBooks {
     /// Lists the publications below the shared folder.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
@@ -85,7 +85,14 @@ extension DocumentsOverlay: ListsBooks, FetchesBooks, UploadsBooks, DeletesBooks
         try shelf().books(options, each: each)
     }
 
-    /// Hands over the file of a book. There is no way to fetch several at once, since an unpacked book is packed on its way.
+    /// Copies books to the host's temporary place, all at once; not an unpacked book, which is packed on its way.
+    public func prepareAddableBooks(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try shelf().pull(paths, report: report)
+    }
+
+    /// Hands over the file of a book.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->

@@ -37,8 +37,8 @@ extension BookShelf {
         }
     }
 
-    /// Copies books to the host's temporary place, all at once: one row per path. For shelves without packages, which only
-    /// ``read(_:each:)`` can give.
+    /// Copies books to the host's temporary place, all at once: one row per path. A folder that stands for a book fails with
+    /// `notSupported`: only ``read(_:each:)`` can give it.
     public func pull(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -61,6 +61,13 @@ extension BookShelf {
                     rows.add(.done(index, .fetched, path: path.text, file: file))
                 } else if row.status == .notFound {
                     rows.add(.failed(index, noSuchBook(nil)))
+                } else if row.status == .invalidArgument,
+                    FolderWalk.packageExtensions.contains(path.fileExtension)
+                {
+                    rows.add(
+                        .failed(
+                            index,
+                            OverlayError(.notSupported, "A book that is a folder is packed on its way.")))
                 } else {
                     var row = row
                     (row.index, row.outcome, row.path, row.file) = (index, .failed, path.text, nil)

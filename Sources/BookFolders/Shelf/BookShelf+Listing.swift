@@ -14,11 +14,13 @@ extension BookShelf {
         _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         guard wanted.volume == .main else { return }
-        let scan = try scan()
+        let some: ShelfScan? = if let names = wanted.wanted { try self.scan(of: names) } else { nil }
+        let scan = if let some { some } else { try self.scan() }
         // What was read is kept even when the listing is cut short, so that the next one goes on from there.
         defer { scan.cache.save() }
-        let files = try scan.books()
-        if !wanted.withCovers { _ = try scan.readMetadata(of: files) }
+        let files = if let some { some.contents.files } else { try scan.books() }
+        let isUnread = some != nil && wanted.unread && !wanted.withCovers && !options.knowsFromElsewhere
+        if !wanted.withCovers, !isUnread { _ = try scan.readMetadata(of: files) }
         var budget = Self.mostBytes
         for start in stride(from: 0, to: files.count, by: Self.batch) {
             try host.cancellation.check()
@@ -29,6 +31,8 @@ extension BookShelf {
             let images = try wanted.withCovers ? scan.readMetadata(of: batch, covers: true) : [:]
             for file in batch {
                 var book = scan.book(file)
+                // Its name is no title as long as the file may tell another.
+                if isUnread, !scan.isFilled(file), scan.known(file).title == nil { book.title = nil }
                 if wanted.withCovers, let image = images[file.path] ?? scan.cover(file) {
                     if image.count <= budget {
                         budget -= image.count
@@ -45,6 +49,59 @@ extension BookShelf {
                 try each(book)
             }
         }
-        scan.cache.keepOnly(scan.contents.files)
+        if some == nil { scan.cache.keepOnly(scan.contents.files) }
+    }
+
+    /// The books that paths and uuids mean, found without a walk; nil if only a walk can tell.
+    ///
+    /// A uuid has to be in the cache. A file that has changed since it was looked at takes a walk, because what is noted of it
+    /// may belong to another file now.
+    private func scan(of names: [String]) throws(OverlayError) -> ShelfScan? {
+        let known = ShelfScan(shelf: self, contents: FolderContents())
+        var paths: [ShelfPath] = []
+        var byUUID: [String: [ShelfPath]]?
+        for name in names {
+            if let path = ShelfPath(name), isPlainBook(path) {
+                paths.append(path)
+                continue
+            }
+            let uuids = byUUID ?? known.pathsByUUID()
+            byUUID = uuids
+            let uuid = name.lowercased()
+            let found = uuids[uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : uuid] ?? []
+            guard !found.isEmpty else { return nil }
+            paths += found
+        }
+        var contents = FolderContents()
+        paths =
+            paths.reduce(into: (paths: [ShelfPath](), seen: Set<ShelfPath>())) { all, path in
+                if all.seen.insert(path).inserted { all.paths.append(path) }
+            }.paths
+        for (path, answer) in zip(paths, try host.transport.stat(place.root, paths.map { place.path($0) })) {
+            guard case .success(let info) = answer, info.kind == .regular, info.size > 0 else { return nil }
+            let file = FoundFile(path: path, size: info.size, modified: info.modified, created: info.created)
+            guard known.cache.former(of: file) == nil else { return nil }
+            contents.files.append(file)
+        }
+        return ShelfScan(known, contents)
+    }
+
+    /// Whether a walk would take a file with this path for a book, whatever it holds.
+    private func isPlainBook(_ path: ShelfPath) -> Bool {
+        guard options.formats.contains(path.fileExtension), path.name.utf8.first != UInt8(ascii: ".") else {
+            return false
+        }
+        let ignored = Set(options.ignoredFolders.map { BookName.key($0) })
+        var folder = path.folder
+        while let level = folder {
+            if level.name.utf8.first == UInt8(ascii: ".")
+                || FolderWalk.packageExtensions.contains(level.fileExtension)
+                || !ignored.isDisjoint(with: [BookName.key(level.text), BookName.key(level.name)])
+            {
+                return false
+            }
+            folder = level.folder
+        }
+        return true
     }
 }

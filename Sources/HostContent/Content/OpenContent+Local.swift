@@ -5,11 +5,13 @@ import HostErrors
 extension OpenContent {
     /// A local file.
     ///
+    /// - Parameter name: what it is called where it comes from; nil: as the local file is.
     /// - Throws: `inputUnreadable` if the file does not exist or may not be read.
-    package convenience init(path: String) throws(HostError) {
+    package convenience init(path: String, name: String? = nil) throws(HostError) {
         do throws(ByteSourceError) {
             let source = try FileByteSource(path: path)
-            self.init(source, name: path.split(separator: "/").last.map(String.init), isFar: false)
+            let own = path.split(separator: "/").last.map(String.init)
+            self.init(source, name: name ?? own, isFar: false)
         } catch {
             var failure = HostError(error)
             failure.code = .inputUnreadable

@@ -33,9 +33,15 @@ package struct OverlayRows: Sendable {
 }
 
 extension OverlayInstance {
-    /// All books.
+    /// All books, or at least those that are wanted.
+    ///
+    /// - Parameters:
+    ///   - wanted: paths and uuids; nil: all books. An overlay of an earlier minor version delivers all.
+    ///   - unread: whether what the files of the wanted books say is not needed.
     package func books(
-        withCovers: Bool = false, withAnnotations: Bool = false, volume: UInt32 = OVL_VOLUME_MAIN
+        withCovers: Bool = false, withAnnotations: Bool = false, wanted: [String]? = nil,
+        unread: Bool = false,
+        volume: UInt32 = OVL_VOLUME_MAIN
     ) throws(HostError) -> BookList {
         guard overlay.implements(.books) else { throw notImplemented(.books) }
         let frame = CallFrame(.books)
@@ -45,7 +51,9 @@ extension OverlayInstance {
         options.flags =
             (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
         options.volume = volume
-        try perform(.books, frame) { call, _ in
+        if wanted != nil, unread { options.flags |= OVL_BOOKS_UNREAD }
+        try perform(.books, frame) { call, memory in
+            if let wanted { options.wanted = memory.texts(wanted) }
             call.add(pointerTo: options)
             call.add(pointerTo: sinks.book)
         }.check()

@@ -1,4 +1,5 @@
 import Foundation
+import Publications
 
 /// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents.
 ///
@@ -35,6 +36,21 @@ package struct BookIndex: Sendable {
         }
         let exact = titled.filter { books[$0].title == name }
         return one(of: exact.count == 1 ? exact : titled, name, "title")
+    }
+
+    /// Whether a name looks like a path or a uuid rather than a title.
+    static func mayBeKey(_ name: String) -> Bool {
+        name.contains("/") || !LocalBook.fileExtension(of: name).isEmpty
+            || PublicationIdentifier.canonicalUUID(name) != nil
+    }
+
+    /// The books with this path or uuid, without regard to titles.
+    mutating func find(key name: String) -> [BookRecord] {
+        if let position = books.position(ofPath: name) { return [books[position]] }
+        prepare()
+        let uuid = name.lowercased()
+        let key = uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : uuid
+        return (byUUID[key] ?? byUUID["urn:uuid:" + key] ?? []).map { books[$0] }
     }
 
     private func one(of found: [Int], _ name: String, _ field: String) -> Result<BookRecord, HostError> {

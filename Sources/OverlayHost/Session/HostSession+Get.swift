@@ -7,7 +7,7 @@ extension HostSession {
     public func get(_ names: [String], to folder: String) -> BatchResult {
         do throws(HostError) {
             try require("get")
-            var batch = NamedBooks(names, try find(names))
+            var batch = NamedBooks(names, try find(names, unread: true))
             guard !batch.books.isEmpty else { return batch.result() }
             let output = try OutputFolder(folder)
             begin(batch.books)
@@ -15,7 +15,7 @@ extension HostSession {
             if link.target.overlay.methods.prepare_addable_books != nil {
                 failure = fetchTogether(&batch, into: output)
             } else {
-                failure = fetchOneByOne(&batch, into: output)
+                failure = fetchOneByOne(batch.books.indices, &batch, into: output)
             }
             guard let failure else { return batch.result() }
             return batch.result(
@@ -35,8 +35,14 @@ extension HostSession {
 
     private func fetchTogether(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {
         let answer = link.instance.prepareAddableBooks(batch.paths, in: output.path)
+        let alone = link.target.overlay.methods.get_file != nil
+        var left: [Int] = []
         for (index, row) in answer.rows.enumerated() {
             guard let row else { continue }
+            if row.code == .notSupported, alone {
+                left.append(index)
+                continue
+            }
             guard row.outcome == .fetched, let file = row.file else {
                 batch.set(index, ItemRow("", row))
                 continue
@@ -44,12 +50,15 @@ extension HostSession {
             batch.set(index, output.keep(file, as: batch.books[index], message: row.message))
         }
         link.instance.discardFetched()
-        return answer.failure
+        return answer.failure ?? fetchOneByOne(left, &batch, into: output)
     }
 
-    private func fetchOneByOne(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {
+    private func fetchOneByOne(
+        _ places: some Sequence<Int>, _ batch: inout NamedBooks, into output: OutputFolder
+    ) -> HostError? {
         let cannot = link.target.overlay.methods.get_file == nil
-        for (index, book) in batch.books.enumerated() {
+        for index in places {
+            let book = batch.books[index]
             do throws(HostError) {
                 let file = try output.makePrivateFile()
                 defer { file.discard() }
@@ -109,13 +118,28 @@ struct OutputFolder {
     /// Moves a fetched file to its name, and tells how that went.
     func keep(_ file: String, as book: BookRecord, message: String?) -> ItemRow {
         do throws(HostError) {
-            let placed = try FileName.place(file, in: path, FileName(book))
+            let placed = try FileName.place(file, in: path, FileName(Self.titled(book, by: file)))
             let words = [message, placed.note].compactMap { $0 }
             return ItemRow(
                 item: "", path: placed.path, status: .fetched,
                 message: words.isEmpty ? nil : words.joined(separator: " "))
         } catch {
             return ItemRow(item: "", failure: error)
+        }
+    }
+
+    /// The book with the title that its file tells, if nothing else was known of it.
+    private static func titled(_ book: BookRecord, by file: String) -> BookRecord {
+        guard book.title == nil else { return book }
+        do {
+            let content = try OpenContent(path: file, name: OverlayPath.name(of: book.path))
+            defer { content.close() }
+            var book = book
+            book.title = try content.publication().metadata.title
+            return book
+        } catch {
+            // Then the book is called as its file on the device is.
+            return book
         }
     }
 

@@ -73,6 +73,9 @@ public final class HostSession {
     public func info(_ name: String, withCover: Bool = false, withAnnotations: Bool = false) throws(HostError)
         -> BookRecord
     {
+        if let found = try known([name], withCovers: withCover, withAnnotations: withAnnotations)?.first {
+            return try found.get()
+        }
         if withCover || withAnnotations {
             _ = try books(withCovers: withCover, withAnnotations: withAnnotations)
         }
@@ -85,6 +88,14 @@ public final class HostSession {
     /// The books that names mean, in their order; each a path, a uuid, or a unique title without regard to case and
     /// accents. Throws only when the books cannot be listed.
     public func find(_ names: [String]) throws(HostError) -> [Result<BookRecord, HostError>] {
+        try find(names, unread: false)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter unread: whether what the files of the books say is not needed; then a title may be missing.
+    func find(_ names: [String], unread: Bool) throws(HostError) -> [Result<BookRecord, HostError>] {
+        if let found = try known(names, unread: unread) { return found }
         if index == nil { _ = try books() }
         // Taken out while it is used, so that filling in its tables does not copy it.
         guard var index else {
@@ -94,6 +105,31 @@ public final class HostSession {
         let found = names.map { index.find($0) }
         self.index = index
         return found
+    }
+
+    /// The books that paths and uuids mean, as far as the overlay can tell which these are without listing all; nil if it cannot
+    /// tell of one of them.
+    private func known(
+        _ names: [String], withCovers: Bool = false, withAnnotations: Bool = false, unread: Bool = false
+    ) throws(HostError) -> [Result<BookRecord, HostError>]? {
+        guard index == nil, !names.isEmpty, link.target.overlay.abiMinor >= 5,
+            names.allSatisfy(BookIndex.mayBeKey)
+        else { return nil }
+        try require("books")
+        link.progress.begin("reading the library", counting: [.read, .pull])
+        let books: BookList
+        do throws(HostError) {
+            books = try link.instance.books(
+                withCovers: withCovers, withAnnotations: withAnnotations, wanted: names, unread: unread)
+        } catch {
+            throw settled(error)
+        }
+        var some = BookIndex(books)
+        let found = names.map { some.find(key: $0) }
+        // What was not asked for shows that these are all books.
+        if books.count > found.reduce(0, { $0 + $1.count }) { index = BookIndex(books) }
+        guard found.allSatisfy({ $0.count == 1 }) else { return nil }
+        return found.map { .success($0[0]) }
     }
 
     /// Ends the connection on the person's wish. Only `close` may follow.

@@ -1,0 +1,76 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("Work on books in folders takes a fixed number of requests for each book")
+struct RequestsPerBookTests {
+    private func bench() throws -> ReaderBench {
+        try ReaderBench(marvin: false) {
+            $0.iosVersion = "17.0"
+            $0.apps = [SimulatedReader.paperback()]
+        }
+    }
+
+    /// Different documents, each larger than what is read of both its ends.
+    private func documents(_ numbers: Range<Int>, in folder: URL) throws -> [String] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return try numbers.map { number in
+            let file = folder.appendingPathComponent("paper \(number).pdf")
+            try SimulatedPDF(title: "Paper \(number)", author: "Somebody", size: 200_000 + number).write(
+                to: file)
+            return file.path
+        }
+    }
+
+    /// The requests for files of a command; checks that it went well.
+    private func requests(_ bench: ReaderBench, _ arguments: [String]) throws -> Int {
+        bench.device.resetCounters()
+        let answer = try bench.json(arguments)
+        #expect(answer.status == 0, "\(answer.errors)")
+        return bench.device.counters.total(of: "afc")
+    }
+
+    @Test("Adding takes five for each book: open, write, close, look, rename")
+    func upload() throws {
+        let bench = try bench()
+        let folder = bench.folder.url.appendingPathComponent("papers")
+        let few = try requests(bench, ["upload"] + documents(0..<10, in: folder))
+        let many = try requests(bench, ["upload"] + documents(10..<40, in: folder))
+        // Ten books more on the device are ten entries more for the walk.
+        #expect(many - few <= 5 * 20 + 10, "\(few) for 10, \(many) for 30")
+        // What was sent is known without a look into it.
+        let again = try requests(bench, ["upload"] + documents(10..<40, in: folder))
+        #expect(again <= few, "\(again) to see that 30 are there")
+    }
+
+    @Test("A first listing opens each book once")
+    func listing() throws {
+        func requests(_ count: Int) throws -> Int {
+            let bench = try bench()
+            _ = try documents(0..<count, in: SimulatedReader(device: bench.device).documents)
+            return try self.requests(bench, ["books"])
+        }
+        let (few, many) = (try requests(10), try requests(40))
+        #expect(many - few <= 8 * 30, "\(few) for 10, \(many) for 40")
+    }
+
+    @Test("Fetching by path lists nothing, and reads each book once")
+    func get() throws {
+        let bench = try bench()
+        _ = try documents(0..<40, in: SimulatedReader(device: bench.device).documents)
+        func fetch(_ numbers: Range<Int>) throws -> Int {
+            let target = bench.folder.path("fetched")
+            let count = try requests(bench, ["get"] + numbers.map { "paper \($0).pdf" } + ["-o", target])
+            for number in numbers {
+                #expect(FileManager.default.fileExists(atPath: target + "/Paper \(number).pdf"))
+            }
+            return count
+        }
+        let (few, many) = (try fetch(0..<10), try fetch(10..<40))
+        #expect(many - few <= 5 * 20, "\(few) for 10, \(many) for 30")
+        #expect(few < 10 * 5 + 10, "\(few) for 10")
+        _ = try requests(bench, ["books"])
+        #expect(try fetch(0..<1) < 10)
+    }
+}

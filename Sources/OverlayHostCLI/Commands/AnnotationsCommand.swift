@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 
 /// `annotations [BOOK…]`: what readers left in their books, of one app or of all.
-struct AnnotationsCommand: DeviceVerb {
+struct AnnotationsCommand: DeviceVerb, ListVerb {
     /// The forms of the output.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case markdown, json, csv, html
@@ -25,6 +25,11 @@ struct AnnotationsCommand: DeviceVerb {
     @Option(help: ArgumentHelp("The format: markdown, json, csv or html.", valueName: "format"))
     var format: Format?
     @OptionGroup var global: GlobalOptions<AnnotationsCommand>
+
+    var items: [String] {
+        get { books }
+        set { books = newValue }
+    }
 
     func validate() throws {
         guard global.json, let format, format != .json else { return }

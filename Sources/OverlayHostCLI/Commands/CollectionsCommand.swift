@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `collections`: lists the collections and their books, or changes them.
-struct CollectionsCommand: DeviceVerb {
+struct CollectionsCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "collections",
         abstract: "List collections, or add books to them and remove books from them.",
@@ -26,6 +26,11 @@ struct CollectionsCommand: DeviceVerb {
     @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
         [String] = []
     @OptionGroup var global: GlobalOptions<CollectionsCommand>
+
+    var items: [String] {
+        get { books }
+        set { books = newValue }
+    }
 
     private var isEditing: Bool { !add.isEmpty || !remove.isEmpty }
 

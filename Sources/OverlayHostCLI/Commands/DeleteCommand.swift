@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `delete BOOK…`: deletes books, after asking.
-struct DeleteCommand: DeviceVerb {
+struct DeleteCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete books from the reader app.",
         usage: "overlayhost delete [--yes] <book> ... [<options>]")
@@ -11,6 +11,11 @@ struct DeleteCommand: DeviceVerb {
         [String]
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var global: GlobalOptions<DeleteCommand>
+
+    var items: [String] {
+        get { books }
+        set { books = newValue }
+    }
 
     func checkForMany() throws(HostError) { try checkAnswering() }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `get BOOK… -o DIR`: fetches books.
-struct GetCommand: DeviceVerb {
+struct GetCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Copy books to this computer.",
         usage: "overlayhost get [--output <dir>] <book> ... [<options>]")
@@ -14,6 +14,11 @@ struct GetCommand: DeviceVerb {
         help: ArgumentHelp("The folder for the books; created if missing.", valueName: "dir"))
     var output = "."
     @OptionGroup var global: GlobalOptions<GetCommand>
+
+    var items: [String] {
+        get { books }
+        set { books = newValue }
+    }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()

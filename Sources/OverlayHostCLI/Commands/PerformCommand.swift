@@ -4,7 +4,7 @@ import JSON
 import OverlayHost
 
 /// `perform COMMAND [BOOK…]`: sends a command of the reader app that no other verb covers; for development.
-struct PerformCommand: DeviceVerb {
+struct PerformCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "perform",
         abstract: "Send an app-specific command to the reader app (development mode only).",
@@ -28,6 +28,11 @@ struct PerformCommand: DeviceVerb {
         completion: .file())
     var output: String?
     @OptionGroup var global: GlobalOptions<PerformCommand>
+
+    var items: [String] {
+        get { books }
+        set { books = newValue }
+    }
 
     func validate() throws {
         for text in parameter where (text.firstIndex(of: "=") ?? text.startIndex) == text.startIndex {

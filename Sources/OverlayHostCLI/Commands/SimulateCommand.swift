@@ -4,7 +4,7 @@ import OverlayHost
 import SimulatedDevice
 
 /// `simulate`: runs simulated devices until interrupted.
-struct SimulateCommand: Verb {
+struct SimulateCommand: ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Run simulated devices until interrupted, and print their socket address.",
@@ -45,6 +45,11 @@ struct SimulateCommand: Verb {
     var marvin: String?
     @Flag(help: "Print every file request on standard error.") var showRequests = false
     @OptionGroup var global: GlobalOptions<SimulateCommand>
+
+    var items: [String] {
+        get { folders }
+        set { folders = newValue }
+    }
 
     static let takes: Set<CommonOption> = [.profile]
     static var startsSimulation: Bool { false }

@@ -4,7 +4,7 @@ import JSON
 import OverlayHost
 
 /// `sniff PATH|URL…`: the format of each.
-struct SniffCommand: Verb {
+struct SniffCommand: ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "sniff", abstract: "Identify the format of files and URLs.",
         usage: "overlayhost sniff [--explain] <path|url> ... [<options>]",
@@ -39,6 +39,11 @@ struct SniffCommand: Verb {
     @Flag(help: "Show which rule matched, why, and how many bytes were read.") var explain = false
     @Flag(help: "Download a URL again, and keep no copy.") var noCache = false
     @OptionGroup var global: GlobalOptions<SniffCommand>
+
+    var items: [String] {
+        get { inputs }
+        set { inputs = newValue }
+    }
 
     static let takes: Set<CommonOption> = []
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `upload FILE…`: adds books.
-struct UploadCommand: DeviceVerb {
+struct UploadCommand: DeviceVerb, ListVerb {
     /// The policies, in the words of the host.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
         case protect, update, replace
@@ -42,6 +42,11 @@ struct UploadCommand: DeviceVerb {
     )
     var yes = false
     @OptionGroup var global: GlobalOptions<UploadCommand>
+
+    var items: [String] {
+        get { files }
+        set { files = newValue }
+    }
 
     func validate() throws {
         if collection.contains(where: { $0.allSatisfy(\.isWhitespace) }) {

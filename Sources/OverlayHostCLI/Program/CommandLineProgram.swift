@@ -25,13 +25,14 @@ struct CommandLineProgram {
         }
         let verb: any Verb
         do {
-            var command = try OverlayHostCommand.parseAsRoot(words)
+            let short = SetAsideItems(words)
+            var command = try OverlayHostCommand.parseAsRoot(short.words)
             guard let parsed = command as? any Verb else {
                 // Help, and a group without its verb: running them throws the text they want to show.
                 try command.run()
                 return .done
             }
-            verb = parsed
+            verb = short.restored(parsed)
         } catch {
             return finishParsing(error, words)
         }

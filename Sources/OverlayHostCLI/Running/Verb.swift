@@ -33,6 +33,12 @@ extension Verb {
     }
 }
 
+/// A verb with a list of items as its last positional argument, such as thousands of paths.
+protocol ListVerb: Verb {
+    /// The items, in the order of the command line.
+    var items: [String] { get set }
+}
+
 /// A verb about overlays without a device, which can be run again with a new build of one.
 protocol OverlayVerb: Verb {
     /// The file of the overlay that is meant; nil: the one under development.

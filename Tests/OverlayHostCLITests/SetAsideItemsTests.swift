@@ -1,0 +1,84 @@
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Long lists of items in the command line")
+struct SetAsideItemsTests {
+    @Test(
+        "The parser receives a few words for 30,000 items",
+        arguments: [["sniff"], ["upload", "--yes", "--collection", "c"], ["get", "-o", "d", "--"]])
+    func few(head: [String]) throws {
+        let items = (0..<30_000).map { "folder/file \($0).epub" }
+        let short = SetAsideItems(head + items + ["--json"])
+        let isTerminated = head.last == "--"
+        #expect(short.words.count < 10)
+        let command = try parsed(short)
+        let isSame = command.items == (isTerminated ? items + ["--json"] : items)
+        #expect(isSame)
+        #expect(command.options.json == !isTerminated)
+    }
+
+    @Test("Items keep their places among options, terminators and stand-ins")
+    func places() throws {
+        let words = [
+            "perform", "-o", "f", "run", "a", "b", "c", "-", "d", "e", "f", "g", "--", "-h", "--", "i", "j",
+        ]
+        let command = try parsed(SetAsideItems(words))
+        #expect(command.items == ["a", "b", "c", "-", "d", "e", "f", "g", "-h", "--", "i", "j"])
+        #expect((command as? PerformCommand)?.command == "run")
+        #expect((command as? PerformCommand)?.output == "f")
+    }
+
+    @Test("Any command line means the same with and without setting items aside")
+    func same() throws {
+        var random = SystemRandomNumberGenerator()
+        let verbs = [
+            "sniff", "upload", "get", "delete", "collections", "perform", "simulate", "info", "prefs",
+        ]
+        let others = [
+            "-", "--", "-o", "-q", "-qv", "-h", "--help", "--json", "--add", "--device", "--device=x",
+            "--parameter",
+            "--bogus", "-1", "help", "sniff", "set", "",
+        ]
+        for round in 0..<100 {
+            var words = [verbs[round % verbs.count]]
+            for _ in 0..<Int.random(in: 0..<12, using: &random) {
+                words.append(
+                    Int.random(in: 0..<3, using: &random) == 0
+                        ? others.randomElement(using: &random) ?? "" : "item\(words.count)")
+            }
+            let short = SetAsideItems(words)
+            #expect(meaning(short) == meaning(words), "\(words)")
+        }
+    }
+
+    private func parsed(_ short: SetAsideItems) throws -> any ListVerb {
+        let verb = try #require(try OverlayHostCommand.parseAsRoot(short.words) as? any Verb)
+        return try #require(short.restored(verb) as? any ListVerb)
+    }
+
+    private func meaning(_ words: [String]) -> String {
+        do { return meaning(try OverlayHostCommand.parseAsRoot(words)) } catch {
+            return OverlayHostCommand.fullMessage(for: error)
+        }
+    }
+
+    private func meaning(_ short: SetAsideItems) -> String {
+        do {
+            let command = try OverlayHostCommand.parseAsRoot(short.words)
+            return (command as? any Verb).map { meaning(short.restored($0)) } ?? meaning(command)
+        } catch {
+            return OverlayHostCommand.fullMessage(for: error)
+        }
+    }
+
+    private func meaning(_ command: Any) -> String {
+        guard let verb = command as? any Verb else { return "\(type(of: command))" }
+        let output = (verb as? GetCommand)?.output ?? (verb as? PerformCommand)?.output
+        let other =
+            "\((verb as? PerformCommand)?.command ?? "") \((verb as? PerformCommand)?.parameter ?? [])"
+        let names = "\((verb as? CollectionsCommand)?.add ?? []) \((verb as? DeleteCommand)?.yes ?? false)"
+        return
+            "\(type(of: verb)) \(verb.options) \((verb as? any ListVerb)?.items ?? []) \(output ?? "") \(other) \(names)"
+    }
+}

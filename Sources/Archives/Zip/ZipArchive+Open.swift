@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension ZipArchive {
-    /// Opens the archive in a file, by four system calls where the directory is in the last 16 KiB.
+    /// Opens the archive in a file, by five system calls at most where nothing precedes it and its comment is short.
     public static func open(path: String, limits: ZipLimits = ZipLimits()) throws(ArchiveError) -> ZipArchive
     {
         let file: FileByteSource
@@ -31,12 +31,14 @@ extension ZipArchive {
     /// Whether a file that begins with these bytes can be an archive: a local header, the end of an empty archive, or the mark of
     /// a spanned one (format reference 8.1).
     public static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
-        let first = Array(bytes.prefix(4))
-        return [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6], [0x50, 0x4B, 7, 8]].contains(first)
+        let first = bytes.prefix(4)
+        let number = first.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return first.count == 4 && [0x504B_0304, 0x504B_0506, 0x504B_0708].contains(number)
     }
 
-    /// Bytes read at first from the end of an archive: enough for the directory of most books.
-    private static let firstTail: Int64 = 16 << 10
+    /// Bytes read at first from the end of an archive. Far away: enough for the directory of most books. Near: enough for the
+    /// end of the directory, which tells where the rest of it begins.
+    private static func firstTail(isNear: Bool) -> Int64 { isNear ? 1 << 10 : 16 << 10 }
 
     private static func opened(_ source: any ByteSource, limits: ZipLimits) throws(ArchiveError) -> ZipArchive
     {
@@ -47,7 +49,7 @@ extension ZipArchive {
         } catch {
             throw ArchiveError(error)
         }
-        var tail = try ZipTail(of: source, length: length, atMost: firstTail, count)
+        var tail = try ZipTail(of: source, length: length, atMost: firstTail(isNear: source.isNear), count)
         var search = tail.search()
         if case .absent = search, tail.start > 0 {
             try tail.grow(to: Int64(ZipEndRecord.longestTail), source, length: length, count)

@@ -9,30 +9,35 @@ final class SniffedContent {
 
     init(_ source: SniffedSource) { self.source = source }
 
-    /// The first byte that is not a blank, after a byte order mark, as far as the first look reaches.
-    private lazy var firstByte: UInt8? = {
-        let (head, isAll) = source.head(1)
-        if let byte = LeadingByte.of(head) { return byte }
-        // Blanks longer than the first look: look at as much as there may be.
-        return isAll ? nil : LeadingByte.of(source.head(SniffLimits.head).bytes)
-    }()
+    /// The first byte that is not a blank, after a byte order mark.
+    private lazy var firstByte: UInt8? = look { head, _ in LeadingByte.of(head) }
 
     /// What precedes and opens the root element.
     private(set) lazy var markup: MarkupStart? = {
         guard firstByte == UInt8(ascii: "<") else { return nil }
-        let (head, isAll) = source.head(1)
-        switch MarkupScanner.scan(head) {
-        case .found(let start): return start
-        case .absent: return nil
-        case .unfinished(let start):
-            guard !isAll else { return start }
-            switch MarkupScanner.scan(source.head(SniffLimits.head).bytes) {
-            case .found(let start): return start
-            case .absent: return nil
-            case .unfinished(let start): return start
+        return look { head, isLast -> MarkupStart?? in
+            switch MarkupScanner.scan(head) {
+            case .found(let start): .some(start)
+            case .absent: .some(nil)
+            case .unfinished(let start): isLast ? .some(start) : nil
             }
-        }
+        } ?? nil
     }()
+
+    /// What `judge` makes of the beginning, of which it is shown more as long as it has no answer.
+    ///
+    /// - Parameter judge: gets the beginning, and whether it will not be shown more.
+    private func look<Answer>(_ judge: ([UInt8], _ isLast: Bool) -> Answer?) -> Answer? {
+        var seen = 0
+        for wanted in SniffLimits.looks where wanted > seen {
+            let (head, isAll) = source.head(wanted)
+            seen = max(wanted, head.count)
+            let isLast = isAll || seen >= SniffLimits.head
+            if let answer = judge(head, isLast) { return answer }
+            if isLast { break }
+        }
+        return nil
+    }
 
     /// The root element.
     var xml: XmlDocument? { markup?.root.map { XmlDocument(documentNode: $0) } }

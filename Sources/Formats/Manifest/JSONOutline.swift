@@ -88,7 +88,7 @@ public struct JSONOutline: Sendable, Equatable {
     /// Whether what was read so far settles which of the 18 formats this is, so that the rest need not be read.
     ///
     /// Only a licence of LCP could still change that: one that has a title, and whose four members come after the
-    /// first 64 KiB. There is none.
+    /// first KiB. There is none.
     var isSettled: Bool {
         guard isRwpm else { return false }
         if isRwpm(selfType: .opds2) { return true }
@@ -120,8 +120,8 @@ extension JSONOutline {
 
     /// The outline of a document in a source, of which no more is read than settles the format.
     ///
-    /// A document of up to 64 KiB is read whole. Of a longer one reading stops there, if the format is settled; else it
-    /// is read on to its end, if that is within 16 MiB.
+    /// Reading stops after 1, 4, 16 or 64 KiB, if the format is settled then and more follows; else it goes on to the end, if
+    /// that is within 16 MiB.
     init?(reading source: SniffedSource) {
         if WideText.isMarked(source.head(4).bytes) {
             // Pieces could end inside a character, and such documents are rare: read the document whole.
@@ -152,12 +152,16 @@ extension JSONOutline {
 
         /// The next piece, empty at the end; nil if no more is to be read.
         mutating func next(isSettled: Bool) -> [UInt8]? {
-            let (head, isAll) = source.head(offset == 0 ? SniffLimits.firstLook : SniffLimits.head)
-            if offset < head.count {
-                defer { offset = head.count }
-                return offset == 0 ? head : Array(head[offset...])
+            if offset < SniffLimits.head {
+                // The same steps for every source, so that the answer does not depend on how it is read.
+                guard offset == 0 || !isSettled || source.head(offset).isAll else { return nil }
+                let step = SniffLimits.looks.first { $0 > offset } ?? SniffLimits.head
+                let (head, isAll) = source.head(step)
+                let end = min(head.count, step)
+                defer { offset = max(offset, end) }
+                if offset < end { return Array(head[offset..<end]) }
+                if isAll { return [] }
             }
-            if isAll { return [] }
             guard !isSettled, !isTooLong else { return nil }
             // One byte more than may be, to learn whether the document ends where it must.
             let end = min(offset + SniffLimits.chunk, SniffLimits.document + 1)

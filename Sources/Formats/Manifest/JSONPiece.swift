@@ -26,7 +26,7 @@ final class JSONPiece {
         }
     }
 
-    private var piece = Memory(capacity: SniffLimits.firstLook)
+    private var piece = Memory(capacity: SniffLimits.farLook)
     private var text = Memory(capacity: 64)
     private var textCount = 0
 

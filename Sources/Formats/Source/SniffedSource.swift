@@ -61,6 +61,9 @@ final class SniffedSource: ByteSource {
 
     var length: Int64 { get throws(ByteSourceError) { try base.length } }
 
+    /// As near as the source below.
+    var isNear: Bool { base.isNear }
+
     /// Bytes read so far.
     var bytesRead: Int64 { state.withLock { $0.bytesRead } }
 
@@ -86,7 +89,7 @@ final class SniffedSource: ByteSource {
     private func fill(_ state: inout State, _ wanted: Int) {
         guard state.head.count < wanted, !state.headIsAll, !state.isClosed else { return }
         let known = state.head.count
-        let count = min(max(wanted, SniffLimits.firstLook), SniffLimits.head) - known
+        let count = SniffLimits.look(wanted, isNear: base.isNear) - known
         guard count > 0 else { return }
         do throws(ByteSourceError) {
             let got = try Self.append(to: &state.head, from: base, count: count)
@@ -187,10 +190,19 @@ extension [UInt8] {
 
 /// How much a guess may read (format reference, section 4).
 enum SniffLimits {
-    /// Read at first: enough for nearly every rule, and one page of memory.
-    static let firstLook = 4 << 10
+    /// The steps in which rules look at the beginning, whatever the source: most need the first one alone.
+    static let looks = [1 << 10, 4 << 10, 16 << 10, head]
     /// The most that is read of content that is neither an archive nor JSON.
     static let head = 64 << 10
+    /// Read at first of a source that is far, where a second read costs more than its bytes.
+    static let farLook = 4 << 10
+
+    /// How much to read from the beginning for a rule that needs `wanted` bytes.
+    static func look(_ wanted: Int, isNear: Bool) -> Int {
+        if isNear { return min(max(wanted, looks[0]), head) }
+        return wanted > farLook ? head : farLook
+    }
+
     /// The most that is kept of what is read besides the head, so that nothing of it is read twice.
     static let kept = 256 << 10
     /// Read at once of a JSON document that is longer than the head.

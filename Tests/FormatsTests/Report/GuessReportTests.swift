@@ -95,7 +95,7 @@ struct BoundedReadingTests {
     }
 
     @Test(
-        "Most formats are told by the first 4 KiB of a large file",
+        "Most formats are told by the first KiB of a large file",
         arguments: ["%PDF-1.7\n", "<html>", "<feed>", "\u{FEFF}<!doctype html><p>"])
     func firstLook(_ beginning: String) throws {
         let folder = try TemporaryFolder()
@@ -103,7 +103,7 @@ struct BoundedReadingTests {
             to: URL(fileURLWithPath: folder.path("a")))
         let report = Format.explain(path: folder.path("a"))
         #expect(report.format != nil)
-        #expect(report.bytesRead == 4096)
+        #expect(report.bytesRead == 1024)
     }
 
     @Test("Of an archive the directory and the named entries are read, not the rest")
@@ -114,25 +114,25 @@ struct BoundedReadingTests {
         ])
         let report = Format.explain(bytes: { Data(bytes) })
         #expect(report.format == .webPub)
-        #expect(report.bytesRead < 40_000)
+        #expect(report.bytesRead < 3_000)
     }
 
     @Test(
         "Nothing is read twice, also of an archive that was cut short, which the report tells",
-        arguments: [5000, 17_000, 30_000, 100_000, 400_000])
-    func onceOnly(_ length: Int) throws {
+        arguments: [700, 5000, 17_000, 30_000, 100_000, 400_000], [false, true])
+    func onceOnly(_ length: Int, isNear: Bool) throws {
         let whole = ZipBuilder.archive([
             .init("mimetype", Array("text/plain".utf8)),
             .init("large", [UInt8](repeating: 7, count: 500_000)),
         ])
-        let source = NotingSource(Data(whole.prefix(length)))
+        let source = NotingSource(Data(whole.prefix(length)), isNear: isNear)
         let report = Format.explain(source: source, otherwise: Format.extendedSniffers)
         #expect(report.format == .zip)
         #expect(report.damage?.code == .malformed)
         #expect(report.bytesRead == source.distinctBytes)
         #expect(report.bytesRead == source.deliveredBytes)
         #expect(report.bytesRead <= Int64(length))
-        let sound = NotingSource(Data(whole))
+        let sound = NotingSource(Data(whole), isNear: isNear)
         let other = Format.explain(source: sound, otherwise: Format.extendedSniffers)
         #expect(other.damage == nil)
         #expect(other.bytesRead == sound.distinctBytes && other.bytesRead == sound.deliveredBytes)
@@ -145,15 +145,17 @@ struct BoundedReadingTests {
         #expect(Format.explain(fileExtensions: ["epub"]).damage == nil)
     }
 
-    @Test("A manifest that its first 64 KiB tell is read no further")
+    @Test("A manifest that its first KiB tells is read no further, from near and far")
     func settled() {
         let filler =
             "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: 100_000).joined(separator: ","))]"
         let early = FormatSample.manifest(FormatSample.link("self", "application/opds+json"), filler)
         let report = Format.explain(bytes: { Data(early.utf8) })
-        #expect(report.format == .opds2Feed && report.bytesRead == 65_536)
+        #expect(report.format == .opds2Feed && report.bytesRead == 1024)
+        let far = Format.explain(source: NotingSource(Data(early.utf8)))
+        #expect(far.format == .opds2Feed && far.bytesRead == 4096)
         let audiobook = FormatSample.manifest(type: "http://schema.org/Audiobook", "\"links\": []", filler)
-        #expect(Format.explain(bytes: { Data(audiobook.utf8) }).bytesRead == 65_536)
+        #expect(Format.explain(bytes: { Data(audiobook.utf8) }).bytesRead == 1024)
     }
 
     @Test("A manifest whose members come late is read on and found; one beyond 16 MiB is not")
@@ -168,6 +170,14 @@ struct BoundedReadingTests {
         #expect(report.format == .webPubManifest && report.bytesRead > 1_000_000)
         let tooLong = Format.explain(bytes: { Data(document(1_400_000).utf8) })
         #expect(tooLong.format == nil && tooLong.bytesRead == 65_536)
+    }
+
+    @Test("A document that was read whole must be JSON to its end, though its beginning would tell")
+    func damagedShort() {
+        let whole = FormatSample.manifest(FormatSample.link("self", "application/opds+json"))
+        #expect(whole.utf8.count < 1000)
+        #expect(Format.guess(bytes: { Data(whole.utf8) }) == .opds2Feed)
+        #expect(Format.guess(bytes: { Data(whole.utf8.dropLast()) }) == nil)
     }
 
     @Test("A long document that is not JSON all the way is no manifest, unless its beginning tells")

@@ -7,7 +7,12 @@ final class NotingSource: ByteSource {
     private let bytes: Data
     private let delivered = Mutex<[Range<Int64>]>([])
 
-    init(_ bytes: Data) { self.bytes = bytes }
+    let isNear: Bool
+
+    init(_ bytes: Data, isNear: Bool = false) {
+        self.bytes = bytes
+        self.isNear = isNear
+    }
 
     /// Bytes that were delivered, each time counted.
     var deliveredBytes: Int64 { delivered.withLock { $0.reduce(0) { $0 + Int64($1.count) } } }

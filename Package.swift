@@ -130,7 +130,7 @@ let libraries: [Target] = [
             "CSystemShims",
         ]),
     library(
-        "HostServices",
+        "OverlayServices",
         [
             "HostContent", "HostContract", "OverlayWorkers", "OverlayLoading", "OverlayCalls", "Preferences",
             "HostErrors", "Tracing", "Publications", "Fetching", "Formats", "Archives", "DeviceTransport",
@@ -140,7 +140,7 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "HostServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading", "Preferences",
+            "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading", "Preferences",
             "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics",
             "CSystemShims", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching", "Publications",
             logging,
@@ -286,7 +286,7 @@ let testTargets: [Target] = [
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "HostServices", "OverlayWorkers", "HostContract", "OverlayLoading", "OverlayCalls",
+            "OverlayHost", "OverlayServices", "OverlayWorkers", "HostContract", "OverlayLoading", "OverlayCalls",
             "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
             "JSON",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",

@@ -2,7 +2,7 @@
 @_exported import HostContent
 @_exported import HostContract
 @_exported import HostErrors
-@_exported import HostServices
+@_exported import OverlayServices
 @_exported import OverlayLoading
 @_exported import OverlayWorkers
 @_exported import Preferences

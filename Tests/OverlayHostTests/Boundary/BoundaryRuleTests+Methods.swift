@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 // Methods with answers of their own, and when a method may be called at all.

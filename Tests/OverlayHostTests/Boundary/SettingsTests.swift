@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("Settings of the device and app at hand replace what the descriptor says")

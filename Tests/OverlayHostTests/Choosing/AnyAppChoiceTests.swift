@@ -2,7 +2,7 @@ import DeviceTransport
 import JSON
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("An overlay for any app with file sharing serves those apps that have no overlay of their own")

@@ -3,7 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 @testable import OverlayLoading
 

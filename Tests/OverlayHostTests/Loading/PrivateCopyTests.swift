@@ -3,7 +3,7 @@ import OverlayABI
 import Testing
 import TestSupport
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 @testable import OverlayLoading
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 @testable import OverlayLoading
 

@@ -4,7 +4,7 @@ import OverlayBridge
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayWorkers
 @testable import OverlayHost
 

@@ -4,7 +4,7 @@ import OverlayABI
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("Small files of overlays are kept whole, apart, and within their folder")

@@ -2,7 +2,7 @@ import DeviceTransport
 import OverlayABI
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("The doctor names the first broken link of the chain")

@@ -5,7 +5,7 @@ import OverlayBridge
 import Testing
 import TestSupport
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite(

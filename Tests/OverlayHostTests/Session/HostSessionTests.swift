@@ -2,7 +2,7 @@ import DeviceTransport
 import OverlayABI
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("A session waits for the reader app, and says what stands in the way")

@@ -3,7 +3,7 @@ import OverlayABI
 import Synchronization
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("Many sessions run at once in one process, each with its own device")

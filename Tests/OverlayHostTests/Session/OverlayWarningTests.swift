@@ -3,7 +3,7 @@ import OverlayABI
 import Synchronization
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("A person sees what an overlay warns of, in a few lines, whether or not diagnostics are on")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("Taking a new build of an overlay")

@@ -5,7 +5,7 @@ import OverlayBridge
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 @testable import Publications
 

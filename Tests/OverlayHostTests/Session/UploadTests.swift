@@ -7,7 +7,7 @@ import OverlayBridge
 import Testing
 import TestSupport
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("An upload has one row per file in their order, whatever happens")

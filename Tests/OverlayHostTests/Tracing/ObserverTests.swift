@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tracing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 /// The shelf overlay with a fake device and a recording of all its calls.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("Replaying a recording")

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 /// An overlay in C that does what the first path of `delete_books` names, and tells in `get_file` what its process may do.

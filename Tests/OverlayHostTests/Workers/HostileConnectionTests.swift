@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("An overlay that abuses its connection is ended in time")

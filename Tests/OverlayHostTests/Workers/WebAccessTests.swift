@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayHost
 
 @Suite("An overlay asks only servers of the public internet, and only with the person's permission")

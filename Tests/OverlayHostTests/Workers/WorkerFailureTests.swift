@@ -6,7 +6,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@testable import HostServices
+@testable import OverlayServices
 @testable import OverlayWorkers
 @testable import OverlayHost
 @testable import OverlayLoading

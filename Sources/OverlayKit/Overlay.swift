@@ -196,7 +196,7 @@ public protocol DeletesBooks: Overlay {
     ) throws(OverlayError)
 }
 
-/// Fills the slot `add_books_to_metadata`.
+/// Fills the slot `add_books_to_metadata`. An overlay that finds books by their paths alone need not implement the method.
 ///
 ///     extension PaperboatOverlay: AddsToBooklist {
 ///         func addBooksToMetadata(
@@ -213,7 +213,7 @@ public protocol AddsToBooklist: Overlay {
     func addBooksToMetadata(_ added: [Book], snapshot: [Book]) throws(OverlayError) -> [BooklistEdit]
 }
 
-/// Fills the slot `remove_books_from_metadata`.
+/// Fills the slot `remove_books_from_metadata`. An overlay that finds books by their paths alone need not implement the method.
 ///
 ///     extension PaperboatOverlay: RemovesFromBooklist {
 ///         func removeBooksFromMetadata(

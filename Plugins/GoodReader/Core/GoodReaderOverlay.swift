@@ -5,21 +5,19 @@ import OverlayKit
 ///
 /// GoodReader keeps its documents as plain files in folders, which it shares with computers. Nothing of its own is ever
 /// written: what a person says of a document is kept on the host.
-public final class GoodReaderOverlay: Overlay {
+public final class GoodReaderOverlay: ShelfOverlay {
     /// The category of its messages in the log.
     static let category = "goodreader"
 
-    let host: HostServices
+    /// The services of the host.
+    public let host: HostServices
     /// What is known of the device this instance serves.
-    var connection = ShelfConnection()
+    public var connection = ShelfConnection()
 
     /// Makes an instance that knows no device yet.
     public init(host: HostServices) throws(OverlayError) {
         self.host = host
     }
-
-    /// Ends the instance; what it knew of the device goes.
-    public func shutdown() throws(OverlayError) { connection.forget() }
 
     /// The app's name on this device, for sentences.
     func appName() throws(OverlayError) -> String { try host.transport.device().appName ?? "GoodReader" }
@@ -33,7 +31,7 @@ public final class GoodReaderOverlay: Overlay {
     var calibreCache: CalibreCache { CalibreCache(host, separator: " & ", category: Self.category) }
 
     /// The documents, as the methods use them.
-    func shelf() throws(OverlayError) -> BookShelf {
+    public func shelf() throws(OverlayError) -> BookShelf {
         let place = try BookPlace.documents(host)
         var options = ShelfOptions(
             appName: try appName(), formats: BookFormats(try GoodReaderOptions.formats(host.prefs)))
@@ -48,24 +46,6 @@ public final class GoodReaderOverlay: Overlay {
         }
         return BookShelf(host, place, options)
     }
-}
-
-extension GoodReaderOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
-    /// Whether the documents can be reached. Asks the device nothing.
-    public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
-        try connection.presence(host, device)
-    }
-
-    /// The USB device that is this instance's. Asks the device nothing.
-    public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
-        connection.index(in: devices, presenceOnly: presenceOnly)
-    }
-
-    /// Ends the connection.
-    public func eject() throws(OverlayError) { connection.eject() }
-
-    /// Forgets the device.
-    public func postYankCleanup() { connection.forget() }
 }
 
 extension GoodReaderOverlay: ProvidesSettings {
@@ -87,57 +67,14 @@ extension GoodReaderOverlay: ProvidesSettings {
     }
 }
 
-extension GoodReaderOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
-    /// Lists the documents: a few round trips for each depth of folders, and of each document that is new a few kilobytes.
-    public func books(
-        _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        guard options.volume == .main else { return }
-        try dropCaches()
-        try shelf().books(options, each: each)
-    }
-
-    /// Hands over a document.
-    public func getFile(
-        _ path: String,
-        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
-            Void
-    ) throws(OverlayError) {
-        try shelf().read(path, each: each)
-    }
-
-    /// Copies documents to the host's temporary place, each to a file of its own, even if names are alike.
-    public func prepareAddableBooks(
-        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        try shelf().pull(paths, report: report)
-    }
-
-    /// Does what the switch against caches says.
-    private func dropCaches() throws(OverlayError) {
+extension GoodReaderOverlay: PreparesAddableBooks, SyncsBooklists {
+    /// Removes what was kept between connections, if the person switched caches off.
+    public func dropCaches() throws(OverlayError) {
         guard try isCachingDisabled() else { return }
         try MetadataCache.clear(host.storage)
         if try BookPlace.documents(host).root == .container { try calibreCache.remove() }
     }
-}
 
-extension GoodReaderOverlay: UploadsBooks, DeletesBooks {
-    /// Adds documents under their titles; nothing of the same name is overwritten.
-    public func uploadBooks(
-        _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        try shelf().upload(items, options, report: report)
-    }
-
-    /// Deletes documents.
-    public func deleteBooks(
-        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        try shelf().delete(paths, report: report)
-    }
-}
-
-extension GoodReaderOverlay: SyncsBooklists, AddsToBooklist, RemovesFromBooklist {
     /// Keeps new titles and authors on the host; the documents, their names and places stay as they are.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
@@ -146,19 +83,5 @@ extension GoodReaderOverlay: SyncsBooklists, AddsToBooklist, RemovesFromBooklist
             books,
             ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true),
             report: report)
-    }
-
-    /// The edits after an upload.
-    public func addBooksToMetadata(
-        _ added: [Book], snapshot: [Book]
-    ) throws(OverlayError) -> [BooklistEdit] {
-        BooklistEdits.adding(added, to: snapshot)
-    }
-
-    /// The edits after a deletion.
-    public func removeBooksFromMetadata(
-        _ paths: [String], snapshot: [Book]
-    ) throws(OverlayError) -> [BooklistEdit] {
-        BooklistEdits.removing(paths, from: snapshot)
     }
 }

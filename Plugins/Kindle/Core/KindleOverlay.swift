@@ -4,16 +4,14 @@ import OverlayKit
 /// The overlay for Amazon's Kindle app, as far as books go into it through file sharing.
 ///
 /// Books are the files in the app's Documents folder; the app's own library, with what was bought, is out of reach.
-public final class KindleOverlay: Overlay {
-    let host: HostServices
+public final class KindleOverlay: ShelfOverlay {
+    /// The services of the host.
+    public let host: HostServices
     /// What is known of the device this instance serves.
-    var connection = ShelfConnection()
+    public var connection = ShelfConnection()
 
     /// Makes an instance that knows no device yet.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
-
-    /// Ends the instance; what it knew of the device goes.
-    public func shutdown() throws(OverlayError) { connection.forget() }
 
     /// The formats that are enabled, in the person's order and any case; all formats if none is.
     func formats() throws(OverlayError) -> BookFormats {
@@ -33,7 +31,7 @@ public final class KindleOverlay: Overlay {
     var calibreCache: CalibreCache { CalibreCache(host, separator: "; ", category: "kindle") }
 
     /// The app's shelf, as the preferences want it treated.
-    func shelf() throws(OverlayError) -> BookShelf {
+    public func shelf() throws(OverlayError) -> BookShelf {
         let place = try BookPlace.documents(host)
         var options = ShelfOptions(appName: Self.descriptor.appName, formats: try formats())
         options.fileTitle = Self.fileTitle
@@ -61,23 +59,7 @@ enum KindlePreference {
     static let formats = ["MOBI", "PDF"]
 }
 
-extension KindleOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, ProvidesSettings {
-    /// Whether the app's documents can be reached. Asks the device nothing.
-    public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
-        try connection.presence(host, device)
-    }
-
-    /// The USB device that is this instance's.
-    public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
-        connection.index(in: devices, presenceOnly: presenceOnly)
-    }
-
-    /// Ends the connection.
-    public func eject() throws(OverlayError) { connection.eject() }
-
-    /// Forgets the device.
-    public func postYankCleanup() { connection.forget() }
-
+extension KindleOverlay: ProvidesSettings {
     /// The formats that are enabled, and what cannot be done with the app.
     public func settings() throws(OverlayError) -> OverlaySettings {
         var missing = try BookShelf.missingAbilities(host)
@@ -95,66 +77,11 @@ extension KindleOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, P
     }
 }
 
-extension KindleOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks, UploadsBooks, DeletesBooks {
-    /// Lists the books in the shared folder. One whose cover or title cannot be read is listed all the same.
-    public func books(
-        _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        guard options.volume == .main else { return }
-        try dropCaches()
-        try shelf().books(options, each: each)
-    }
-
-    /// Does what the switch against caches says.
-    private func dropCaches() throws(OverlayError) {
+extension KindleOverlay: PreparesAddableBooks {
+    /// Removes what was kept between connections, if the person switched caches off.
+    public func dropCaches() throws(OverlayError) {
         guard try isCachingDisabled() else { return }
         try MetadataCache.clear(host.storage)
         if try BookPlace.documents(host).root == .container { try calibreCache.remove() }
-    }
-
-    /// Hands over the file of a book.
-    public func getFile(
-        _ path: String,
-        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
-            Void
-    ) throws(OverlayError) {
-        try shelf().read(path, each: each)
-    }
-
-    /// Copies books to the host's temporary place, all at once.
-    public func prepareAddableBooks(
-        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        try shelf().pull(paths, report: report)
-    }
-
-    /// Copies books into the shared folder as `<title>-<first author>`.
-    public func uploadBooks(
-        _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        try shelf().upload(items, options, report: report)
-    }
-
-    /// Removes the files of books.
-    public func deleteBooks(
-        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        try shelf().delete(paths, report: report)
-    }
-}
-
-extension KindleOverlay: AddsToBooklist, RemovesFromBooklist {
-    /// The edits after an upload: a book whose path is in the list is replaced, any other inserted.
-    public func addBooksToMetadata(
-        _ added: [Book], snapshot: [Book]
-    ) throws(OverlayError) -> [BooklistEdit] {
-        BooklistEdits.adding(added, to: snapshot)
-    }
-
-    /// The edits after a deletion.
-    public func removeBooksFromMetadata(
-        _ paths: [String], snapshot: [Book]
-    ) throws(OverlayError) -> [BooklistEdit] {
-        BooklistEdits.removing(paths, from: snapshot)
     }
 }

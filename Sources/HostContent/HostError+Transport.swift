@@ -12,24 +12,6 @@ extension Failure where Code == HostErrorCode {
             isRetryable: [.busy, .timedOut].contains(code) || error.code == .connectionLost,
             native: error.native, underlying: error)
     }
-
-    /// Names that begin a sentence in lower case.
-    private static let names: Set<Substring> = [
-        "iOS", "iPad", "iPhone", "usbmuxd", "lockdownd", "house_arrest", "installation_proxy",
-        "libimobiledevice",
-    ]
-
-    /// What the transport says in a few words, as people read it.
-    package static func sentence(_ message: String) -> String {
-        guard let first = message.first, let last = message.last else { return message }
-        let word = message.prefix { $0.isLetter || $0 == "_" }
-        // A path at the beginning stays as it is.
-        let isWord =
-            first.isLowercase && !names.contains(word)
-            && (word.endIndex == message.endIndex || [" ", ":", ",", "'"].contains(message[word.endIndex]))
-        return (isWord ? first.uppercased() + message.dropFirst() : message)
-            + (".!?".contains(last) ? "" : ".")
-    }
 }
 
 extension HostErrorCode {

@@ -28,12 +28,12 @@ package struct BookChecker {
     /// - Throws: the first rule that the record breaks.
     @discardableResult
     package mutating func check(_ record: ovl_book) throws(ContractBreach) -> BookRecord {
-        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "a book has no path") }
+        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
         var book: Book
         do throws(ViewFault) { book = try reader.read(record) } catch { throw ContractBreach(error) }
         try check(book)
         if record.flags & OVL_BOOK_HAS_LOCKED != 0, record.locked > 1 {
-            throw ContractBreach(.bookValue, "locked is neither 0 nor 1")
+            throw ContractBreach(.bookValue, "The field locked is neither 0 nor 1.")
         }
         // The size of a cover counts only if there is a cover.
         let size = book.coverSize ?? book.coverData.map { UInt64($0.count) }
@@ -43,19 +43,19 @@ package struct BookChecker {
 
     private func check(_ book: Book) throws(ContractBreach) {
         if book.coverData != nil, book.coverMediaType == nil {
-            throw ContractBreach(.bookValue, "a cover has no cover_media_type")
+            throw ContractBreach(.bookValue, "A cover has no cover_media_type.")
         }
         if let index = book.seriesIndex, !index.isFinite {
-            throw ContractBreach(.bookValue, "series_index is not a number")
+            throw ContractBreach(.bookValue, "The field series_index is not a number.")
         }
         if let rating = book.rating, !(rating >= 0 && rating <= 5) {
-            throw ContractBreach(.bookValue, "rating is not between 0 and 5")
+            throw ContractBreach(.bookValue, "The field rating is not between 0 and 5.")
         }
         if let progress = book.progress, !(progress >= 0 && progress <= 1) {
-            throw ContractBreach(.bookValue, "progress is not between 0 and 1")
+            throw ContractBreach(.bookValue, "The field progress is not between 0 and 1.")
         }
         if let pubdate = book.pubdate, !Self.isDay(pubdate) {
-            throw ContractBreach(.bookValue, "pubdate is not of the form YYYY-MM-DD")
+            throw ContractBreach(.bookValue, "The field pubdate is not of the form YYYY-MM-DD.")
         }
     }
 

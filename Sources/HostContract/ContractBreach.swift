@@ -1,10 +1,9 @@
 import HostErrors
 import OverlayABI
 
-/// What an overlay did that the contract does not allow: one clause of a sentence, such as
-/// `the row index 7 is out of range`.
+/// What an overlay did that the contract does not allow, in one sentence, such as `The row index 7 is out of range.`
 package struct ContractBreach: Error, Equatable, CustomStringConvertible {
-    /// Which rule of the boundary was broken; programs go by this, people read the clause.
+    /// Which rule of the boundary was broken; programs go by this, people read the message.
     package enum Kind: String, Sendable, CaseIterable {
         /// No rule has a name of its own for it.
         case other
@@ -82,22 +81,22 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
 
     /// Which rule.
     package let kind: Kind
-    /// The clause.
-    package let clause: String
+    /// One full sentence that does not name the method or function.
+    package let message: String
 
-    /// A breach in words that complete the sentence "the overlay broke the contract: …".
-    package init(_ kind: Kind, _ clause: String) {
+    /// A breach, in a full sentence.
+    package init(_ kind: Kind, _ message: String) {
         self.kind = kind
-        self.clause = clause
+        self.message = message
     }
 
-    /// The clause.
-    package var description: String { clause }
+    /// The message.
+    package var description: String { message }
 
     /// The error a person sees, naming overlay and method.
     package func error(overlay: String, method: String, underlying: HostError? = nil) -> HostError {
         HostError(
-            .contractBroken, "The overlay \(overlay) broke the contract in \(method): \(clause).",
+            .contractBroken, "The overlay \(overlay) broke the contract in \(method): \(message)",
             subject: overlay, hint: "Please report this to the overlay's author.",
             underlying: underlying)
     }

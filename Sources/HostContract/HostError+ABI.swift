@@ -26,7 +26,7 @@ extension HostErrorCode {
         self = Self.statuses.first { $0.status == status }?.code ?? .failed
     }
 
-    /// The status an overlay is told when a service fails with this code; OVL_FAILED if the ABI has no closer one.
+    /// The status that an overlay gets when a service fails with this code; OVL_FAILED if the ABI has no closer one.
     public var status: ovl_status {
         if let known = Self.statuses.first(where: { $0.code == self }) { return known.status }
         switch self {

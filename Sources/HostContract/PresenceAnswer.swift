@@ -54,10 +54,10 @@ package struct PresenceAnswer: Sendable, Equatable {
     /// The answer in a record of the ABI.
     package init(_ record: ovl_presence) throws(ContractBreach) {
         guard let answer = Answer(rawValue: record.answer) else {
-            throw ContractBreach(.resultValue, "the answer \(record.answer) does not exist")
+            throw ContractBreach(.resultValue, "The answer \(record.answer) does not exist.")
         }
         guard let reason = Reason(rawValue: record.reason) else {
-            throw ContractBreach(.resultValue, "the reason \(record.reason) does not exist")
+            throw ContractBreach(.resultValue, "The reason \(record.reason) does not exist.")
         }
         self.init(
             answer, reason, message: record.message.readMessage(), hint: record.hint.readMessage(),

@@ -7,25 +7,26 @@ import OverlayBridge
 package let OVL_UNKNOWN = UInt64.max
 
 extension ContractBreach {
-    /// What is wrong with a record or view, as a clause.
+    /// What is wrong with a record or view.
     init(_ fault: ViewFault) {
         self =
             switch fault {
-            case .nullPointer(let type): Self(.nullPointer, "a null pointer was passed for \(type)")
+            case .nullPointer(let type): Self(.nullPointer, "A null pointer was passed for \(type).")
             case .structSize(let size, let type):
-                Self(.structSize, "the struct_size \(size) of \(type) is invalid")
-            case .sizeWithoutData(let field, _): Self(.view, "\(field) has a size without data")
-            case .countWithoutItems(let field, _): Self(.view, "\(field) has a count without items")
+                Self(.structSize, "The struct_size \(size) of \(type) is invalid.")
+            case .sizeWithoutData(let field, _): Self(.view, "The field \(field) has a size without data.")
+            case .countWithoutItems(let field, _):
+                Self(.view, "The field \(field) has a count without items.")
             case .tooManyBytes(let field, let size, let limit):
-                Self(.limit, "\(field) has \(size) bytes; at most \(limit) are allowed")
+                Self(.limit, "The field \(field) has \(size) bytes; at most \(limit) are allowed.")
             case .tooManyElements(let field, let count, let limit):
-                Self(.limit, "\(field) has \(count) elements; at most \(limit) are allowed")
-            case .absent(let field): Self(.view, "\(field) is absent")
-            case .notUTF8(let field): Self(.notUTF8, "\(field) is not UTF-8")
-            case .misaligned(let field): Self(.view, "\(field) is not aligned")
+                Self(.limit, "The field \(field) has \(count) elements; at most \(limit) are allowed.")
+            case .absent(let field): Self(.view, "The field \(field) is absent.")
+            case .notUTF8(let field): Self(.notUTF8, "The field \(field) is not UTF-8.")
+            case .misaligned(let field): Self(.view, "The field \(field) is not aligned.")
             case .stride(let field, let stride):
-                Self(.stride, "the stride \(stride) of \(field) is invalid")
-            case .totalBytes(let limit): Self(.limit, "the booklist is larger than \(limit) bytes")
+                Self(.stride, "The stride \(stride) of \(field) is invalid.")
+            case .totalBytes(let limit): Self(.limit, "The booklist is larger than \(limit) bytes.")
             }
     }
 

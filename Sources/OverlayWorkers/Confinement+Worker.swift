@@ -49,7 +49,7 @@ extension Confinement {
             guard let notification = try process.rpc?.main.receiveNotification(),
                 notification.kind == WorkerNotification.confined,
                 let confinement = Confinement(notification.bytes)
-            else { throw WorkerRPCError(.malformed, "it did not report its confinement") }
+            else { throw WorkerRPCError(.malformed, "It did not report its confinement.") }
             return confinement
         } catch {
             throw process.failure(error)

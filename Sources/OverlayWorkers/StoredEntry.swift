@@ -4,7 +4,7 @@ import Platform
 /// What an overlay has said of itself, kept beside its private copy, so that looking for overlays starts no worker for one that
 /// is known.
 ///
-/// The name holds what changes with the overlay (that of the copy) and with the host (its program), whose messages these are.
+/// The name changes with the overlay (it has that of the copy) and with the host's program, which wrote the messages in it.
 struct StoredEntry {
     /// Bytes that are read at most.
     private static let largest = 4 << 20

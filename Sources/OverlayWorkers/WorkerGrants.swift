@@ -21,8 +21,8 @@ final class WorkerGrants: @unchecked Sendable {
         for descriptor in [ours, theirs] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// Begins to grant, when the worker has been started as this process; a number below 0: it has not. If there is no thread to
-    /// grant by, the connection ends, and the worker with its first thread.
+    /// Begins to grant. If the system has no thread left to grant by, the connection ends, and the worker ends with its first
+    /// thread.
     ///
     /// - Parameters:
     ///   - folder: the worker's own; empty for none.

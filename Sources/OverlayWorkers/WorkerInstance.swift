@@ -84,10 +84,10 @@ final class WorkerInstance: OverlayTarget {
             switch error.code {
             case .breach:
                 let text = FailureText(
-                    "The overlay \(overlay.name) broke the contract in \(function.name): \(error.clause).")
+                    "The overlay \(overlay.name) broke the contract in \(function.name): \(error.message)")
                 function.fail(OVL_CONTRACT_BROKEN, text, arguments, result)
             case .tooLarge:
-                let text = FailureText("The call is too large: \(error.clause).")
+                let text = FailureText("The call is too large: \(error.message)")
                 function.fail(OVL_FAILED, text, arguments, result)
             default: throw worker.process.failure(error)
             }
@@ -164,7 +164,7 @@ final class WorkerInstance: OverlayTarget {
         } catch {
             options.observer?.failed(error)
             context.tracer?.note(error, in: function)
-            context.noteBreach("it \(error.clause) in destroy")
+            context.noteBreach("It \(error.clause) in destroy.")
         }
     }
 
@@ -182,8 +182,8 @@ final class WorkerInstance: OverlayTarget {
             return (state.restarts, state.isReported, state.worker.process)
         }
         if !isReported {
-            let failure = former.failure(WorkerRPCError(.closed, "the other side has ended"))
-            context.noteBreach("it \(failure.clause) while idle")
+            let failure = former.failure(WorkerRPCError(.closed, "The other side has ended."))
+            context.noteBreach("It \(failure.clause) while idle.")
         }
         guard restarts <= options.restarts else {
             throw WorkerFailure(

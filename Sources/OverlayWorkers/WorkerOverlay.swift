@@ -98,7 +98,7 @@ final class WorkerOverlay: OverlayFactory {
     /// Tables from what a worker has sent. They outlast the worker.
     private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
         guard let plan = ContractPlans.shared.record("ovl_entry") else {
-            throw WorkerRPCError(.malformed, "there is no plan of its tables")
+            throw WorkerRPCError(.malformed, "There is no plan of its tables.")
         }
         let table = try StoredTable(bytes, plan)
         let tables = try EntryReader.read(table.pointer)
@@ -190,7 +190,7 @@ final class WorkerOverlay: OverlayFactory {
         do {
             let first = try rpc.main.receiveNotification()
             guard first.kind == WorkerNotification.confined, let confinement = Confinement(first.bytes) else {
-                throw WorkerRPCError(.malformed, "it did not report its confinement")
+                throw WorkerRPCError(.malformed, "It did not report its confinement.")
             }
             try confinement.check(against: .expected(options), options)
             let second = try rpc.main.receiveNotification()
@@ -208,11 +208,11 @@ final class WorkerOverlay: OverlayFactory {
                 throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
             case WorkerNotification.noRecord:
                 process.hangUp()
-                let words = process.failure(WorkerRPCError(.closed, "it was let go")).words
+                let words = process.failure(WorkerRPCError(.closed, "It was let go.")).words
                 throw OverlayRefusal(
                     .incompleteEntry,
                     "ovl_entry_v1 returned no entry record." + (words.map { " It wrote: \($0)" } ?? ""))
-            default: throw WorkerRPCError(.malformed, "it did not describe its overlay")
+            default: throw WorkerRPCError(.malformed, "It did not describe its overlay.")
             }
         } catch let error as WorkerRPCError {
             throw process.failure(error)

@@ -111,10 +111,10 @@ final class WorkerProcess: Sendable {
         events.willServe = { [unowned self] function in
             state.withLock { $0.lastService = function.fullName }
         }
-        events.breach = { [unowned self] sort, clause in
+        events.breach = { [unowned self] sort, message in
             let kind: ContractBreach.Kind = sort == .strayCall ? .sinkAfterReturn : .carrier
-            options.observer?.broke(ContractBreach(kind, clause))
-            context.withLock { $0?.noteBreach(clause) }
+            options.observer?.broke(ContractBreach(kind, message))
+            context.withLock { $0?.noteBreach(message) }
         }
         return events
     }
@@ -225,7 +225,7 @@ final class WorkerProcess: Sendable {
 
     /// What came of a call that could not be carried, once the worker has ended; ends it, if it has not.
     func failure(_ error: WorkerRPCError) -> WorkerFailure {
-        if error.code == .malformed { kill(.garbage, "sent an invalid answer (\(error.clause))") }
+        if error.code == .malformed { kill(.garbage, "sent an invalid answer (\"\(error.message)\")") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
             kill(.closed, "closed its connection to the host")
             hasEnded.wait()
@@ -253,13 +253,13 @@ final class WorkerProcess: Sendable {
             while true { try serveNext(side) }
         } catch {
             guard error.code != .closed else { return }
-            kill(.garbage, "sent an invalid call (\(error.clause))")
+            kill(.garbage, "sent an invalid call (\"\(error.message)\")")
         }
     }
 
     private func serveNext(_ side: RPCSession) throws(WorkerRPCError) {
         try isServing.withLock { (isServing) throws(WorkerRPCError) in
-            guard isServing else { throw WorkerRPCError(.closed, "the host has ended") }
+            guard isServing else { throw WorkerRPCError(.closed, "The host has ended.") }
             try side.serveNext()
         }
     }
@@ -291,8 +291,8 @@ final class WorkerProcess: Sendable {
 
     private func noteOutput() {
         guard output.isNews else { return }
-        options.observer?.broke(ContractBreach(.output, "it wrote to its standard output"))
-        context.withLock { $0?.noteBreach("it wrote to its standard output") }
+        options.observer?.broke(ContractBreach(.output, "It wrote to its standard output."))
+        context.withLock { $0?.noteBreach("It wrote to its standard output.") }
     }
 
     /// Ends the worker if one of its limits has passed. Nanoseconds until the next look.

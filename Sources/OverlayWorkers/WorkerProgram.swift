@@ -101,7 +101,7 @@ private final class Worker: Sendable {
     /// Serves on a thread with a large stack.
     func run(stackSize: Int) -> Never {
         guard let thread = SystemThread(stackSize: stackSize, { self.serve() }) else {
-            Self.end("it has no thread: \(systemText(errno))")
+            Self.end("It has no thread: \(systemText(errno)).")
         }
         thread.join()
         _exit(0)
@@ -114,7 +114,7 @@ private final class Worker: Sendable {
     }
 
     private static func end(_ error: WorkerRPCError) -> Never {
-        if error.code != .closed { end(error.clause) }
+        if error.code != .closed { end(error.message) }
         shim_end_group()
     }
 
@@ -137,7 +137,7 @@ private final class Worker: Sendable {
         session.claim()
         Callable.strayCalls.withLock {
             $0 = { function in
-                rpc.report(strayCall: "\(function.fullName) was called after its method had returned")
+                rpc.report(strayCall: "\(function.fullName): It was called after its method had returned.")
             }
         }
         do throws(WorkerRPCError) {

@@ -12,7 +12,7 @@ struct MessageHeader {
         case rowsTaken = 5
         /// A call without an answer.
         case oneWay = 6
-        /// Reports a value that breaks the contract so that it cannot be carried; the body is a clause.
+        /// Reports a value that breaks the contract so that it cannot be carried; the body is a sentence.
         case breach = 7
         /// Something between the programs on both sides; `target` says what.
         case notification = 8
@@ -53,12 +53,12 @@ struct MessageHeader {
     init(_ bytes: UnsafeRawPointer, _ limits: WorkerRPCLimits) throws(WorkerRPCError) {
         guard bytes.loadUnaligned(as: UInt32.self) == Self.mark,
             let kind = Kind(rawValue: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) & 0xFF)
-        else { throw WorkerRPCError(.malformed, "a message has no valid beginning") }
+        else { throw WorkerRPCError(.malformed, "A message has no valid beginning.") }
         self.kind = kind
         descriptors = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) >> 8)
         let length = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         guard length <= UInt64(limits.message), length & 7 == 0 else {
-            throw WorkerRPCError(.malformed, "a message has \(length) bytes")
+            throw WorkerRPCError(.malformed, "A message has \(length) bytes.")
         }
         self.length = Int(length)
         target = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)

@@ -20,7 +20,7 @@ extension MessageWriter {
         for index in 0..<function.arguments.count {
             let argument = function.arguments[index]
             let place = words + index * 8
-            guard let value = values[index] else { throw WorkerRPCError(.breach, "an argument is missing") }
+            guard let value = values[index] else { throw WorkerRPCError(.breach, "An argument is missing.") }
             if argument.isOut {
                 let cell = value.load(as: UnsafeRawPointer?.self)
                 base.storeBytes(of: cell == nil ? 0 : 1, toByteOffset: place, as: UInt.self)

@@ -27,7 +27,7 @@ extension MessageWriter {
     ) throws(WorkerRPCError) {
         let stated = Int(source.loadUnaligned(as: UInt32.self))
         guard stated <= available else {
-            throw WorkerRPCError(.breach, "the struct_size \(stated) of an \(plan.name) is not possible")
+            throw WorkerRPCError(.breach, "The struct_size \(stated) of an \(plan.name) is not possible.")
         }
         let size = min(stated, plan.size)
         let copied = max(size, 4)
@@ -70,7 +70,7 @@ extension MessageWriter {
         guard let data = base.load(fromByteOffset: place, as: UnsafeRawPointer?.self) else { return }
         let size = base.load(fromByteOffset: place + 8, as: UInt64.self)
         guard size <= UInt64(limits.shared) else {
-            throw WorkerRPCError(.breach, "a text or value of \(size) bytes is not possible")
+            throw WorkerRPCError(.breach, "A text or value of \(size) bytes is not possible.")
         }
         if kind == OVL_KIND_BYTES, isShared(Int(size)) {
             base.storeBytes(of: PointerTag.shared, toByteOffset: place, as: UInt.self)
@@ -100,7 +100,7 @@ extension MessageWriter {
         base.storeBytes(of: UInt64(plan.room), toByteOffset: place + 16, as: UInt64.self)
         guard count > 0 else { return }
         guard stride >= 8, stride <= 1 << 20 else {
-            throw WorkerRPCError(.breach, "the stride \(stride) of a list of \(plan.name) is not possible")
+            throw WorkerRPCError(.breach, "The stride \(stride) of a list of \(plan.name) is not possible.")
         }
         let rooms = try reserve(plan, count: count)
         for index in 0..<count {
@@ -115,7 +115,7 @@ extension MessageWriter {
         guard let pointer = base.load(fromByteOffset: place, as: UnsafeRawPointer?.self) else { return }
         var tag = UInt64(PointerTag.here)
         if plan.hasFunctions {
-            guard let exporter else { throw WorkerRPCError(.breach, "a table is not expected here") }
+            guard let exporter else { throw WorkerRPCError(.breach, "A table is not expected here.") }
             tag = try exporter.export(table: pointer, plan)
         }
         base.storeBytes(of: tag, toByteOffset: place, as: UInt64.self)
@@ -125,7 +125,7 @@ extension MessageWriter {
 
     private func elements(_ count: UInt64) throws(WorkerRPCError) -> Int {
         guard count <= UInt64(limits.elements) else {
-            throw WorkerRPCError(.breach, "a list of \(count) elements is not possible")
+            throw WorkerRPCError(.breach, "A list of \(count) elements is not possible.")
         }
         return Int(count)
     }

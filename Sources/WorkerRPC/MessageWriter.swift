@@ -73,7 +73,7 @@ final class MessageWriter {
     @inline(never)
     private func grow(_ size: Int) throws(WorkerRPCError) {
         guard size >= 0, size <= limits.message, count + size + 8 <= limits.message else {
-            throw WorkerRPCError(.tooLarge, "a message is larger than \(limits.message) bytes")
+            throw WorkerRPCError(.tooLarge, "A message is larger than \(limits.message) bytes.")
         }
         let needed = count + size + 8
         let next = min(max(needed, capacity * 2), limits.message)
@@ -119,12 +119,12 @@ final class MessageWriter {
     func share(_ bytes: UnsafeRawPointer, _ size: Int) throws(WorkerRPCError) {
         guard size >= 0, size <= limits.shared - shared else {
             throw WorkerRPCError(
-                .tooLarge, "a message carries more than \(limits.shared) bytes of shared memory")
+                .tooLarge, "A message carries more than \(limits.shared) bytes of shared memory.")
         }
         shared += size
         let descriptor = shim_sealed_memory(bytes, size)
         guard descriptor >= 0 else {
-            throw WorkerRPCError(.system, "there is no shared memory: \(systemText(errno))")
+            throw WorkerRPCError(.system, "There is no shared memory: \(systemText(errno)).")
         }
         descriptors.append(descriptor)
     }

@@ -63,8 +63,8 @@ package final class RPCConnection: @unchecked Sendable {
     private let state = Mutex(State())
     /// The other side's, which tells when what it has answered may have changed; nil without one.
     let changeCounter: SharedCounter?
-    /// Moved before a call of the other side runs that is not within another one, so that a side whose call was lost knows whether
-    /// anything of it has been done; nil if that is not needed.
+    /// Moved before an outermost call of the other side runs, so that a side that lost its call knows whether the call had
+    /// begun; nil if that is not needed.
     let begun: SharedCounter?
 
     /// Takes over connected stream sockets, one for each session.
@@ -111,8 +111,8 @@ package final class RPCConnection: @unchecked Sendable {
     }
 
     /// Tells the other side of something that breaks the contract; any thread.
-    package func report(strayCall clause: String) {
-        withSession { $0.tellBreach(.strayCall, clause) }
+    package func report(strayCall message: String) {
+        withSession { $0.tellBreach(.strayCall, message) }
     }
 
     // MARK: this side's tables, sinks and instances
@@ -165,7 +165,7 @@ package final class RPCConnection: @unchecked Sendable {
         }
         if let endpoint = found.endpoint { return endpoint }
         if isSink, !found.exists { return nil }
-        throw WorkerRPCError(.malformed, "\(function.fullName) is called, which is not there")
+        throw WorkerRPCError(.malformed, "The function \(function.fullName) is called, which is not there.")
     }
 
     /// A number for an instance of this side.

@@ -70,7 +70,9 @@ extension RPCSession {
     /// Puts the rows of the other side into the sink of this side, until it wants no more.
     func takeRows(_ message: ReceivedMessage) throws(WorkerRPCError) {
         let function = try function(message.header, message.header.function)
-        guard function.isRow else { throw WorkerRPCError(.malformed, "\(function.fullName) takes no rows") }
+        guard function.isRow else {
+            throw WorkerRPCError(.malformed, "The function \(function.fullName) takes no rows.")
+        }
         var status = OVL_OK
         if let endpoint = try rpc.endpoint(message.header, function) {
             status = try put(message, function, endpoint)
@@ -98,12 +100,12 @@ extension RPCSession {
             while message.left > 0 {
                 let length = try message.word()
                 guard length <= UInt64(message.left) else {
-                    throw WorkerRPCError(.malformed, "a row is longer than its message")
+                    throw WorkerRPCError(.malformed, "A row is longer than its message.")
                 }
                 let end = message.cursor + Int(length)
                 try message.decode(arguments: function, context: endpoint.context, into: values, rowScope)
                 guard message.cursor == end else {
-                    throw WorkerRPCError(.malformed, "a row of \(function.fullName) has a wrong length")
+                    throw WorkerRPCError(.malformed, "A row of \(function.fullName) has a wrong length.")
                 }
                 function.call(endpoint.code, values, &result)
                 let status = ovl_status(truncatingIfNeeded: result)

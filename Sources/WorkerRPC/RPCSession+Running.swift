@@ -9,7 +9,7 @@ extension RPCSession {
     func function(_ header: MessageHeader, _ index: UInt32) throws(WorkerRPCError) -> FunctionPlan {
         guard let record = ContractPlans.shared.record(at: UInt64(header.record)),
             Int(index) < record.functions.count, let function = record.functions[Int(index)]
-        else { throw WorkerRPCError(.malformed, "a call is for a function that does not exist") }
+        else { throw WorkerRPCError(.malformed, "A call is for a function that does not exist.") }
         return function
     }
 
@@ -17,10 +17,11 @@ extension RPCSession {
     func run(_ message: ReceivedMessage, answers: Bool) throws(WorkerRPCError) {
         let function = try function(message.header, message.header.function)
         guard answers || function.isOneWay else {
-            throw WorkerRPCError(.malformed, "\(function.fullName) is called without waiting for its answer")
+            throw WorkerRPCError(
+                .malformed, "The function \(function.fullName) is called without waiting for its answer.")
         }
         guard depth < rpc.limits.depth else {
-            throw WorkerRPCError(.malformed, "\(depth) calls wait for each other")
+            throw WorkerRPCError(.malformed, "There are \(depth) calls that wait for each other.")
         }
         if depth == 0, isMain { rpc.begun?.increment() }
         depth += 1
@@ -35,7 +36,7 @@ extension RPCSession {
             if let endpoint = try rpc.endpoint(message.header, function) {
                 try message.decode(arguments: function, context: endpoint.context, into: values, scope)
                 guard message.left == 0 else {
-                    throw WorkerRPCError(.malformed, "a call of \(function.fullName) is too long")
+                    throw WorkerRPCError(.malformed, "A call of \(function.fullName) is too long.")
                 }
                 function.call(endpoint.code, values, &result)
             } else {
@@ -113,7 +114,7 @@ extension RPCSession {
     ) throws(WorkerRPCError) {
         guard Int(message.header.record) == function.record.index,
             Int(message.header.function) == function.index
-        else { throw WorkerRPCError(.malformed, "the answer is that of another call") }
+        else { throw WorkerRPCError(.malformed, "The answer is that of another call.") }
         let word = try message.word()
         if function.result == OVL_KIND_TABLE {
             let table = word == 0 ? nil : try importTable(message, word)
@@ -132,7 +133,7 @@ extension RPCSession {
             }
         }
         guard message.left == 0 else {
-            throw WorkerRPCError(.malformed, "the answer of \(function.fullName) is too long")
+            throw WorkerRPCError(.malformed, "The answer of \(function.fullName) is too long.")
         }
     }
 
@@ -141,7 +142,7 @@ extension RPCSession {
     {
         guard number >= PointerTag.firstTable, let plan = ContractPlans.shared.record(at: try message.word())
         else {
-            throw WorkerRPCError(.malformed, "a table has no plan")
+            throw WorkerRPCError(.malformed, "A table has no plan.")
         }
         let room = try message.take(plan.room)
         if let known = rpc.importedTable(number) { return known }

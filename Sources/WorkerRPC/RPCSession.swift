@@ -146,7 +146,7 @@ package final class RPCSession: @unchecked Sendable {
         ) {
             let number = try message.word()
             guard number >= PointerTag.firstTable else {
-                throw WorkerRPCError(.malformed, "a table has no number")
+                throw WorkerRPCError(.malformed, "A table has no number.")
             }
             let room = try message.take(plan.room)
             let scope = ExecutionScope(session)
@@ -190,16 +190,16 @@ package final class RPCSession: @unchecked Sendable {
         let header = message.header
         guard let question = open.last(where: { $0.number == header.number }) else { throw Self.unasked }
         guard question.kind == header.kind else {
-            throw WorkerRPCError(.malformed, "an answer is of another kind than its question")
+            throw WorkerRPCError(.malformed, "An answer is of another kind than its question.")
         }
         guard !early.contains(where: { $0.header.number == header.number }) else {
-            throw WorkerRPCError(.malformed, "a question is answered twice")
+            throw WorkerRPCError(.malformed, "A question is answered twice.")
         }
         early.append(message)
     }
 
     private static let unasked = WorkerRPCError(
-        .malformed, "an answer comes to a question that was not asked")
+        .malformed, "An answer comes to a question that was not asked.")
 
     private func receive() throws(WorkerRPCError) -> ReceivedMessage {
         if isMain { rpc.events.waits?(true) }
@@ -225,10 +225,10 @@ package final class RPCSession: @unchecked Sendable {
         case .oneWay: try run(message, answers: false)
         case .rows: try takeRows(message)
         case .breach:
-            let clause = message.text()
+            let text = message.text()
             let sort = BreachKind(rawValue: message.header.target) ?? .value
-            if sort == .row { breach = breach ?? clause }
-            rpc.events.breach?(sort, clause)
+            if sort == .row { breach = breach ?? text }
+            rpc.events.breach?(sort, text)
         default: throw Self.unasked
         }
     }
@@ -237,7 +237,7 @@ package final class RPCSession: @unchecked Sendable {
 
     private func descend() throws(WorkerRPCError) {
         guard depth < rpc.limits.depth else {
-            throw WorkerRPCError(.breach, "\(depth) calls wait for each other")
+            throw WorkerRPCError(.breach, "There are \(depth) calls that wait for each other.")
         }
         depth += 1
     }
@@ -272,22 +272,22 @@ package final class RPCSession: @unchecked Sendable {
             rpc.events.broken?(error)
             return function.fail(OVL_FAILED, FailureText("The other process has ended."), arguments, result)
         }
-        let clause = "\(function.fullName): \(error.clause)"
-        if rpc.reportsBreaches { tellBreach(function.isRow ? .row : .value, clause) }
+        let message = "\(function.fullName): \(error.message)"
+        if rpc.reportsBreaches { tellBreach(function.isRow ? .row : .value, message) }
         if function.isRow {
             function.store(UInt64(OVL_STOPPED), result)
         } else {
             function.fail(
-                OVL_CONTRACT_BROKEN, FailureText("The call breaks the contract: \(clause)."), arguments,
+                OVL_CONTRACT_BROKEN, FailureText("The call breaks the contract: \(message)"), arguments,
                 result)
         }
     }
 
-    func tellBreach(_ sort: BreachKind, _ clause: String) {
+    func tellBreach(_ sort: BreachKind, _ message: String) {
         let writer = takeWriter()
         defer { giveBack(writer) }
         do throws(WorkerRPCError) {
-            try writer.append(Array(clause.utf8.prefix(2048)))
+            try writer.append(Array(message.utf8.prefix(2048)))
             writer.finish(MessageHeader(.breach, target: sort.rawValue))
             try send(writer)
         } catch {

@@ -39,7 +39,7 @@ extension ReceivedMessage {
             case OVL_KIND_CONTEXT: base.storeBytes(of: context, toByteOffset: place, as: UInt.self)
             case OVL_KIND_INSTANCE:
                 guard let instance = importer.instance(word) else {
-                    throw WorkerRPCError(.malformed, "a call is for an instance that does not exist")
+                    throw WorkerRPCError(.malformed, "A call is for an instance that does not exist.")
                 }
                 base.storeBytes(of: instance, toByteOffset: place, as: UInt.self)
             case OVL_KIND_TEXT, OVL_KIND_BYTES, OVL_KIND_TEXTS, OVL_KIND_LIST:

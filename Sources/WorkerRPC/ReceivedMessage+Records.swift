@@ -20,7 +20,7 @@ extension ReceivedMessage {
         if table != 0 { importer?.found(table: table, plan) }
         let size = Int(base.load(fromByteOffset: place, as: UInt32.self))
         guard size <= plan.size else {
-            throw WorkerRPCError(.malformed, "an \(plan.name) has \(size) bytes")
+            throw WorkerRPCError(.malformed, "An \(plan.name) has \(size) bytes.")
         }
         for field in plan.fields {
             let at = place + field.offset
@@ -59,14 +59,14 @@ extension ReceivedMessage {
         let tag = base.load(fromByteOffset: place, as: UInt.self)
         guard tag != 0 else { return }
         let size = base.load(fromByteOffset: place + 8, as: UInt64.self)
-        guard size <= UInt64(Int.max) else { throw WorkerRPCError(.malformed, "a value has \(size) bytes") }
+        guard size <= UInt64(Int.max) else { throw WorkerRPCError(.malformed, "A value has \(size) bytes.") }
         if tag == PointerTag.here {
             let bytes = try take(Int(size))
             // An empty value at the end of the message points to its end, which is never read.
             base.storeBytes(of: base + bytes, toByteOffset: place, as: UnsafeMutableRawPointer.self)
         } else {
             guard tag == PointerTag.shared, kind == OVL_KIND_BYTES else {
-                throw WorkerRPCError(.malformed, "a view has no valid mark")
+                throw WorkerRPCError(.malformed, "A view has no valid mark.")
             }
             let address = try mapShared(Int(size))
             base.storeBytes(of: address, toByteOffset: place, as: UnsafeRawPointer.self)
@@ -85,7 +85,7 @@ extension ReceivedMessage {
     func decodeList(_ plan: RecordPlan, _ place: Int, _ importer: (any Importer)?) throws(WorkerRPCError) {
         guard try isHere(place) else { return }
         guard base.load(fromByteOffset: place + 16, as: UInt64.self) == UInt64(plan.room) else {
-            throw WorkerRPCError(.malformed, "a list of \(plan.name) has a wrong stride")
+            throw WorkerRPCError(.malformed, "A list of \(plan.name) has a wrong stride.")
         }
         let count = try elements(base.load(fromByteOffset: place + 8, as: UInt64.self), plan.room)
         let rooms = try take(count * plan.room)
@@ -97,7 +97,7 @@ extension ReceivedMessage {
         let tag = base.load(fromByteOffset: place, as: UInt64.self)
         guard tag != 0 else { return }
         guard plan.hasFunctions ? tag >= PointerTag.firstTable : tag == UInt64(PointerTag.here) else {
-            throw WorkerRPCError(.malformed, "a pointer has no valid mark")
+            throw WorkerRPCError(.malformed, "A pointer has no valid mark.")
         }
         let room = try take(plan.room)
         base.storeBytes(of: base + room, toByteOffset: place, as: UnsafeMutableRawPointer.self)
@@ -118,14 +118,14 @@ extension ReceivedMessage {
 
     private func isHere(_ place: Int) throws(WorkerRPCError) -> Bool {
         let tag = base.load(fromByteOffset: place, as: UInt.self)
-        guard tag <= PointerTag.here else { throw WorkerRPCError(.malformed, "a list has no valid mark") }
+        guard tag <= PointerTag.here else { throw WorkerRPCError(.malformed, "A list has no valid mark.") }
         return tag != 0
     }
 
     /// A number of elements of which each takes `size` bytes of the rest of the message.
     private func elements(_ count: UInt64, _ size: Int) throws(WorkerRPCError) -> Int {
         guard count <= UInt64(mostElements), Int(count) * size <= left else {
-            throw WorkerRPCError(.malformed, "a list of \(count) elements does not fit its message")
+            throw WorkerRPCError(.malformed, "A list of \(count) elements does not fit its message.")
         }
         return Int(count)
     }

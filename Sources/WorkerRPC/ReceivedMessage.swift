@@ -41,7 +41,7 @@ final class ReceivedMessage: @unchecked Sendable {
     @inline(__always)
     func take(_ size: Int) throws(WorkerRPCError) -> Int {
         guard size >= 0, size <= left else {
-            throw WorkerRPCError(.malformed, "a message ends too early")
+            throw WorkerRPCError(.malformed, "A message ends too early.")
         }
         let place = cursor
         // The length of a message is a multiple of 8.
@@ -63,10 +63,10 @@ final class ReceivedMessage: @unchecked Sendable {
     /// The next memory file, mapped.
     func mapShared(_ size: Int) throws(WorkerRPCError) -> UnsafeRawPointer {
         guard nextDescriptor < descriptors.count else {
-            throw WorkerRPCError(.malformed, "a message lacks its shared memory")
+            throw WorkerRPCError(.malformed, "A message lacks its shared memory.")
         }
         guard size >= 0, size <= limits.shared - shared else {
-            throw WorkerRPCError(.malformed, "a message shares more than \(limits.shared) bytes")
+            throw WorkerRPCError(.malformed, "A message shares more than \(limits.shared) bytes.")
         }
         shared += size
         let descriptor = descriptors[nextDescriptor]
@@ -74,7 +74,7 @@ final class ReceivedMessage: @unchecked Sendable {
         defer { close(descriptor) }
         guard let address = shim_map_sealed(descriptor, size) else {
             throw WorkerRPCError(
-                .malformed, "shared memory cannot be used: \(systemText(errno))")
+                .malformed, "Shared memory cannot be used: \(systemText(errno)).")
         }
         mappings.append((address, size))
         return address

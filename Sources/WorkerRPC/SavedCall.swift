@@ -65,7 +65,7 @@ package final class SavedCall: @unchecked Sendable {
         init(drain: UInt = 0) { self.drain = drain }
 
         func export(table: UnsafeRawPointer, _ plan: RecordPlan) throws(WorkerRPCError) -> UInt64 {
-            throw WorkerRPCError(.breach, "a call with tables cannot be made again")
+            throw WorkerRPCError(.breach, "A call with tables cannot be made again.")
         }
         func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 { PointerTag.firstTable }
         func number(ofInstance pointer: UInt) -> UInt64 { UInt64(pointer) }

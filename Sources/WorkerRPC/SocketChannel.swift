@@ -65,10 +65,10 @@ final class SocketChannel: @unchecked Sendable {
         let header = try MessageHeader(buffer + start, limits)
         start += MessageHeader.size
         guard header.descriptors <= Int(SHIM_MOST_DESCRIPTORS) else {
-            throw WorkerRPCError(.malformed, "a message brings \(header.descriptors) memory files")
+            throw WorkerRPCError(.malformed, "A message brings \(header.descriptors) memory files.")
         }
         guard let body = malloc(max(header.length, 16)) else {
-            throw WorkerRPCError(.system, "there is no memory for a message of \(header.length) bytes")
+            throw WorkerRPCError(.system, "There is no memory for a message of \(header.length) bytes.")
         }
         let here = min(header.length, end - start)
         memcpy(body, buffer + start, here)
@@ -79,7 +79,7 @@ final class SocketChannel: @unchecked Sendable {
                 count += try receive(into: body + count, header.length - count)
             }
             guard header.descriptors <= descriptors.count else {
-                throw WorkerRPCError(.malformed, "a message lacks its shared memory")
+                throw WorkerRPCError(.malformed, "A message lacks its shared memory.")
             }
         } catch {
             free(body)
@@ -108,16 +108,16 @@ final class SocketChannel: @unchecked Sendable {
             guard received >= 0 else { throw ended(errno) }
             for index in 0..<Int(count) { descriptors.append(arrived[index]) }
             guard descriptors.count <= 4 * Int(SHIM_MOST_DESCRIPTORS) else {
-                throw WorkerRPCError(.malformed, "memory files come without messages")
+                throw WorkerRPCError(.malformed, "Memory files come without messages.")
             }
-            guard received > 0 else { throw WorkerRPCError(.closed, "the other side has ended") }
+            guard received > 0 else { throw WorkerRPCError(.closed, "The other side has ended.") }
             return Int(received)
         }
     }
 
     private func ended(_ code: Int32) -> WorkerRPCError {
         code == EPIPE || code == ECONNRESET
-            ? WorkerRPCError(.closed, "the other side has ended")
+            ? WorkerRPCError(.closed, "The other side has ended.")
             : WorkerRPCError(.system, systemText(code))
     }
 }

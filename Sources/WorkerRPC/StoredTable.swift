@@ -13,7 +13,7 @@ package final class StoredTable: @unchecked Sendable {
     /// Takes bytes that `RPCSession.Notification.bytes` gave, here or in an earlier process of the same program.
     package init(_ bytes: [UInt8], _ plan: RecordPlan) throws(WorkerRPCError) {
         guard bytes.count & 7 == 0, let memory = malloc(max(bytes.count, 16)) else {
-            throw WorkerRPCError(.malformed, "a stored table has \(bytes.count) bytes")
+            throw WorkerRPCError(.malformed, "A stored table has \(bytes.count) bytes.")
         }
         memory.copyMemory(from: bytes, byteCount: bytes.count)
         var header = MessageHeader(.notification)
@@ -21,7 +21,7 @@ package final class StoredTable: @unchecked Sendable {
         message = ReceivedMessage(header, memory, [], WorkerRPCLimits())
         let number = try message.word()
         guard number >= PointerTag.firstTable else {
-            throw WorkerRPCError(.malformed, "a table has no number")
+            throw WorkerRPCError(.malformed, "A table has no number.")
         }
         let room = try message.take(plan.room)
         pointer = UnsafeRawPointer(memory + room)

@@ -22,13 +22,13 @@ package struct WorkerRPCError: Error, Sendable, Equatable {
 
     /// The kind.
     package var code: Code
-    /// A clause that says what was wrong.
-    package var clause: String
+    /// What was wrong, in one full sentence.
+    package var message: String
 
     /// A failure.
-    package init(_ code: Code, _ clause: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
-        self.clause = clause
+        self.message = message
     }
 }
 

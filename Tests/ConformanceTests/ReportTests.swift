@@ -21,7 +21,7 @@ struct ReportTests {
         }
         #expect(report.junit.contains("failures=\"1\""))
         #expect(
-            report.junit.contains("<failure type=\"fail\" message=\"delete_books: item 0 has two rows.\">"))
+            report.junit.contains("<failure type=\"fail\" message=\"delete_books: Item 0 has two rows.\">"))
         let json = try #require(report.json.object)
         #expect(json["conforms"] == .bool(false))
         #expect(json["overlay"] == .string("base"))
@@ -42,7 +42,7 @@ struct ReportTests {
         parser.delegate = reader
         #expect(parser.parse(), "\(String(describing: parser.parserError))")
         #expect(reader.cases == report.results.map(\.rule.id))
-        #expect(reader.failures == ["delete_books: item 0 has two rows."])
+        #expect(reader.failures == ["delete_books: Item 0 has two rows."])
         let document = try JSONSerialization.jsonObject(with: Data(report.json.text().utf8))
         let rules = try #require((document as? [String: Any])?["rules"] as? [[String: Any]])
         #expect(rules.compactMap { $0["rule"] as? String } == report.results.map(\.rule.id))

@@ -221,7 +221,7 @@ struct JointQuestionTests {
 @Suite("Progress of several devices")
 struct ProgressBoardTests {
     private func line(_ done: UInt64) -> ProgressLine {
-        ProgressLine(phase: "adding books", itemsDone: done, itemsTotal: 10)
+        ProgressLine(phase: "Adding books", itemsDone: done, itemsTotal: 10)
     }
 
     private func display(_ labels: [String], width: Int?, height: Int? = 24, verbose: Bool = false)

@@ -194,7 +194,7 @@ struct RPCSessionTests {
             try books(connection, overlay, Acting { _, _, _ in })
         }
         #expect(error?.code == .breach)
-        #expect(error?.clause.contains("ovl_book_sink.put") == true)
+        #expect(error?.message.contains("ovl_book_sink.put") == true)
         // Nothing but that call has failed.
         #expect(try books(connection, Acting { $0.store(0, $2) }, Acting { _, _, _ in }) == OVL_OK)
     }

@@ -16,7 +16,7 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
         for (place, entry) in entries.enumerated() {
             if place % 64 == 0 {
                 try host.cancellation.check()
-                host.progress.report(place, of: entries.count, phase: "listing")
+                host.progress.report(place, of: entries.count, phase: "Listing books")
             }
             // A card without its book is a purchase that the app has not fetched yet.
             guard let file = try Self.present(sizes[place]) else { continue }

@@ -7,7 +7,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
     ) throws(OverlayError) {
         if try library.version() == nil { try library.make() }
         let known = try library.entries()
-        try eachItem(items, "adding books", report) { (index, item) throws(OverlayError) in
+        try eachItem(items, "Adding books", report) { (index, item) throws(OverlayError) in
             try upload(item, index, options, known)
         }
     }
@@ -16,7 +16,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        try eachItem(paths, "deleting books", report) { (index, path) throws(OverlayError) in
+        try eachItem(paths, "Deleting books", report) { (index, path) throws(OverlayError) in
             let entry = try library.entry(path)
             try host.transport.remove(.documents, Library.folder(entry.folder), recursive: true)
             return .done(index, .deleted)

@@ -44,7 +44,7 @@ struct Library {
             guard error.status == .notFound else { throw error }
             return []
         }
-        host.progress.report(0, of: folders.count, phase: "reading cards")
+        host.progress.report(0, of: folders.count, phase: "Reading cards")
         let requests = folders.map { ReadRequest(Self.card(of: $0), length: Card.limit) }
         var entries: [Entry] = []
         for (folder, bytes) in zip(folders, try host.transport.readMany(.documents, requests)) {

@@ -128,7 +128,7 @@ final class FuzzedHost {
             try rpc.main.call(function, of: 16, arguments.values, &result)
             _ = describe(function.signature, arguments.values)
         } catch {
-            expect(!error.clause.isEmpty, "an error says nothing")
+            expect(!error.message.isEmpty, "an error says nothing")
         }
         rpc.shutDown()
     }
@@ -170,7 +170,8 @@ final class FuzzedHost {
         }
         all.append(Data([UInt8(choice)] + message(.notification, method, 1, number: 0, []) + answer))
         all.append(
-            Data([UInt8(choice)] + message(.breach, method, 1, number: 0, Array("a clause".utf8)) + answer))
+            Data([UInt8(choice)] + message(.breach, method, 1, number: 0, Array("A sentence.".utf8)) + answer)
+        )
         return all
     }
 

@@ -73,7 +73,7 @@ final class BoundaryWatch: BoundaryObserver {
     // MARK: BoundaryObserver
 
     func broke(_ breach: ContractBreach, in place: String) {
-        find(.broken(breach, in: place), Sentence.of(breach.clause))
+        find(.broken(breach, in: place), "\(place): \(breach.message)")
     }
 
     func receives(_ record: UnsafeRawPointer?, _ kind: StaticString) -> Bool {
@@ -143,17 +143,5 @@ final class BoundaryWatch: BoundaryObserver {
 
     private static func isKnown(_ status: ovl_status) -> Bool {
         status == OVL_OK || HostError.Code.statuses.contains { $0.status == status }
-    }
-}
-
-/// Clauses as sentences.
-enum Sentence {
-    /// The clause with a capital and a full stop.
-    static func of(_ clause: String) -> String {
-        guard let first = clause.first, let word = clause.split(separator: " ").first else { return clause }
-        // A name of the contract is written as it is there.
-        let isName = word.hasSuffix(":") || word.contains("_") || word.contains(".")
-        let text = isName ? clause : first.uppercased() + clause.dropFirst()
-        return text.hasSuffix(".") ? text : text + "."
     }
 }

@@ -63,7 +63,7 @@ final class WorkerWatch: WorkerObserver {
 
     func broke(_ breach: ContractBreach) {
         if breach.kind != .output { state.withLock { $0.breaches += 1 } }
-        observations.find(.broken(breach, in: ""), Sentence.of(breach.clause), in: situation)
+        observations.find(.broken(breach, in: ""), breach.message, in: situation)
     }
 
     func failed(_ failure: WorkerFailure) {

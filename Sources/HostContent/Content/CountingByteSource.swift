@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// A source that counts what is read of another one.
+/// Wraps a source and counts what is read of it.
 final class CountingByteSource: ByteSource {
     private let source: any ByteSource
     private let count = Atomic<Int64>(0)

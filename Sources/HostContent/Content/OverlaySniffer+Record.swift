@@ -7,7 +7,7 @@ extension OverlaySniffer {
     package init(_ record: ovl_sniffer, owner: String) throws(ContractBreach) {
         let type = try record.media_type.readRequired("sniffer.media_type", limit: 1024)
         guard let mediaType = MediaType(type) else {
-            throw ContractBreach(.argument, "sniffer.media_type is not a media type: \(type)")
+            throw ContractBreach(.argument, "The field sniffer.media_type is not a media type: \(type).")
         }
         let fileExtension = try record.extension.readRequired("sniffer.extension", limit: 255)
         let name = try record.name.readRequired("sniffer.name", limit: 1024)
@@ -33,7 +33,7 @@ extension OverlaySniffer.Rule {
         case OVL_RULE_MAGIC:
             guard record.offset <= OverlaySniffer.furthest, !bytes.isEmpty else {
                 throw ContractBreach(
-                    .argument, "a rule has no bytes, or looks beyond byte \(OverlaySniffer.furthest)")
+                    .argument, "A rule has no bytes, or looks beyond byte \(OverlaySniffer.furthest).")
             }
             self = .magic(bytes, offset: Int64(record.offset))
         case OVL_RULE_XML_ROOT:

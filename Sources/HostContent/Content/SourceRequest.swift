@@ -24,7 +24,7 @@ package enum SourceRequest: Sendable, Equatable {
                 name: try record.path.read("source.path", limit: BoundaryLimits.path).map { ExactText($0) })
         case OVL_SOURCE_URL:
             self = .url(ExactText(try record.path.readRequired("source.path", limit: BoundaryLimits.text)))
-        default: throw ContractBreach(.argument, "a source has the unknown kind \(record.kind)")
+        default: throw ContractBreach(.argument, "A source has the unknown kind \(record.kind).")
         }
     }
 }

@@ -104,8 +104,9 @@ typedef struct ovl_progress_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [device] `completed` of `total` items (OVL_UNKNOWN: not known), doing `phase`. May go backwards. The host
-     *  shows the bytes of transfers without it. */
+    /** [device] `completed` of `total` items (OVL_UNKNOWN: not known), doing `phase`: a few words that start with a
+     *  capital, such as "Reading books", which the host shows as they are. May go backwards. The host shows the bytes
+     *  of transfers without it. */
     void (*OVL_NULLABLE report)(void *OVL_NULLABLE ctx, uint64_t completed, uint64_t total,
                                 const ovl_text *OVL_NULLABLE phase);
 } ovl_progress_service;

@@ -39,7 +39,7 @@ package struct CallContext: Sendable {
     /// Whether the running method should end; any thread.
     package var isCancelled: @Sendable () -> Bool = { false }
     /// Notes that the overlay broke the contract where no result can say so; any thread.
-    package var noteBreach: @Sendable (_ clause: String) -> Void = { _ in }
+    package var noteBreach: @Sendable (_ message: String) -> Void = { _ in }
     /// Records calls that the target makes on its own. Nil without a recording.
     package var tracer: (any CallTracer)?
 

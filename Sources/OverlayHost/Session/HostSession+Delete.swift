@@ -5,7 +5,7 @@ extension HostSession {
             try require("delete")
             var batch = NamedBooks(names, try find(names))
             guard !batch.paths.isEmpty else { return batch.result(finishInterrupted()) }
-            link.progress.begin("deleting books", items: UInt64(batch.paths.count))
+            link.progress.begin("Deleting books", items: UInt64(batch.paths.count))
             forgetBooks()
             let answer = link.instance.deleteBooks(batch.paths)
             for (index, row) in answer.rows.enumerated() {

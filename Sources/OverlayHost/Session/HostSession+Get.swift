@@ -30,7 +30,7 @@ extension HostSession {
         let sizes = books.compactMap(\.size)
         let total = sizes.count == books.count ? sizes.reduce(0) { $0 &+ $1 } : nil
         link.progress.begin(
-            "fetching books", items: UInt64(books.count), bytes: total, counting: [.pull, .read])
+            "Fetching books", items: UInt64(books.count), bytes: total, counting: [.pull, .read])
     }
 
     private func fetchTogether(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {

@@ -30,12 +30,12 @@ extension HostSession {
         }
     }
 
-    /// What a person is told when a new build is used.
+    /// The message when a new build is used.
     public static func taken(_ overlay: OverlayDescription) -> String {
         "Now using the new build of \(overlay.name) \(overlay.version)."
     }
 
-    /// What a person is told when a new build cannot be used, and why.
+    /// The message when a new build cannot be used, and why.
     public static func refused(_ error: HostError) -> String {
         "Cannot use the new build; keeping the previous one. \(error)"
     }

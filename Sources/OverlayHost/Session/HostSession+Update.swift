@@ -112,7 +112,7 @@ extension HostSession {
                 }
             }
             guard !wanted.isEmpty else { return batch.result() }
-            link.progress.begin("changing books", items: UInt64(wanted.count))
+            link.progress.begin("Changing books", items: UInt64(wanted.count))
             forgetBooks()
             let answer = link.instance.syncBooklists(wanted)
             for (index, row) in answer.rows.enumerated() {

@@ -26,7 +26,7 @@ extension HostSession {
         }
         let (checked, twins) = check(files, options.uuids, known, request.cancellation, &rows)
         let pending = checked.map(\.place)
-        /// All rows, with those of files that share their content with another one.
+        /// All rows, including those of files with the same content as another file.
         func settledRows() -> [ItemRow] {
             for twin in twins {
                 rows[twin.place] = Self.row(files[twin.place], like: rows[twin.first], files[twin.first])
@@ -75,7 +75,7 @@ extension HostSession {
         _ files: [String], _ uuids: [String], _ known: KnownMetadata, _ cancellation: Cancellation,
         _ rows: inout [ItemRow?]
     ) -> (fit: [(place: Int, book: LocalBook)], twins: [(place: Int, first: Int)]) {
-        link.progress.begin("checking files", items: UInt64(files.count))
+        link.progress.begin("Checking files", items: UInt64(files.count))
         var fit: [(place: Int, book: LocalBook)] = []
         var twins: [(place: Int, first: Int)] = []
         var seen: [String: Int] = [:]
@@ -147,7 +147,7 @@ extension HostSession {
             return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
         }
         link.progress.begin(
-            "adding books", items: UInt64(books.count), bytes: books.reduce(0) { $0 &+ $1.identity.size },
+            "Adding books", items: UInt64(books.count), bytes: books.reduce(0) { $0 &+ $1.identity.size },
             counting: .push)
         forgetBooks()
         return link.instance.uploadBooks(

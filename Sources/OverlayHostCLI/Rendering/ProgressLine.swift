@@ -1,6 +1,6 @@
 /// One line that shows how far a long operation is. Pure: the clock and the width are parameters.
 struct ProgressLine {
-    /// What is being done, such as `Uploading`.
+    /// What is being done, such as `Uploading`; shown as it is.
     var phase: String
     var itemsDone: UInt64 = 0
     var itemsTotal: UInt64?
@@ -30,7 +30,7 @@ struct ProgressLine {
         if let fraction, fraction > 0, fraction < 1, seconds > 0, !isDone {
             tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")
         }
-        let label = TerminalText.sanitized(phase.prefix(1).uppercased() + phase.dropFirst())
+        let label = TerminalText.sanitized(phase)
         let text = tail.joined(separator: "  ")
         let room = width - TerminalText.width(of: label) - TerminalText.width(of: text) - 6
         guard let fraction, room >= 8 else {

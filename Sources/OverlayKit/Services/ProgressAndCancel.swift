@@ -10,7 +10,8 @@ public struct ProgressService {
     /// The service behind a table of the host. Functions may be missing in it.
     package init(_ table: ovl_progress_service) { self.table = table }
 
-    /// Reports `completed` of `total` items (nil: unknown), doing `phase`.
+    /// Reports `completed` of `total` items (nil: unknown), doing `phase`: a few words that start with a capital, which the
+    /// host shows as they are.
     ///
     /// May go backwards. The host shows the bytes of transfers without a report.
     public func report(_ completed: Int, of total: Int?, phase: String? = nil) {

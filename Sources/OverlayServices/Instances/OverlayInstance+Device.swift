@@ -48,7 +48,7 @@ extension OverlayInstance {
         return answer
     }
 
-    private static let noAnswer = ContractBreach(.resultMissing, "it succeeded without an answer")
+    private static let noAnswer = ContractBreach(.resultMissing, "It succeeded without an answer.")
 
     /// Which of the devices is the overlay's; nil for none. The host matches by the app alone (the first device) for an
     /// overlay that does not implement `is_usb_connected`.
@@ -67,7 +67,7 @@ extension OverlayInstance {
             index = cell.pointee
             guard (-1..<Int64(devices.count)).contains(index) else {
                 throw ContractBreach(
-                    .resultValue, "the index \(index) is out of range, there are \(devices.count) devices")
+                    .resultValue, "The index \(index) is out of range; there are \(devices.count) devices.")
             }
         }.check()
         return index < 0 ? nil : Int(index)

@@ -21,7 +21,7 @@ extension OverlayInstance {
         return settings
     }
 
-    private static let noSettings = ContractBreach(.resultMissing, "it succeeded without settings")
+    private static let noSettings = ContractBreach(.resultMissing, "It succeeded without settings.")
 
     /// Performs a command of the reader app and returns what it answered, which may be nothing.
     ///

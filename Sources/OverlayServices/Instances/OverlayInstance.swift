@@ -93,7 +93,7 @@ package final class OverlayInstance: Sendable {
             }
             if let error = result("create", ovl_status(truncatingIfNeeded: word), frame) { return error }
             guard let made else {
-                let breach = ContractBreach(.resultMissing, "it succeeded without an instance")
+                let breach = ContractBreach(.resultMissing, "It succeeded without an instance.")
                 context.environment.observer?.broke(breach, in: "create")
                 return breach.error(overlay: name, method: "create")
             }
@@ -260,19 +260,20 @@ package final class OverlayInstance: Sendable {
         context.environment.observer?.returned(method, status, errorStatus: frame.errorStatus)
         if status == OVL_OK {
             if frame.error != nil {
-                frame.note(ContractBreach(.errorOnSuccess, "it succeeded with an error"))
+                frame.note(ContractBreach(.errorOnSuccess, "It succeeded with an error."))
             }
         } else if status == OVL_STOPPED, !frame.hasStopped {
             frame.note(
                 ContractBreach(
-                    .stoppedUnasked, "it returned OVL_STOPPED without having been asked to stop"))
+                    .stoppedUnasked, "It returned OVL_STOPPED without having been asked to stop."))
         } else if let put = frame.errorStatus, put != status {
             context.misbehaved(
-                .errorStatus, "\(method) returned status \(status) with an error of status \(put)",
+                ContractBreach(
+                    .errorStatus, "It returned status \(status) with an error of status \(put)."),
                 in: method)
         }
         if let breach = frame.breach {
-            context.misbehaved(breach.kind, "\(method): \(breach.clause)", in: method)
+            context.misbehaved(breach, in: method)
             return breach.error(overlay: name, method: method, underlying: frame.error)
         }
         // A method that was asked to stop may have left something out, even if it returns OVL_OK.

@@ -57,7 +57,8 @@ extension AppAbilities {
             for format in formats where !DescriptorReader.isFormat(format) {
                 throw ContractBreach(
                     .resultValue,
-                    "formats contains \"\(format)\", which is not a lower-case extension without a dot")
+                    "The field formats contains \"\(format)\", which is not a lower-case extension without a dot."
+                )
             }
             self.formats = formats
         }
@@ -66,14 +67,14 @@ extension AppAbilities {
         missing = try record.missing.read(ovl_missing.self, "missing", limit: most) {
             missing throws(ContractBreach) in
             guard let reason = missing.reason.readMessage() else {
-                throw ContractBreach(.resultValue, "a missing ability has no reason")
+                throw ContractBreach(.resultValue, "A missing ability has no reason.")
             }
             return MissingAbility(
                 ability: try missing.ability.readRequired("ability", limit: DescriptorReader.Most.name),
                 reason: reason, hint: missing.hint.readMessage())
         }
         guard Set(missing.map(\.ability)).count == missing.count else {
-            throw ContractBreach(.resultValue, "an ability is missing twice")
+            throw ContractBreach(.resultValue, "An ability is missing twice.")
         }
     }
 }

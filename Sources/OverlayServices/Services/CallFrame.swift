@@ -66,7 +66,7 @@ final class CallFrame {
     func put(_ record: UnsafePointer<ovl_error>) {
         _ = observer?.receives(UnsafeRawPointer(record), "ovl_error")
         guard error == nil else {
-            note(ContractBreach(.errorTwice, "it reported a second error"))
+            note(ContractBreach(.errorTwice, "It reported a second error."))
             return
         }
         do throws(ContractBreach) {
@@ -84,7 +84,7 @@ final class CallFrame {
     @inline(__always)
     func take(_ what: () throws(ContractBreach) -> Void) -> ovl_status {
         if hasStopped {
-            note(ContractBreach(.afterStop, "it put a row after the receiver had asked it to stop"))
+            note(ContractBreach(.afterStop, "It put a row after the receiver had asked it to stop."))
             return OVL_STOPPED
         }
         do throws(ContractBreach) {

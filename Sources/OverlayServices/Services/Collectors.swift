@@ -16,11 +16,11 @@ final class BookCollector {
     @inline(__always)
     func put(_ pointer: UnsafePointer<ovl_book>) throws(ContractBreach) {
         guard books.count < BoundaryLimits.books else {
-            throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) books")
+            throw ContractBreach(.limit, "There are more than \(BoundaryLimits.books) books.")
         }
         let book = try checker.check(try ovl_book.read(pointer))
         guard books.append(book) else {
-            throw ContractBreach(.bookTwice, "two books have the path \(book.path)")
+            throw ContractBreach(.bookTwice, "Two books have the path \(book.path).")
         }
     }
 }
@@ -43,17 +43,17 @@ final class RowCollector {
         let record = try ovl_item_result.read(pointer)
         guard record.index < UInt64(rows.count) else {
             throw ContractBreach(
-                .rowIndex, "the row index \(record.index) is out of range, there are \(rows.count) items")
+                .rowIndex, "The row index \(record.index) is out of range; there are \(rows.count) items.")
         }
         let index = Int(record.index)
-        guard rows[index] == nil else { throw ContractBreach(.rowTwice, "item \(index) has two rows") }
+        guard rows[index] == nil else { throw ContractBreach(.rowTwice, "Item \(index) has two rows.") }
         guard let outcome = ItemStatus(outcome: record.outcome), method.outcomes.contains(outcome) else {
             throw ContractBreach(
-                .rowOutcome, "the outcome \(record.outcome) of item \(index) is not valid for this method")
+                .rowOutcome, "The outcome \(record.outcome) of item \(index) is not valid for this method.")
         }
         guard (record.status == OVL_OK) == (outcome != .failed) else {
             throw ContractBreach(
-                .rowOutcome, "status \(record.status) of item \(index) contradicts the outcome \(outcome)")
+                .rowOutcome, "Status \(record.status) of item \(index) contradicts the outcome \(outcome).")
         }
         var row = OverlayRow(outcome: outcome)
         row.path = try record.path.read("path", limit: BoundaryLimits.path)
@@ -67,12 +67,12 @@ final class RowCollector {
             if row.message == nil { row.message = "The overlay gave no reason (status \(record.status))." }
         }
         if [.added, .updated, .replaced].contains(outcome), method == .uploadBooks, row.path == nil {
-            throw ContractBreach(.rowPath, "item \(index) is \(outcome) without a path")
+            throw ContractBreach(.rowPath, "Item \(index) is \(outcome) without a path.")
         }
         if outcome == .fetched {
             guard let file = fetchedFile(record.file) else {
                 throw ContractBreach(
-                    .rowFile, "the file \(record.file) of item \(index) was not returned by pull")
+                    .rowFile, "The file \(record.file) of item \(index) was not returned by pull.")
             }
             row.file = file
         }
@@ -86,7 +86,7 @@ final class RowCollector {
         guard let first = missing.first else { return }
         throw ContractBreach(
             .rowMissing,
-            "it succeeded without a row for \(missing.count) of \(rows.count) items, first \(first)")
+            "It succeeded without a row for \(missing.count) of \(rows.count) items, first \(first).")
     }
 }
 
@@ -106,13 +106,13 @@ final class EditCollector {
     func put(_ pointer: UnsafePointer<ovl_booklist_edit>) throws(ContractBreach) {
         let record = try ovl_booklist_edit.read(pointer)
         guard edits.count < BoundaryLimits.books else {
-            throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) edits")
+            throw ContractBreach(.limit, "There are more than \(BoundaryLimits.books) edits.")
         }
         switch record.kind {
         case OVL_EDIT_INSERT: edits.append(.insert(try book(record)))
         case OVL_EDIT_REPLACE: edits.append(.replace(try index(record.index), try book(record)))
         case OVL_EDIT_REMOVE: edits.append(.remove(try index(record.index)))
-        default: throw ContractBreach(.edit, "the kind \(record.kind) of an edit does not exist")
+        default: throw ContractBreach(.edit, "The kind \(record.kind) of an edit does not exist.")
         }
     }
 
@@ -127,10 +127,10 @@ final class EditCollector {
     private func index(_ index: UInt64) throws(ContractBreach) -> Int {
         guard index < UInt64(count) else {
             throw ContractBreach(
-                .edit, "the index \(index) of an edit is out of range, the snapshot has \(count) books")
+                .edit, "The index \(index) of an edit is out of range; the snapshot has \(count) books.")
         }
         guard touched.insert(Int(index)).inserted else {
-            throw ContractBreach(.edit, "book \(index) is edited twice")
+            throw ContractBreach(.edit, "Book \(index) is edited twice.")
         }
         return Int(index)
     }
@@ -141,7 +141,7 @@ final class PresenceCollector {
     private(set) var answer: PresenceAnswer?
 
     func put(_ pointer: UnsafePointer<ovl_presence>) throws(ContractBreach) {
-        guard answer == nil else { throw ContractBreach(.resultTwice, "it gave a second answer") }
+        guard answer == nil else { throw ContractBreach(.resultTwice, "It gave a second answer.") }
         answer = try PresenceAnswer(try ovl_presence.read(pointer))
     }
 }
@@ -155,7 +155,7 @@ final class SettingsCollector {
     init(_ descriptor: OverlayDescription) { self.descriptor = descriptor }
 
     func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {
-        guard settings == nil else { throw ContractBreach(.resultTwice, "it put its settings twice") }
+        guard settings == nil else { throw ContractBreach(.resultTwice, "It put its settings twice.") }
         settings = try AppAbilities(try ovl_settings.read(pointer), descriptor)
     }
 }
@@ -174,21 +174,21 @@ final class BytesCollector {
 
     func put(_ chunk: UnsafePointer<ovl_bytes>, offset: UInt64, total: UInt64) throws(ContractBreach) {
         guard UInt(bitPattern: chunk) != 0 else {
-            throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
+            throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_bytes.")
         }
         guard offset == count else {
-            throw ContractBreach(.chunk, "a chunk begins at \(offset) instead of \(count)")
+            throw ContractBreach(.chunk, "A chunk begins at \(offset) instead of \(count).")
         }
         if total != OVL_UNKNOWN {
             if let known = self.total, known != total {
-                throw ContractBreach(.total, "the total changed from \(known) to \(total) bytes")
+                throw ContractBreach(.total, "The total changed from \(known) to \(total) bytes.")
             }
             self.total = total
         }
-        guard let bytes = try chunk.pointee.borrowed("the chunk's bytes", limit: Int.max) else { return }
+        guard let bytes = try chunk.pointee.borrowed("chunk", limit: Int.max) else { return }
         let sum = count.addingReportingOverflow(UInt64(bytes.count))
         guard !sum.overflow, sum.partialValue <= self.total ?? .max else {
-            throw ContractBreach(.total, "more bytes arrived than the announced \(self.total ?? 0)")
+            throw ContractBreach(.total, "More bytes arrived than the announced \(self.total ?? 0).")
         }
         count = sum.partialValue
         do { try receive(bytes) } catch { failure = error }
@@ -196,6 +196,8 @@ final class BytesCollector {
 
     /// Checks that success has delivered what was announced.
     func checkComplete() throws(ContractBreach) {
-        if let total, total != count { throw ContractBreach(.total, "\(count) of \(total) bytes arrived") }
+        if let total, total != count {
+            throw ContractBreach(.total, "Only \(count) of \(total) bytes arrived.")
+        }
     }
 }

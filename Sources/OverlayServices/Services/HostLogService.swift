@@ -30,7 +30,7 @@ final class HostLogService: HostService {
         guard level >= environment.loggers.overlay.logLevel else { return }
         guard UInt(bitPattern: message) != 0, UInt(bitPattern: category) != 0 else {
             return context.misbehaved(
-                .nullPointer, "log.write was called with a null pointer", in: "log.write")
+                ContractBreach(.nullPointer, "It was called with a null pointer."), in: "log.write")
         }
         var metadata: Logger.Metadata = ["overlay": "\(context.overlay.id)"]
         if let category = category.pointee.readMessage() { metadata["category"] = "\(category)" }
@@ -44,7 +44,7 @@ final class HostLogService: HostService {
                 // Descriptions and covers in the text of a command would fill the log.
                 for (key, value) in all { metadata[key] = "\(CommandText.shortened(value))" }
             } catch {
-                context.misbehaved(error.kind, "log.write: \(error.clause)", in: "log.write")
+                context.misbehaved(error, in: "log.write")
             }
         }
         environment.loggers.overlay.log(

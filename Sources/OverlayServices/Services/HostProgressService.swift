@@ -14,9 +14,10 @@ final class HostProgressService: HostService {
         table.report = { context, completed, total, phase in
             guard let service = HostProgressService.of(context) else { return }
             guard service.context.isDeviceThread, service.context.frame?.method != nil else {
+                let kind: ContractBreach.Kind =
+                    service.context.isDeviceThread ? .outsideMethod : .otherThread
                 return service.context.misbehaved(
-                    service.context.isDeviceThread ? .outsideMethod : .otherThread,
-                    "progress.report was called outside a method", in: "progress.report")
+                    ContractBreach(kind, "It was called outside a method."), in: "progress.report")
             }
             service.environment.observer?.reported()
             let words = phase.flatMap { $0.pointee.readMessage() }

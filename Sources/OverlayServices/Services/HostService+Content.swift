@@ -17,7 +17,7 @@ extension HostService {
         try requireMethod(name)
         let requests = try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: list) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_list.")
             }
             return try list.pointee.read(ovl_source.self, "sources") { record throws(ContractBreach) in
                 try SourceRequest(record)
@@ -46,8 +46,9 @@ extension HostService {
             let method = try requireMethod(name)
             guard !method.isPure else {
                 context.misbehaved(
-                    .withinPure,
-                    "\(name) was called for a URL in \(method.rawValue), which must not fetch URLs",
+                    ContractBreach(
+                        .withinPure,
+                        "It was called for a URL in \(method.rawValue), which must not fetch URLs."),
                     in: "\(name)")
                 throw HostError(
                     .wrongState, "A pure method must not contact a server.")

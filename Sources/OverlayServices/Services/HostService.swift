@@ -49,13 +49,13 @@ extension HostService {
     @discardableResult
     func requireMethod(_ name: StaticString) throws(HostError) -> OverlayMethod {
         guard context.isDeviceThread else {
-            throw broken(.otherThread, "\(name) was called from another thread than the method's", name)
+            throw broken(.otherThread, "It was called from another thread than the method's.", name)
         }
         guard let frame = context.frame else {
-            throw broken(.outsideMethod, "\(name) was called while no method runs", name)
+            throw broken(.outsideMethod, "It was called while no method runs.", name)
         }
         guard let method = frame.method else {
-            throw broken(.withinCreate, "\(name) was called within create", name)
+            throw broken(.withinCreate, "It was called within create.", name)
         }
         return method
     }
@@ -66,19 +66,19 @@ extension HostService {
         let running = context.running.withLock { $0 }
         guard !method.isPure else {
             throw broken(
-                .withinPure, "\(name) was called within \(method.rawValue), which must not use the device",
-                name)
+                .withinPure, "It was called within \(method.rawValue), which must not use the device.", name)
         }
         guard running.state == .initialized || running.state == .attached else {
             throw broken(
-                .wrongState, "\(name) was called while the instance is \(running.state.rawValue)", name)
+                .wrongState, "It was called while the instance is \(running.state.rawValue).", name)
         }
     }
 
     /// The overlay called where or when it must not.
-    private func broken(_ kind: ContractBreach.Kind, _ clause: String, _ name: StaticString) -> HostError {
-        context.misbehaved(kind, clause, in: "\(name)")
-        return HostError(.wrongState, "The overlay \(context.overlay.id) broke the contract: \(clause).")
+    private func broken(_ kind: ContractBreach.Kind, _ message: String, _ name: StaticString) -> HostError {
+        context.misbehaved(ContractBreach(kind, message), in: "\(name)")
+        return HostError(
+            .wrongState, "The overlay \(context.overlay.id) broke the contract in \(name): \(message)")
     }
 
     /// Turns a breach in the arguments of a service function into its error.
@@ -88,7 +88,7 @@ extension HostService {
         do throws(ContractBreach) {
             return try read()
         } catch {
-            context.misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
+            context.misbehaved(error, in: "\(name)")
             throw error.error(overlay: context.overlay.id, method: "\(name)")
         }
     }
@@ -106,7 +106,7 @@ extension HostService {
     {
         try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: place) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for a result")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for a result.")
             }
             place.pointee = value
         }
@@ -118,7 +118,7 @@ extension HostService {
     {
         try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: pointer) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_text")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_text.")
             }
             return try pointer.pointee.readRequired("text", limit: limit)
         }
@@ -136,7 +136,7 @@ extension HostService {
         do throws(ContractBreach) {
             sink = try ovl_error_sink.read(pointer)
         } catch {
-            context.misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
+            context.misbehaved(error, in: "\(name)")
             return OVL_CONTRACT_BROKEN
         }
         guard let put = sink.put else { return status }

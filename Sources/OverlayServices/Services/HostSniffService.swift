@@ -57,7 +57,7 @@ final class HostSniffService: HostService {
         do throws(ContractBreach) {
             sniffer = try OverlaySniffer(try ovl_sniffer.read(pointer), owner: context.overlay.id)
         } catch {
-            throw HostError(.invalidArgument, "Cannot register the sniffer: \(error.clause).")
+            throw HostError(.invalidArgument, "Cannot register the sniffer: \(error.message)")
         }
         try context.sniffers.entries.withLock { sniffers throws(HostError) in
             guard !sniffers.contains(where: { $0.format == sniffer.format }) else {

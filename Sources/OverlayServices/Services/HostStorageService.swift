@@ -77,9 +77,9 @@ final class HostStorageService: HostService {
     {
         let bytes = try argument("storage.put") { () throws(ContractBreach) in
             guard UInt(bitPattern: value) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_bytes.")
             }
-            return try value.pointee.borrowed("the value's bytes", limit: Int.max)
+            return try value.pointee.borrowed("value", limit: Int.max)
         }
         guard let bytes else { throw HostError(.invalidArgument, "The value is missing.", subject: key) }
         guard bytes.count <= OverlayStorage.largestValue else {

@@ -133,7 +133,7 @@ extension HostTransportService {
         let sink = try sink("transport.read_many", pointer)
         let wanted = try argument("transport.read_many") { () throws(ContractBreach) in
             guard UInt(bitPattern: list) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_list.")
             }
             return try list.pointee.read(ovl_read_request.self, "requests") { record throws(ContractBreach) in
                 (

@@ -68,9 +68,9 @@ extension HostTransportService {
         let path = try self.path("transport.write", path)
         let content = try argument("transport.write") { () throws(ContractBreach) in
             guard UInt(bitPattern: bytes) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_bytes.")
             }
-            return try bytes.pointee.read("the bytes to write", limit: BoundaryLimits.booklistBytes) ?? []
+            return try bytes.pointee.read("bytes", limit: BoundaryLimits.booklistBytes) ?? []
         }
         try transporting { () throws(TransportError) in
             try files.write(content, to: path, options: Self.writeOptions(options), context.operation())
@@ -84,7 +84,7 @@ extension HostTransportService {
         let rows = RowSink(try sink("transport.push", pointer))
         let items = try argument("transport.push") { () throws(ContractBreach) in
             guard UInt(bitPattern: list) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_list.")
             }
             return try list.pointee.read(ovl_push_item.self, "items") { record throws(ContractBreach) in
                 (record.file, try record.path.readRequired("path", limit: BoundaryLimits.path))

@@ -97,7 +97,7 @@ extension HostService {
     func paths(_ name: StaticString, _ pointer: UnsafePointer<ovl_texts>) throws(HostError) -> [String] {
         let paths = try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: pointer) != 0 else {
-                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_texts")
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_texts.")
             }
             return try pointer.pointee.read("paths", limit: BoundaryLimits.records) ?? []
         }

@@ -110,22 +110,23 @@ final class InstanceContext: @unchecked Sendable {
         var context = CallContext()
         context.cancelSignal = cancelSignal
         context.isCancelled = { [weak self] in self?.shouldStop ?? false }
-        context.noteBreach = { [weak self] clause in self?.log(breach: clause, ["category": "worker"]) }
+        context.noteBreach = { [weak self] message in self?.log(breach: message, ["category": "worker"]) }
         return context
     }
 
-    private func log(breach clause: String, _ metadata: Logger.Metadata = [:]) {
+    private func log(breach message: String, in place: String? = nil, _ metadata: Logger.Metadata = [:]) {
         var metadata = metadata
         metadata["contract"] = "overlay"
         metadata["overlay"] = "\(overlay.id)"
         environment.loggers.overlay.error(
-            "The overlay \(overlay.id) broke the contract: \(clause).", metadata: metadata)
+            "The overlay \(overlay.id) broke the contract\(place.map { " in \($0)" } ?? ""): \(message)",
+            metadata: metadata)
     }
 
     /// Records that the overlay broke the contract where no result can say so.
-    func misbehaved(_ kind: ContractBreach.Kind, _ clause: String, in place: String) {
-        environment.observer?.broke(ContractBreach(kind, clause), in: place)
-        log(breach: clause)
+    func misbehaved(_ breach: ContractBreach, in place: String) {
+        environment.observer?.broke(breach, in: place)
+        log(breach: breach.message, in: place)
     }
 }
 

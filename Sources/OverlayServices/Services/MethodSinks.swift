@@ -14,12 +14,14 @@ struct MethodSinks {
         guard let context else { return nil }
         let core = Unmanaged<InstanceContext>.fromOpaque(context).takeUnretainedValue()
         guard core.isDeviceThread else {
-            core.misbehaved(.otherThread, "\(sink) was called from another thread", in: "\(sink)")
+            core.misbehaved(
+                ContractBreach(.otherThread, "It was called from another thread."), in: "\(sink)")
             return nil
         }
         guard let frame = core.frame else {
             core.misbehaved(
-                .sinkAfterReturn, "\(sink) was called after its method had returned", in: "\(sink)")
+                ContractBreach(.sinkAfterReturn, "It was called after its method had returned."),
+                in: "\(sink)")
             return nil
         }
         return frame

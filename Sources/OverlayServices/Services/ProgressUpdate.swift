@@ -1,6 +1,6 @@
 /// How far a command is: what the overlay says about items and what the transport counts in bytes, in one value.
 public struct ProgressUpdate: Sendable, Equatable {
-    /// What is being done, in a few words.
+    /// What is being done, in a few words that start with a capital.
     public var phase: String
     /// Items finished.
     public var itemsDone: UInt64

@@ -78,6 +78,6 @@ struct BooklistBoundTests {
         var checker = BookChecker()
         for _ in 0..<(BoundaryLimits.booklistBytes / BoundaryLimits.cover - 1) { try checker.check(book) }
         let breach = #expect(throws: ContractBreach.self) { try checker.check(book) }
-        #expect(breach?.clause.contains("larger than 1073741824 bytes") == true)
+        #expect(breach?.message.contains("larger than 1073741824 bytes") == true)
     }
 }

@@ -305,7 +305,7 @@ struct BoundaryRuleTests {
             sink.put(0, OVL_OUTCOME_DELETED, path: "/a")
             return sink.put(0, OVL_OUTCOME_DELETED, path: "/other")
         }
-        breach(rows.failure, "delete_books", "item 0 has two rows")
+        breach(rows.failure, "delete_books", "Item 0 has two rows.")
         #expect(rows.rows[0]?.path == "/a")
     }
 

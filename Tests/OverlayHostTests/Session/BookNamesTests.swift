@@ -97,7 +97,7 @@ struct BookNamesTests {
         defer { session.close() }
         let error = hostError { () throws(HostError) in _ = try session.books() }
         #expect(error?.code == .contractBroken)
-        #expect(error?.message.contains("two books have the path /a") == true)
+        #expect(error?.message.contains("Two books have the path /a.") == true)
     }
 
     @Test("Thousands of paths are distinguished")

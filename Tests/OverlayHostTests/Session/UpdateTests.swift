@@ -86,7 +86,7 @@ struct UpdateTests {
         #expect(seen.books.count == 1)
         #expect(seen.books[0][0] == first)
         #expect(seen.books[0][1].collections == [])
-        #expect(environment.progress.updates.contains { $0.phase == "changing books" && $0.itemsTotal == 2 })
+        #expect(environment.progress.updates.contains { $0.phase == "Changing books" && $0.itemsTotal == 2 })
     }
 
     @Test("A book without a row from the overlay needed no change")

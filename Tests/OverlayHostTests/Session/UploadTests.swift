@@ -451,7 +451,7 @@ struct UploadTests {
         let session = try environment.session()
         defer { session.close() }
         _ = session.upload([try environment.file("a.epub", "12345"), try environment.file("b.epub", "678")])
-        let updates = environment.progress.updates.filter { $0.phase == "adding books" }
+        let updates = environment.progress.updates.filter { $0.phase == "Adding books" }
         #expect(updates.map(\.bytesDone) == [0, 5, 8])
         #expect(updates.allSatisfy { $0.bytesTotal == 8 && $0.itemsTotal == 2 })
     }

@@ -140,7 +140,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading", "Preferences",
+            "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading",
+            "Preferences",
             "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics",
             "CSystemShims", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching", "Publications",
             logging,
@@ -251,6 +252,9 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["SimulatedDevice", "CZlib"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
+    library(
+        "OverlayTestSupport", ["TestSupport", "OverlayLoading", "Preferences"],
+        path: "Tests/OverlayTestSupport"),
     .testTarget(name: "ArchitectureTests", swiftSettings: swiftSettings),
     tests("PlatformTests", ["Platform"]),
     tests("DiagnosticsTests", ["Diagnostics"]),
@@ -284,9 +288,19 @@ let testTargets: [Target] = [
     tests("OverlayKitTests", ["OverlayKit", "OverlayKitTesting", "OverlayBridge", "OverlayABI"]),
     tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),
     tests(
+        "OverlayLoadingTests",
+        [
+            "OverlayLoading", "OverlayTestSupport", "OverlayABI", "OverlayBridge", "Preferences",
+            "HostErrors", "JSON",
+        ]),
+    tests("HostContractTests", ["HostContract", "OverlayABI", "OverlayBridge"]),
+    tests("OverlayWorkersTests", ["OverlayWorkers"]),
+    tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayServices", "OverlayWorkers", "HostContract", "OverlayLoading", "OverlayCalls",
+            "OverlayHost", "OverlayServices", "OverlayWorkers", "HostContract", "OverlayLoading",
+            "OverlayCalls",
+            "OverlayTestSupport",
             "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
             "JSON",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",

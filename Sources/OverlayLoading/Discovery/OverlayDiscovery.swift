@@ -16,7 +16,7 @@ public struct OverlayDiscovery: Sendable {
     /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
     /// the installed folder, and the build folder while developing. The overlays run where `runner` loads them.
     package init(
-        options: [String], preferences: [String], paths: HostPaths, runner: any OverlayRunner
+        options: [String] = [], preferences: [String] = [], paths: HostPaths, runner: any OverlayRunner
     ) {
         self.paths = paths
         self.runner = runner

@@ -55,7 +55,7 @@ extension BoundaryRuleTests {
         "Chunks with gaps, other totals or too many bytes break the contract",
         arguments: [
             ([(0, 2, 8), (4, 2, 8)], "begins at 4"), ([(0, 2, 8), (2, 2, 9)], "total changed"),
-            ([(0, 2, 3), (2, 2, 3)], "more bytes"), ([(0, 2, 8)], "2 of 8 bytes"),
+            ([(0, 2, 3), (2, 2, 3)], "More bytes"), ([(0, 2, 8)], "2 of 8 bytes"),
         ] as [([(UInt64, Int, UInt64)], String)])
     func chunks(_ chunks: [(UInt64, Int, UInt64)], _ clause: String) throws {
         let environment = try FakeEnvironment()

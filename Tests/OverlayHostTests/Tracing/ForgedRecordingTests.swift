@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import OverlayCalls
 import WorkerRPC
 import Foundation

@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import DeviceTransport
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import DeviceTransport
 import Foundation
 import TestSupport
@@ -57,6 +58,6 @@ struct HostileConnectionTests {
         let world = try WorkerWorld([], of: HostileOverlay.self)
         // Each call so far has asked two questions: whether its sinks take rows, and for its answer.
         let message = try failure(world, "answer 4 wrongly")
-        #expect(message.contains("an answer is of another kind than its question"), "\(message)")
+        #expect(message.contains("An answer is of another kind than its question."), "\(message)")
     }
 }

@@ -1,3 +1,5 @@
+import OverlayTestSupport
+
 /// An overlay in C that makes the system calls which the path of `get_file` names, and tells what came of them.
 ///
 /// A question is the name of a call with its arguments: numbers, `self`, `host`, `fd:PATH` for a descriptor that reads a file, and

@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import CSystemShims
 import Foundation
 import TestSupport

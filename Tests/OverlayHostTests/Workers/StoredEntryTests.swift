@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import Foundation
 import OverlayABI
 import TestSupport

@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import Fetching
 import Foundation
 import HTTPTestSupport

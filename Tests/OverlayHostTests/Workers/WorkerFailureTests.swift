@@ -1,3 +1,4 @@
+import OverlayTestSupport
 import WorkerRPC
 import CSystemShims
 import DeviceTransport
@@ -129,7 +130,7 @@ struct WorkerFailureTests {
 
     @Test("A message larger than any ends the worker")
     func oversized() throws {
-        #expect(try failure("oversized").message.contains("a message has 1099511627776 bytes"))
+        #expect(try failure("oversized").message.contains("A message has 1099511627776 bytes."))
     }
 
     @Test("A worker that hangs up is ended")

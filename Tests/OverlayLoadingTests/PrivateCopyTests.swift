@@ -1,10 +1,10 @@
 import Foundation
 import OverlayABI
+import Preferences
 import Testing
+import OverlayTestSupport
 import TestSupport
 
-@testable import OverlayServices
-@testable import OverlayHost
 @testable import OverlayLoading
 
 @Suite("Overlays are loaded from private copies")
@@ -51,7 +51,7 @@ struct PrivateCopyTests {
         "A rebuilt overlay gives the new code, and overwriting the file in place leaves the loaded one alone")
     func rebuild() throws {
         let file = world.file("a.so")
-        let discovery = OverlayDiscovery(paths: world.paths)
+        let discovery = OverlayDiscovery(paths: world.paths, runner: InProcessRunner())
         try FixtureOverlay.build(file, [#"NAME="Old""#])
         let old = try discovery.load(file)
         let rebuilt = world.folder.path("rebuilt.so")

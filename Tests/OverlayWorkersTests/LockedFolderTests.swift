@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import OverlayWorkers
-@testable import OverlayHost
 
 @Suite("A folder that a process holds does not outlast it")
 struct LockedFolderTests {

@@ -1,10 +1,11 @@
 import Foundation
+import HostErrors
 import JSON
+import Preferences
 import Testing
+import OverlayTestSupport
 import TestSupport
 
-@testable import OverlayServices
-@testable import OverlayHost
 @testable import OverlayLoading
 
 @Suite("Overlays are found in the folders, in their order")
@@ -65,7 +66,8 @@ struct DiscoveryTests {
         let paths = HostPaths(
             environment: ["HOME": "/home/x", "OVERLAYHOST_PLUGINS": "/e1::/e2", "XDG_DATA_HOME": "/data"],
             executable: "/opt/.build/debug/overlayhost")
-        let discovery = OverlayDiscovery(options: ["o"], preferences: ["/p", "~/q"], paths: paths)
+        let discovery = OverlayDiscovery(
+            options: ["o"], preferences: ["/p", "~/q"], paths: paths, runner: InProcessRunner())
         #expect(
             discovery.folders.map(\.path) == [
                 "o", "/e1", "/e2", "/p", "/home/x/q", "/data/overlayhost/plugins",
@@ -85,7 +87,7 @@ struct DiscoveryTests {
         let paths = HostPaths(
             environment: ["HOME": "/home/x", "XDG_DATA_HOME": "relative"], executable: "/usr/bin/overlayhost")
         #expect(
-            OverlayDiscovery(paths: paths).folders.map(\.path) == [
+            OverlayDiscovery(paths: paths, runner: InProcessRunner()).folders.map(\.path) == [
                 "/home/x/.local/share/overlayhost/plugins", "/usr/lib/overlayhost/plugins",
             ])
         #expect(paths.preferencesFile == "/home/x/.config/overlayhost/prefs.json")
@@ -99,8 +101,10 @@ struct DiscoveryTests {
             atPath: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         try FixtureOverlay.build(world.file("z.so"), [#"NAME="First""#])
         try FixtureOverlay.build(other + "/a.so", [#"NAME="Second""#])
-        let found = OverlayDiscovery(options: [world.plugins], preferences: [other], paths: world.paths)
-            .discover()
+        let found = OverlayDiscovery(
+            options: [world.plugins], preferences: [other], paths: world.paths, runner: InProcessRunner()
+        )
+        .discover()
         #expect(found.overlays.map(\.descriptor.name) == ["First"])
         #expect(found.found.last?.refusal?.code == .idTaken)
     }
@@ -113,7 +117,9 @@ struct DiscoveryTests {
             atPath: world.file("libgood.so"), withDestinationPath: "libgood.so.1")
         let link = world.folder.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "plugins")
-        let found = OverlayDiscovery(options: [world.plugins, link], paths: world.paths).discover()
+        let found = OverlayDiscovery(
+            options: [world.plugins, link], paths: world.paths, runner: InProcessRunner()
+        ).discover()
         #expect(found.found.count == 1)
         #expect(found.overlays.count == 1)
     }
@@ -122,8 +128,10 @@ struct DiscoveryTests {
     func missingFolders() throws {
         let world = try PluginWorld(environment: ["OVERLAYHOST_PLUGINS": "relative/folder"])
         let missing = world.folder.path("missing")
-        let catalog = OverlayDiscovery(options: [missing], preferences: [missing + "2"], paths: world.paths)
-            .discover()
+        let catalog = OverlayDiscovery(
+            options: [missing], preferences: [missing + "2"], paths: world.paths, runner: InProcessRunner()
+        )
+        .discover()
         #expect(catalog.found.isEmpty)
         #expect(catalog.problems.map(\.subject) == [missing, "relative/folder", missing + "2"])
         #expect(catalog.problems.map(\.code) == [.inputUnreadable, .configuration, .configuration])
@@ -140,7 +148,7 @@ struct DiscoveryTests {
         let paths = HostPaths(
             environment: ["HOME": world.folder.path("home"), "XDG_RUNTIME_DIR": world.folder.path("run")],
             executable: build + "/overlayhost")
-        let catalog = OverlayDiscovery(paths: paths).discover()
+        let catalog = OverlayDiscovery(paths: paths, runner: InProcessRunner()).discover()
         #expect(catalog.found.map(\.file) == [build + "/libFixtureOverlay.so"])
         #expect(catalog.overlays.count == 1)
     }
@@ -148,7 +156,7 @@ struct DiscoveryTests {
     @Test("An overlay under development is loaded from anywhere, and refused as an error")
     func development() throws {
         let world = try PluginWorld()
-        let discovery = OverlayDiscovery(paths: world.paths)
+        let discovery = OverlayDiscovery(paths: world.paths, runner: InProcessRunner())
         try FixtureOverlay.build(world.file("dev.so"))
         #expect(try discovery.load(world.file("dev.so")).descriptor.id == "fixture")
         let error = #expect(throws: HostError.self) { try discovery.load(world.file("none.so")) }

@@ -1,13 +1,11 @@
 import Foundation
-import Testing
+import OverlayLoading
+import Preferences
 import TestSupport
 
-@testable import OverlayHost
-@testable import OverlayLoading
-
 /// Tiny overlays in C, compiled by the tests with the system's compiler; each macro plants one fault.
-enum FixtureOverlay {
-    static let source = #"""
+package enum FixtureOverlay {
+    package static let source = #"""
         #include <stddef.h>
 
         #include "overlay_abi.h"
@@ -153,12 +151,12 @@ enum FixtureOverlay {
         """#
 
     /// Compiles the overlay with macros such as `ID="x"` into `file`.
-    static func build(_ file: String, _ macros: [String] = [], flags: [String] = ["-shared"]) throws {
+    package static func build(_ file: String, _ macros: [String] = [], flags: [String] = ["-shared"]) throws {
         try OverlayCompiler.compile(source, to: file, macros, flags: flags)
     }
 
     /// A folder that only this user can write, whatever the umask.
-    static func privateFolder() throws -> TemporaryFolder {
+    package static func privateFolder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
         return folder
@@ -166,12 +164,12 @@ enum FixtureOverlay {
 }
 
 /// A plugins folder and everything else a search looks at, for one test.
-struct PluginWorld {
-    let folder: TemporaryFolder
-    let plugins: String
-    let paths: HostPaths
+package struct PluginWorld {
+    package let folder: TemporaryFolder
+    package let plugins: String
+    package let paths: HostPaths
 
-    init(executable: String? = nil, environment: [String: String] = [:]) throws {
+    package init(executable: String? = nil, environment: [String: String] = [:]) throws {
         folder = try FixtureOverlay.privateFolder()
         plugins = folder.path("plugins")
         for name in ["plugins", "run"] {
@@ -186,15 +184,19 @@ struct PluginWorld {
         paths = HostPaths(environment: variables, executable: executable)
     }
 
-    func file(_ name: String) -> String { plugins + "/" + name }
+    package func file(_ name: String) -> String { plugins + "/" + name }
 
-    func discover() -> OverlayCatalog { OverlayDiscovery(options: [plugins], paths: paths).discover() }
+    package func discover() -> OverlayCatalog {
+        OverlayDiscovery(options: [plugins], paths: paths, runner: InProcessRunner()).discover()
+    }
 
     /// What the search says about the only file.
-    func only() throws -> DiscoveredOverlay {
+    package func only() throws -> DiscoveredOverlay {
         let catalog = discover()
-        #expect(catalog.problems.isEmpty)
-        #expect(catalog.found.count == 1)
-        return try #require(catalog.found.first)
+        guard catalog.problems.isEmpty, catalog.found.count == 1, let only = catalog.found.first else {
+            throw FixtureFailure(
+                message: "The search found \(catalog.found.count) files: \(catalog.problems)")
+        }
+        return only
     }
 }

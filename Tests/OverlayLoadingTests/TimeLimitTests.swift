@@ -2,7 +2,6 @@ import OverlayABI
 import OverlayBridge
 import Testing
 
-@testable import OverlayHost
 @testable import OverlayLoading
 
 @Suite("An overlay says how long its methods may take")

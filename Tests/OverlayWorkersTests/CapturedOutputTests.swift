@@ -1,7 +1,6 @@
 import Testing
 
 @testable import OverlayWorkers
-@testable import OverlayHost
 
 @Suite("What an overlay wrote before it broke down")
 struct CapturedOutputTests {

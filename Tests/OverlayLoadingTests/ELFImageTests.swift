@@ -1,8 +1,8 @@
 import Foundation
 import Testing
+import OverlayTestSupport
 import TestSupport
 
-@testable import OverlayHost
 @testable import OverlayLoading
 
 @Suite("Symbols are read from any file without harm")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OverlayHost
+@testable import HostContract
 
 @Suite("The life of an instance follows one table")
 struct SessionStateTests {

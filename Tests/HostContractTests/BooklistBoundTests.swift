@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 import Testing
 
-@testable import OverlayHost
+@testable import HostContract
 
 @Suite("The bound on the memory of a booklist counts every field of every record")
 struct BooklistBoundTests {

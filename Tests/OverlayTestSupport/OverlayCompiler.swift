@@ -1,16 +1,15 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Compiles the overlays in C that tests bring along.
-enum OverlayCompiler {
+package enum OverlayCompiler {
     private static let headers = URL(fileURLWithPath: #filePath)
-        .appendingPathComponent("../../../../Sources/OverlayABI/include").standardized.path
+        .appendingPathComponent("../../../Sources/OverlayABI/include").standardized.path
 
     /// Makes a library of a source text, in place of what is there, as a linker does; everybody may load it.
     ///
     /// - Parameter macros: such as `ID="x"`.
-    static func compile(
+    package static func compile(
         _ source: String, to file: String, _ macros: [String] = [], standard: String = "c11",
         flags: [String] = ["-shared"]
     ) throws {
@@ -21,20 +20,25 @@ enum OverlayCompiler {
             ["-std=\(standard)", "-fPIC", "-fvisibility=hidden", "-w", "-I", headers, "-o", file, code]
                 + macros.map { "-D" + $0 } + flags)
         try FileManager.default.removeItem(atPath: code)
-        try #require(result.status == 0, "\(result.errors)")
+        guard result.status == 0 else { throw FixtureFailure(message: result.errors) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
     }
 }
 
 /// An overlay in C that a test compiles.
-protocol CompiledOverlay {
+package protocol CompiledOverlay {
     static var source: String { get }
 }
 
 extension CompiledOverlay {
     /// Compiles it into `file`.
-    static func build(_ file: String, _ macros: [String] = []) throws {
+    package static func build(_ file: String, _ macros: [String] = []) throws {
         try OverlayCompiler.compile(
             source, to: file, macros, standard: "gnu11", flags: ["-shared", "-lpthread"])
     }
+}
+
+/// Why a test's overlay could not be made or found.
+struct FixtureFailure: Error {
+    let message: String
 }

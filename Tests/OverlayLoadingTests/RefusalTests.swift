@@ -1,9 +1,8 @@
 import Foundation
 import Testing
+import OverlayTestSupport
 import TestSupport
 
-@testable import OverlayServices
-@testable import OverlayHost
 @testable import OverlayLoading
 
 @Suite("A file that cannot be used as an overlay is refused with the one reason")
@@ -164,7 +163,8 @@ struct RefusalTests {
         try FileManager.default.createDirectory(atPath: open, withIntermediateDirectories: false)
         try FixtureOverlay.build(open + "/good.so")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open)
-        let direct = OverlayDiscovery(options: [open], paths: world.paths).discover()
+        let direct = OverlayDiscovery(options: [open], paths: world.paths, runner: InProcessRunner())
+            .discover()
         #expect(direct.found.map { $0.refusal?.code } == [.writableByOthers])
         #expect(direct.found.first?.refusal?.message.contains(open) == true)
         try FileManager.default.createSymbolicLink(

@@ -25,7 +25,7 @@ final class Inflater {
         }
     }
 
-    /// A stream that continues where another one is.
+    /// A stream that continues from the state of `other`.
     init(copying other: Inflater) throws(ArchiveError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())

@@ -33,7 +33,7 @@ public final class FolderClaim {
     private let place: ClaimPlace
     private let owner: ClaimOwner
     private var renewedAt: Duration
-    /// Whether this claim took the place of one whose owner had ended, so that an interrupted command may have left files.
+    /// Whether the owner of the claim before had ended without giving it back, so that its command may have left files.
     private var followsInterruption = false
     /// Whether the claim may have the common name: from the rename on, until a look finds another owner there.
     private var mayBeTaken = false

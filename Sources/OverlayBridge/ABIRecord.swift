@@ -29,8 +29,8 @@ extension ABIRecord {
 
     /// Copies the record at `pointer`: as many bytes as its writer and this side both know, the rest zero.
     ///
-    /// A smaller record comes from an earlier minor version, whose missing fields are absent; a larger one comes from a later
-    /// version, whose additional fields are ignored. `struct_size` of the result is the number of copied bytes.
+    /// A smaller record comes from an earlier minor version: its missing fields are absent. A larger one comes from a later
+    /// version: its additional fields are ignored. `struct_size` of the result is the number of copied bytes.
     ///
     /// - Parameters:
     ///   - smallest: bytes that every writer's record has, at least the 8 of the two fields above.

@@ -26,8 +26,8 @@ extension ovl_text {
             start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: Int(size))
     }
 
-    /// A copy of the first `limit` bytes with U+FFFD for what is not UTF-8; nil if it is absent. For messages, whose report
-    /// must not fail over their own text.
+    /// A copy of the first `limit` bytes with U+FFFD for what is not UTF-8; nil if it is absent. For messages: a report
+    /// must not fail over its own text.
     package func repaired(limit: Int) -> String? {
         guard let data else { return nil }
         let bytes = UnsafeRawBufferPointer(start: data, count: Int(min(size, UInt64(limit))))

@@ -12,7 +12,7 @@ struct XMLScanner {
 
     private let bytes: [UInt8]
     private var position: Int
-    /// Characters in the text before the last token, references resolved; only white space is told apart.
+    /// Characters in the text before the last token, references resolved; only white space is distinguished.
     private(set) var text: [UInt8] = []
 
     /// - Throws: for text that is not UTF-8.

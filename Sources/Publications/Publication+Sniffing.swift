@@ -129,7 +129,7 @@ extension Publication {
 }
 
 extension Data {
-    /// The number at an offset, all of whose bytes must be there.
+    /// The number in the four bytes at an offset, which must exist.
     fileprivate func bigEndian32(at offset: Int) -> UInt32 {
         self[(startIndex + offset)..<(startIndex + offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -93,8 +93,8 @@ public final class MetadataCache {
         isChanged = true
     }
 
-    /// Keeps what is known of a file of former times beyond this object, whatever is learned of the file as it is now: what
-    /// is noted of the former one may be carried over by a later look.
+    /// Keeps what is known of an earlier version of a file, also when the present version becomes known: a later look may carry
+    /// over notes about the earlier one.
     func hold(_ path: ShelfPath) {
         guard let file = files[path.text] else { return }
         held[file.path] = file

@@ -216,7 +216,7 @@ final class AFCRun {
         finished(job)
     }
 
-    /// Repeats the jobs of a broken connection on another one if that does no harm: once, and once more to
+    /// Repeats the jobs of a broken connection on another connection if that does no harm: once, and once more to
     /// look at what was done. Fails the others, after removing over another connection what they left on the
     /// device.
     private func recover(_ jobs: [AFCJob], _ failure: TransportError) {

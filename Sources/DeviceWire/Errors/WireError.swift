@@ -16,7 +16,7 @@ public struct WireErrorCode: FailureCode {
 
     private init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// A length that contradicts another one or exceeds what the reader allows: the boundary between messages is lost, so the
+    /// A length that contradicts another length or exceeds the reader's limit: the boundary between messages is lost, so the
     /// connection has to be closed.
     public static let badLength = Self("bad_length")
     /// An AFC packet does not begin with the magic; as fatal as a bad length.

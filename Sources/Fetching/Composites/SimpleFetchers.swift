@@ -32,7 +32,7 @@ public struct ProxyFetcher: Fetcher {
 
 /// A fetcher that has nothing.
 public struct EmptyFetcher: Fetcher {
-    /// A fetcher without links, whose every resource fails with `notFound`.
+    /// A fetcher without links: each resource fails with `notFound`.
     public init() {}
 
     /// None.

@@ -30,7 +30,7 @@ extension HTTPResource {
         case 200..<300:
             enrich(response)
             let total = response.contentLength
-            // With a condition the whole is also the answer when the version is another one.
+            // With a condition, the server also answers with the whole when the version has changed.
             let version = conditions["If-Range"]
             let isRefused =
                 start != nil && response.status == 200 && (version == nil || version == response.validator)

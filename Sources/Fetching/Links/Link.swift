@@ -105,8 +105,8 @@ extension Link {
         expanded(with: parameters, requiresPath: false)
     }
 
-    /// As `expanded(with:)`, for a medium whose HREFs are names: there an expression in the path that gets no value at all leaves
-    /// nothing to look up, and is `badRequest`.
+    /// As `expanded(with:)`, for a medium with names as HREFs: an expression in the path that gets no value leaves nothing to
+    /// look up there, so it is a `badRequest`.
     package func expandedForNames(with parameters: [String: String]) -> Result<Link, ResourceError> {
         expanded(with: parameters, requiresPath: true)
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource that another one replaces if its length cannot be told.
+/// A resource with a second one that takes its place if the length of the first is unknown.
 public final class FallbackResource: Resource {
     private enum State {
         case undecided

@@ -133,7 +133,7 @@ extension Format {
 }
 
 extension MediaType {
-    /// The type of the known format that this type names by itself, so without aliases and parameters that say nothing; this
-    /// type if no format is known.
+    /// The canonical type of the format that this type names, without aliases and meaningless parameters; this type if the
+    /// format is unknown.
     public var canonicalized: MediaType { Format.guessExtended(mediaTypes: [string])?.mediaType ?? self }
 }

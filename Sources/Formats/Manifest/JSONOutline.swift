@@ -87,8 +87,8 @@ public struct JSONOutline: Sendable, Equatable {
 
     /// Whether what was read so far settles which of the 18 formats this is, so that the rest need not be read.
     ///
-    /// Only a licence of LCP could still change that: one that has a title, and whose four members come after the
-    /// first KiB. There is none.
+    /// Only a licence of LCP with a title could still change that, if its four members came after the first KiB. No such
+    /// licence is known.
     var isSettled: Bool {
         guard isRwpm else { return false }
         if isRwpm(selfType: .opds2) { return true }

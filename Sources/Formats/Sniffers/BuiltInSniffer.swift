@@ -95,8 +95,8 @@ final class BuiltInSniffer: Sendable {
         }
     }
 
-    /// What the light round of the proposal's list answers, which is what its sniffers would say one after the other: the
-    /// first whose rule the hints satisfy.
+    /// The answer of the light round over the proposal's list: the format of the first sniffer with a rule that the hints
+    /// satisfy.
     static func lightAnswer(path: String? = nil, fileExtensions: [String], mediaTypes: [String]) -> Format? {
         let rules = LightRuleTable.shared.rules(
             path: path, fileExtensions: fileExtensions, mediaTypes: mediaTypes)

@@ -14,11 +14,11 @@ extension PreferenceRow {
 }
 
 extension Preference {
-    /// What is said of a value that may stand and in which something means nothing, probably by a slip: a member that nobody
-    /// knows, a format, or nearly a text that is known. Whole sentences; none for most values.
+    /// Warnings about a valid value with a part that has no effect, probably a slip: an unknown member, an unknown format, or
+    /// a text that is nearly a known one. Whole sentences; none for most values.
     ///
-    /// A list whose key ends in `_formats` holds extensions of files. An app may open what nobody here knows of, so that such a
-    /// value is kept.
+    /// A list with a key that ends in `_formats` holds extensions of files. An app may open formats that the host does not
+    /// know, so the value is kept.
     public func remarks(on value: JSONValue) -> [String] {
         if key == "cc_mappings" { return ColumnMapping.remarks(on: value) }
         if key == "development_overlay", let file = value.string, file.hasPrefix("/"),

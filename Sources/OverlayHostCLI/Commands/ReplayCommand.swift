@@ -34,7 +34,7 @@ struct ReplayCommand: OverlayVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let discovery = try invocation.setup.discovery(
             try invocation.setup.preferences.read(), endsWorkersAtOnce: true)
-        // Read first: a file that is no recording says more than an overlay that cannot be loaded.
+        // Read first: a file that is not a recording says more than an overlay that cannot be loaded.
         _ = try RecordingFile(file)
         let loaded = try discovery.load(overlay)
         let (console, isOwn) = (invocation.console, global.inProcess)

@@ -89,8 +89,8 @@ final class HostSetup: Sendable {
             .overlayRefused, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
     }
 
-    /// The file for whose new build a command with `--watch` waits when no overlay served it: one that was refused, or the one
-    /// under development.
+    /// The file that a command with `--watch` watches for a new build when no overlay served it: one that was refused, or the
+    /// one under development.
     func fileToWatch() throws(HostError) -> String {
         if let refused = try refusedByName().first { return refused.file }
         let values = try preferences.read()

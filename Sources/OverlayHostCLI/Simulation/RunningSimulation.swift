@@ -15,7 +15,7 @@ struct RunningSimulation {
     /// The file in a device's folder that holds the address while the device runs.
     static func addressFile(in home: String) -> String { home + "/usbmuxd.address" }
 
-    /// The running device that caused `problem`, the error of starting another one in its folder; nil when it is another problem,
+    /// The running device that caused `problem`, the error of starting a second device in its folder; nil when it is another problem,
     /// or no program answers at its socket.
     init?(_ home: String, _ problem: HostError) {
         guard (problem.underlying as? SimulationError)?.code == .folderInUse else { return nil }

@@ -108,8 +108,8 @@ public struct ReadRequest: Hashable, Sendable {
     public var offset: UInt64
     /// Bytes at most, up to `limit`. Fewer arrive at the end of the file.
     public var length: UInt64
-    /// Whether the device is asked for bytes only once: saves a request for a small file whose content tells whether it
-    /// is whole, for fewer bytes may then arrive before its end, too.
+    /// Whether the device is asked for bytes only once. That saves a request for a small file with content that shows whether
+    /// it is complete: fewer bytes may arrive even before the end of the file.
     public var once: Bool
     /// Whether the range ends where the file does, and the method is going to ask for the file's metadata: then the host reads
     /// what that takes as well, while the file is open.

@@ -48,7 +48,7 @@ public struct PublicationIdentifier: Hashable, Sendable {
     }
 
     /// An identifier as publications write it: `urn:uuid:…`, `isbn:…`, `doi:…`, a bare UUID, a web address, or a value
-    /// whose scheme is stated beside it.
+    /// with its scheme beside it.
     ///
     /// - Parameter statedScheme: what the publication says about the kind, in any case; the value's own prefix is
     ///   removed if it repeats it. Nil when the text is empty.

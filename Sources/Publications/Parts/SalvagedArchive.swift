@@ -58,7 +58,7 @@ struct SalvagedArchive {
     }
 }
 
-/// A file by its local header, all of whose bytes are there.
+/// A file, complete, that was found by its local header.
 private struct LocalFile {
     private static let headerSize = 30
     private static let signature = 0x0403_4B50

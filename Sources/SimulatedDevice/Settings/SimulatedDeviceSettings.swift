@@ -47,7 +47,7 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var refusedServices: [String: String]
     /// What happens when a service connection begins with a TLS handshake.
     public var serviceHandshake: TLSHandshake
-    /// How long a connection to lockdownd may be idle before the device ends it; a change applies to open ones as well.
+    /// How long a connection to lockdownd may be idle before the device closes it; a change applies to open connections as well.
     public var lockdownIdleLimit: Duration
     /// How names, folders and open files are treated.
     public var fileRules: FileRules

@@ -31,6 +31,6 @@ package struct TraceEvent: Sendable {
     package let overlay: UInt32
     /// Whether the overlay calls and the host is called; of a breakdown, no.
     package let isFromOverlay: Bool
-    /// The function; nil for what is no call.
+    /// The function; nil for an event that is not a call.
     package let function: FunctionPlan?
 }

@@ -151,8 +151,8 @@ struct BookSender {
 
     /// Makes the lists name the new books.
     ///
-    /// A book that is replaced keeps what its list says of it beyond what is known here. A book whose file is not there as
-    /// it was sent gets its row, and no list names it.
+    /// A replaced book keeps the values of its list entry that are not known here. A book with a file that differs from what was
+    /// sent gets a row, and no list names it.
     ///
     /// - Returns: the books that the lists name.
     private mutating func name(

@@ -21,7 +21,7 @@ public struct HTTPErrorCode: FailureCode {
     public static let malformedRequest = Self(rawValue: "malformed_request")
     /// The name of the host has no address.
     public static let cannotResolve = Self(rawValue: "cannot_resolve")
-    /// The host refused the connection or there is no way to it.
+    /// The host refused the connection or cannot be reached.
     public static let cannotConnect = Self(rawValue: "cannot_connect")
     /// The client may not connect to the address of the host.
     public static let addressRefused = Self(rawValue: "address_refused")

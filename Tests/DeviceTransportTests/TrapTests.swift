@@ -216,7 +216,7 @@ import Testing
         try withSimulatedDevice(.reader) { hanging in
             let session = try openSession(hanging)
             try hanging.update { $0.requestLatency = .seconds(3600) }
-            let asking = { code { try session.information(OperationContext(limit: .milliseconds(1))) } }
+            let asking = { code { try session.information(OperationContext(limit: .milliseconds(50))) } }
             let answers = (0..<40).map { _ in asking() }
             #expect(answers.allSatisfy { $0 == .timedOut })
             let isAnswered = try withSimulatedDevice(.reader) { other in

@@ -85,6 +85,8 @@ private struct WorkerRunner: OverlayRunner {
 
     var longestAfterCancel: Duration? { options.afterCancel }
 
+    func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) { SimultaneousRun.run(count, body) }
+
     func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay {
         let overlay = WorkerOverlay(
             library: library.copy, of: library.file, temporary: library.temporary, options: options

@@ -71,6 +71,8 @@ private struct ObservedRunner: OverlayRunner {
 
     var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
+    func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) { runner.each(count, body) }
+
     func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay {
         observer.observed(try runner.load(library), isolation)
     }

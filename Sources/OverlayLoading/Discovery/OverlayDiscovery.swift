@@ -3,6 +3,7 @@ import Glibc
 import HostErrors
 import Platform
 import Preferences
+import Synchronization
 
 /// Searches the plugins folders and loads what it finds.
 public struct OverlayDiscovery: Sendable {
@@ -36,24 +37,49 @@ public struct OverlayDiscovery: Sendable {
     /// How long an overlay may go on after its method was cancelled; nil: any time, because nothing ends it in this process.
     package var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
-    /// Looks at every file of the folders and loads each good overlay. Blocks for file operations and runs the libraries'
-    /// constructors; any thread.
+    /// Looks at every file of the folders and loads each good overlay, several side by side where they run apart from each other.
+    /// Blocks for file operations and runs the libraries' constructors; any thread.
     ///
     /// Folders and files that are reached twice, by symbolic links, count once. Of two overlays with one id the first
     /// counts; a folder's files come in the order of their names.
     public func discover() -> OverlayCatalog {
-        let loader = OverlayLoader(paths: paths, runner: runner)
         var catalog = OverlayCatalog()
-        var seen: Set<FileID> = []
+        let files = files(&catalog.problems)
+        let loader = OverlayLoader(paths: paths, runner: runner)
         var owners: [String: String] = [:]
         var anyAppOwner: String?
+        // As many at once as may keep their workers: those of the first files.
+        for start in stride(from: 0, to: files.count, by: Self.mostWaiting) {
+            let some = Array(files[start...].prefix(Self.mostWaiting))
+            let loaded = Mutex<[Int: Result<LoadedOverlay, OverlayRefusal>]>([:])
+            runner.each(some.count) { number in
+                let result = Result { () throws(OverlayRefusal) in
+                    try Self.checkFolder(some[number].folder)
+                    return try loader.load(some[number].file)
+                }
+                if start > 0, case .success(let overlay) = result { overlay.endSpareWorker() }
+                loaded.withLock { $0[number] = result }
+            }
+            for (number, candidate) in some.enumerated() {
+                guard let result = loaded.withLock({ $0[number] }) else { continue }
+                catalog.found.append(
+                    judged(result, candidate.file, candidate.folder, &owners, &anyAppOwner))
+            }
+        }
+        return catalog
+    }
+
+    /// The files to load, in the order in which they count; adds what is wrong with folders to `problems`.
+    private func files(_ problems: inout [HostError]) -> [(file: String, folder: PluginFolder)] {
+        var files: [(file: String, folder: PluginFolder)] = []
+        var seen: Set<FileID> = []
         for folder in folders {
             let names: [String]
             do {
                 guard let found = try list(folder, &seen) else { continue }
                 names = found
             } catch {
-                catalog.problems.append(error)
+                problems.append(error)
                 continue
             }
             for name in names {
@@ -64,14 +90,10 @@ public struct OverlayDiscovery: Sendable {
                         continue
                     }
                 }
-                let found = examine(file, folder, loader, &owners, &anyAppOwner)
-                if catalog.found.count >= Self.mostWaiting, case .ready(let overlay) = found.state {
-                    overlay.endSpareWorker()
-                }
-                catalog.found.append(found)
+                files.append((file, folder))
             }
         }
-        return catalog
+        return files
     }
 
     /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`. Throws `overlayRefused`, and `cancelled`.
@@ -88,13 +110,13 @@ public struct OverlayDiscovery: Sendable {
 
     // MARK: files
 
-    private func examine(
-        _ file: String, _ folder: PluginFolder, _ loader: OverlayLoader, _ owners: inout [String: String],
-        _ anyAppOwner: inout String?
+    /// What a file is beside those before it.
+    private func judged(
+        _ result: Result<LoadedOverlay, OverlayRefusal>, _ file: String, _ folder: PluginFolder,
+        _ owners: inout [String: String], _ anyAppOwner: inout String?
     ) -> DiscoveredOverlay {
         do {
-            try checkFolder(folder)
-            let overlay = try loader.load(file)
+            let overlay = try result.get()
             let id = overlay.descriptor.id
             if let owner = owners[id] {
                 let refusal = OverlayRefusal(
@@ -132,7 +154,7 @@ public struct OverlayDiscovery: Sendable {
     }
 
     /// The folder as it is named, which may be a symbolic link to the one `OverlayLoader` checks.
-    private func checkFolder(_ folder: PluginFolder) throws(OverlayRefusal) {
+    private static func checkFolder(_ folder: PluginFolder) throws(OverlayRefusal) {
         var status = stat()
         guard stat(folder.path, &status) == 0 else {
             throw OverlayRefusal(

@@ -28,6 +28,17 @@ package protocol OverlayRunner: Sendable {
 
     /// How long an overlay may go on after its method was cancelled; nil: any time.
     var longestAfterCancel: Duration? { get }
+
+    /// Calls `body` with every number below `count` and returns when all calls have ended: side by side on several threads if
+    /// loading one overlay cannot disturb another, else one after the other.
+    func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void)
+}
+
+extension OverlayRunner {
+    /// One after the other on the caller's thread: the constructors of libraries in one process could meet.
+    package func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        for number in 0..<count { body(number) }
+    }
 }
 
 /// Runs overlays in this process, for debuggers.

@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+@testable import OverlayLoading
+
+@Suite("Overlays are loaded side by side where they run apart")
+struct SideBySideTests {
+    /// Keeps each that arrives until so many are there, or for a time that only a failure takes.
+    private final class Meeting: Sendable {
+        private let expected: Int
+        private let arrived = Mutex(0)
+        private let complete = DispatchSemaphore(value: 0)
+        private let missed = Mutex(0)
+
+        init(of expected: Int) { self.expected = expected }
+
+        /// How many left before all had arrived.
+        var misses: Int { missed.withLock { $0 } }
+
+        func attend() {
+            let count = arrived.withLock { arrived in
+                arrived += 1
+                return arrived
+            }
+            if count == expected { for _ in 0..<expected { complete.signal() } }
+            if complete.wait(timeout: .now() + 20) == .timedOut { missed.withLock { $0 += 1 } }
+        }
+    }
+
+    private struct MeetingRunner: OverlayRunner {
+        let meeting: Meeting
+        let runner = InProcessRunner()
+
+        var longestAfterCancel: Duration? { nil }
+
+        func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+            SimultaneousRun.run(count, body)
+        }
+
+        func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay {
+            meeting.attend()
+            return try runner.load(library)
+        }
+    }
+
+    @Test("All are being loaded before the first has been, and they are listed in the order of their names")
+    func together() throws {
+        let world = try PluginWorld()
+        let names = ["a", "b", "c", "d"]
+        for name in names {
+            try FixtureOverlay.build(world.file("\(name).so"), ["ID=\"\(name)\"", "OPTION_COUNT=0"])
+        }
+        let meeting = Meeting(of: names.count)
+        let search = OverlayDiscovery(
+            options: [world.plugins], preferences: [], paths: world.paths,
+            runner: MeetingRunner(meeting: meeting))
+        #expect(search.discover().overlays.map(\.descriptor.id) == names)
+        #expect(meeting.misses == 0)
+    }
+
+    @Test("Workers are started side by side, overlays in this process one after the other")
+    func runners() {
+        let meeting = Meeting(of: 3)
+        OverlayIsolation.worker(WorkerOptions(program: "/nowhere")).runner.each(3) { _ in meeting.attend() }
+        #expect(meeting.misses == 0)
+        let order = Mutex<[Int]>([])
+        let caller = pthread_self()
+        OverlayIsolation.inProcess.runner.each(3) { number in
+            #expect(pthread_equal(pthread_self(), caller) != 0)
+            order.withLock { $0.append(number) }
+        }
+        #expect(order.withLock { $0 } == [0, 1, 2])
+    }
+}

@@ -171,6 +171,27 @@ struct ListingTests {
         #expect(host.requests <= 4 * 300 + 40, "\(host.requests)")
     }
 
+    @Test("A cover with bytes after the end of its image costs no more requests than another")
+    func requestsWithTrailingBytes() throws {
+        let count = 20
+        let image: [UInt8] =
+            [0xFF, 0xD8, 0xFF, 0xE1, 0, 6, 0xFF, 0xD8, 0xFF, 0xD9, 0xFF, 0xDA, 0, 2]
+            + [UInt8](repeating: 7, count: 500) + [0xFF, 0, 0xFF, 0xD0, 7, 0xFF, 0xD9]
+        var requests: [Int] = []
+        for trailing in [[], [0, 0x0A]] as [[UInt8]] {
+            let bench = try ListingTests()
+            try bench.addCovered(count)
+            for number in 0..<count {
+                try Data(image + trailing).write(to: bench.host.url("\(covers)/h\(number).jpg"))
+            }
+            bench.host.resetCounts()
+            let covers = try bench.books(BooksOptions(withCovers: true)).map(\.coverData)
+            #expect(covers == Array(repeating: image + trailing, count: count))
+            requests.append(bench.host.requests)
+        }
+        #expect(requests[1] <= requests[0], "\(requests)")
+    }
+
     @Test("The listing ends when the sink asks it to stop") func stopping() throws {
         try addCovered(3)
         var count = 0

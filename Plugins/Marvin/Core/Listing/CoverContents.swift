@@ -24,13 +24,16 @@ struct CoverContents {
     func contents(
         _ paths: [String], each: (Int, Content) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        // One read is enough for an image that ends as images do; any other is read on until its end is certain.
+        // One read is enough for an image that ends as images do, or for a short answer in which a JPEG ends before the last byte;
+        // any other is read on until its end is certain.
         var begun: [(place: Int, bytes: [UInt8])] = []
         let requests = paths.map { ReadRequest($0, length: Self.firstRead, once: true) }
         try device.host.transport.readMany(device.root, requests) {
             (place, result) throws(OverlayError) in
             guard let bytes = taken(result, paths[place]) else { return try each(place, .unread) }
-            if bytes.isEmpty || Self.endsWhole(bytes) {
+            if bytes.isEmpty || Self.endsWhole(bytes)
+                || (UInt64(bytes.count) < Self.firstRead && Self.holdsWholeJPEG(bytes))
+            {
                 try each(place, content(bytes, paths[place]))
             } else {
                 begun.append((place, Array(bytes)))
@@ -87,5 +90,28 @@ struct CoverContents {
         // Compared with `==` the type checker takes the suffix of a sequence, which walks through all of the bytes.
         bytes.suffix(2).elementsEqual([0xFF, 0xD9])
             || bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
+    }
+    /// Whether a JPEG image ends among the bytes, whatever follows its end.
+    ///
+    /// Segments are passed over by their lengths, because the preview inside a photograph has an end of its own.
+    private static func holdsWholeJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.starts(with: [0xFF, 0xD8]) else { return false }
+        var position = 2
+        while position + 1 < bytes.count {
+            // Between segments there is only compressed data, which has no 0xFF before anything but 0 and restart marks.
+            guard bytes[position] == 0xFF else {
+                position += 1
+                continue
+            }
+            switch bytes[position + 1] {
+            case 0xD9: return true
+            case 0xFF: position += 1
+            case 0, 1, 0xD0...0xD8: position += 2
+            default:
+                guard position + 3 < bytes.count else { return false }
+                position += 2 + max(2, Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
+            }
+        }
+        return false
     }
 }

@@ -100,6 +100,7 @@ let libraries: [Target] = [
             "CSQLite", "CLibzip",
         ]),
     library("BookModel", []),
+    library("Libraries", ["BookModel", "HostErrors", "JSON", "Platform", "Diagnostics", "CSQLite"]),
     library("OverlayBridge", ["OverlayABI", "BookModel"]),
     library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
     library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge"]),
@@ -142,9 +143,9 @@ let libraries: [Target] = [
         [
             "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading",
             "Preferences",
-            "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform", "Diagnostics",
-            "CSystemShims", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching", "Publications",
-            logging,
+            "Libraries", "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform",
+            "Diagnostics", "CSystemShims", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching",
+            "Publications", logging,
         ]),
     library(
         "Conformance",
@@ -260,6 +261,7 @@ let testTargets: [Target] = [
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("JSONTests", ["JSON"]),
     tests("PreferencesTests", ["Preferences", "HostErrors", "JSON"]),
+    tests("LibrariesTests", ["Libraries", "BookModel", "HostErrors", "JSON", "Platform", "CSQLite"]),
     tests("PropertyListsTests", ["PropertyLists"]),
     tests("DeviceWireTests", ["DeviceWire", "PropertyLists"]),
     tests("ArchivesTests", ["Archives"]),

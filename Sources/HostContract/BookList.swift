@@ -1,4 +1,5 @@
 import BookModel
+import Platform
 
 /// The books of a reader app, checked and copied out of the overlay, in the order of its library.
 public struct BookList: RandomAccessCollection, Sendable {

@@ -1,3 +1,5 @@
+import OverlayKit
+
 /// The earlier items of an upload that a later one may be another edition of.
 struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     /// An earlier item.

@@ -1,3 +1,5 @@
+import OverlayKit
+
 /// A book that is to be uploaded, as far as decisions need it.
 public struct IncomingBook: Sendable {
     /// Which input item, from 0.

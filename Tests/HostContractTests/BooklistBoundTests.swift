@@ -1,5 +1,6 @@
 import OverlayABI
 import OverlayBridge
+import Platform
 import Testing
 
 @testable import HostContract

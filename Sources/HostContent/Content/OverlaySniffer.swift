@@ -3,6 +3,7 @@ import Formats
 import FoundationEssentials
 import HostContract
 import JSON
+import Platform
 
 /// A sniffer that an overlay has registered, as data (`ovl_sniffer`).
 package struct OverlaySniffer: Sendable {

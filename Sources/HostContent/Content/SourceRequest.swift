@@ -1,5 +1,6 @@
 import HostContract
 import OverlayABI
+import Platform
 
 /// A file that an overlay wants to look into (`ovl_source`), checked.
 package enum SourceRequest: Sendable, Equatable {

@@ -1,5 +1,3 @@
-import OverlayKit
-
 /// How similar two books are, by their titles and authors.
 public enum BookSimilarity: Sendable {
     /// They have the same title and an author in common: one book, perhaps in another edition.
@@ -41,13 +39,13 @@ public enum BookSimilarity: Sendable {
 
     /// A title as it is compared: neither case nor the amount of white space counts. Punctuation does: “C” is another
     /// book than “C++”.
-    static func compared(_ title: String) -> String {
+    package static func compared(_ title: String) -> String {
         title.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Names of authors as they are compared: the words of each in one order, so that the family name may stand first or
     /// last, and the words of all authors together, for a list may be cut in a comma that belongs to a name.
-    static func compared(_ authors: [String]?) -> Set<[String]> {
+    package static func compared(_ authors: [String]?) -> Set<[String]> {
         let names = (authors ?? []).map { author in
             author.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }.sorted()
         }.filter { !$0.isEmpty }

@@ -3,8 +3,10 @@ import Glibc
 /// A text that is compared by its bytes, as devices, XML and JSON do. Swift's `==` also takes other spellings of the same
 /// characters for equal.
 package struct ExactText: Sendable, Hashable {
+    /// The text.
     package let text: String
 
+    /// A text.
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
@@ -25,5 +27,12 @@ package struct ExactText: Sendable, Hashable {
             hasher.combine(bytes: UnsafeRawBufferPointer($0))
         }
         if isDone == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+    }
+}
+
+extension ExactText: Comparable {
+    /// The order of the bytes.
+    package static func < (left: ExactText, right: ExactText) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }

@@ -1,0 +1,78 @@
+import BookModel
+import Glibc
+import HostErrors
+import Platform
+
+/// The books of a calibre library, one format of each.
+package enum CalibreSource {
+    /// Lists the books that fit a search, in the order of their paths. No file of a book is opened, and nothing is written in
+    /// the library.
+    ///
+    /// - Parameters:
+    ///   - formats: extensions in lower case that the app takes, the preferred one first; empty: the usual ones.
+    ///   - wantsColumns: whether a person's own columns are of use.
+    ///   - temporary: the folder for the copy of the database.
+    /// - Throws: `busy` while another program writes, `damaged`, `inputUnreadable`, `cancelled`.
+    package static func list(
+        _ root: String, formats: [String], search: LibrarySearch, wantsColumns: Bool, temporary: String,
+        attempts: Int = LibraryCopy.attempts, isCancelled: () -> Bool = { false }
+    ) throws(HostError) -> SourceListing {
+        let copy = try LibraryCopy(of: root, in: temporary, attempts: attempts, isCancelled: isCancelled)
+        let database = try LibraryDatabase(copy, of: root)
+        let library = try CalibreLibrary(database, wantsColumns: wantsColumns)
+        let formats = formats.isEmpty ? FolderSource.usualFormats : formats
+        var listing = SourceListing(entries: [], present: [])
+        for entry in library.entries {
+            if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+            let key = ExactText(entry.book.uuid ?? "calibre:\(entry.id)")
+            // Two books of one uuid would be taken for one.
+            guard listing.present.insert(key).inserted, search.fits(entry.id, entry.book),
+                let format = formats.first(where: { format in entry.files.contains { $0.format == format } }),
+                let file = entry.files.first(where: { $0.format == format })
+            else { continue }
+            listing.entries.append(place(entry, key, root, file))
+        }
+        listing.entries.sort { ExactText($0.item) < ExactText($1.item) }
+        return listing
+    }
+
+    private static func place(
+        _ entry: CalibreLibrary.Entry, _ key: ExactText, _ root: String,
+        _ file: (format: String, name: String)
+    ) -> SourceEntry {
+        let item = entry.folder + "/" + file.name + "." + file.format
+        var placed = SourceEntry(
+            key: key.text, item: item, file: root + "/" + item, book: entry.book, columns: entry.columns)
+        guard isInside(item), let stamp = inside(root, item) else {
+            placed.problem = HostError(
+                .inputUnreadable, "The file of this book is missing in the library.", subject: item,
+                hint: "Let calibre check the library: Library maintenance, Check library.")
+            return placed
+        }
+        placed.size = stamp.size
+        placed.stamp = stamp.text
+        let cover = entry.folder + "/cover.jpg"
+        if entry.hasCover, let stamp = inside(root, cover) {
+            placed.cover = LibraryCover(file: root + "/" + cover, stamp: stamp.text)
+        }
+        return placed
+    }
+
+    /// Whether a path from the database stays in the library by its words.
+    private static func isInside(_ path: String) -> Bool {
+        !path.hasPrefix("/") && !path.utf8.contains(0)
+            && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                $0 != ".." && $0 != "." && !$0.isEmpty
+            }
+    }
+
+    /// The stamp of a regular file that is reached without leaving the library by a link; nil if there is none.
+    private static func inside(_ root: String, _ path: String) -> FileStamp? {
+        guard isInside(path), let stamp = FileStamp(path: root + "/" + path),
+            let resolved = realpath(root + "/" + path, nil)
+        else { return nil }
+        defer { free(resolved) }
+        let place = String(cString: resolved)
+        return place.utf8.starts(with: (root == "/" ? "/" : root + "/").utf8) ? stamp : nil
+    }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import HostErrors
+import Platform
+
+/// The books in a folder and the folders in it.
+///
+/// Symbolic links are passed over, so that no walk leaves the folder or goes in a circle; so are names that begin with a dot.
+/// No file is opened.
+package struct FolderSource {
+    /// Extensions of books where an app names none of its own.
+    package static let usualFormats = [
+        "epub", "pdf", "mobi", "azw3", "azw", "prc", "cbz", "cbr", "cb7", "fb2", "djvu",
+    ]
+    /// Most names in all folders together.
+    private static let most = 2_000_000
+    /// Most folders one in the other.
+    private static let deepest = 100
+
+    private let root: String
+    private let formats: Set<String>
+    private let isCancelled: () -> Bool
+    private var count = 0
+    private var listing = SourceListing(entries: [], present: [])
+
+    private init(_ root: String, _ formats: [String], _ isCancelled: @escaping () -> Bool) {
+        self.root = root
+        self.formats = Set(formats.isEmpty ? Self.usualFormats : formats.map { $0.lowercased() })
+        self.isCancelled = isCancelled
+    }
+
+    /// Lists the books below a folder, in the order of their paths.
+    ///
+    /// - Parameter formats: extensions of books in lower case; empty: the usual ones.
+    /// - Throws: `inputUnreadable` if any folder cannot be read: its books are not known to be gone. `cancelled`.
+    package static func list(
+        _ root: String, formats: [String], isCancelled: @escaping () -> Bool = { false }
+    ) throws(HostError) -> SourceListing {
+        var source = FolderSource(root, formats, isCancelled)
+        var open = [("", 0)]
+        while let (folder, depth) = open.popLast() {
+            for name in try source.walk(folder) { open.append((folder + name + "/", depth + 1)) }
+            guard depth <= deepest else {
+                throw source.unreadable(folder, ELOOP)
+            }
+        }
+        source.listing.entries.sort { ExactText($0.item) < ExactText($1.item) }
+        return source.listing
+    }
+
+    /// Takes the books of one folder; returns the names of the folders in it.
+    private mutating func walk(_ folder: String) throws(HostError) -> [String] {
+        if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+        let path = folder.isEmpty ? root : root + "/" + folder
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (folder.isEmpty ? 0 : O_NOFOLLOW))
+        guard descriptor >= 0 else { throw unreadable(folder, errno) }
+        guard let stream = fdopendir(descriptor) else {
+            let code = errno
+            close(descriptor)
+            throw unreadable(folder, code)
+        }
+        defer { closedir(stream) }
+        var files: [String: FileStamp] = [:]
+        var folders: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw unreadable(folder, errno) }
+                break
+            }
+            count += 1
+            guard count <= Self.most else {
+                throw HostError(
+                    .inputUnreadable, "The source has more than \(Self.most) files.", subject: root)
+            }
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard bytes.first != UInt8(ascii: ".") else { continue }
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                refuse(bytes, folder)
+                continue
+            }
+            var status = stat()
+            guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                // It went away between the two calls.
+                if errno == ENOENT { continue }
+                throw unreadable(folder + name, errno)
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR:
+                // A folder that is called like a book is one unpacked.
+                if !formats.contains(Self.ending(of: name)) { folders.append(name) }
+            case S_IFREG: files[name] = FileStamp(status)
+            default: break
+            }
+        }
+        take(files, in: folder)
+        return folders
+    }
+
+    private mutating func take(_ files: [String: FileStamp], in folder: String) {
+        for (name, stamp) in files {
+            let ending = Self.ending(of: name)
+            guard formats.contains(ending) else { continue }
+            let stem = String(name.dropLast(ending.count + 1))
+            let item = folder + name
+            var text = stamp.text
+            for sidecar in [stem + ".opf", "metadata.opf"] {
+                guard let mark = files[sidecar] else { continue }
+                text += sidecar == "metadata.opf" ? " shared \(mark.text)" : " own \(mark.text)"
+                break
+            }
+            listing.present.insert(ExactText(item))
+            listing.entries.append(
+                SourceEntry(key: item, item: item, file: root + "/" + item, size: stamp.size, stamp: text))
+        }
+    }
+
+    /// A book whose name cannot be written down is named, and does not stop the others.
+    private mutating func refuse(_ bytes: [UInt8], _ folder: String) {
+        let name = String(decoding: bytes, as: UTF8.self)
+        guard formats.contains(Self.ending(of: name)) else { return }
+        let item = folder + name
+        listing.entries.append(
+            SourceEntry(
+                key: item, item: item, file: root + "/" + item,
+                problem: HostError(
+                    .inputUnreadable, "The name of the file is not valid UTF-8.", subject: item,
+                    hint: "Rename the file.")))
+    }
+
+    /// The extension in lower case without its dot; empty if there is none.
+    private static func ending(of name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        return name[name.index(after: dot)...].lowercased()
+    }
+
+    private func unreadable(_ place: String, _ code: Int32) -> HostError {
+        HostError(
+            .inputUnreadable, "Cannot read this part of the source: \(systemMessage(code)).",
+            subject: place.isEmpty ? root : root + "/" + place,
+            hint: "Nothing was changed on the device.", native: .posix(code))
+    }
+}

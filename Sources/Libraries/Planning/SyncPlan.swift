@@ -1,0 +1,105 @@
+import BookModel
+import HostErrors
+
+/// What a sync does with one book.
+public enum SyncAction: String, Sendable, CaseIterable {
+    /// Sends a book that is not on the device.
+    case add
+    /// Changes metadata on the device without sending the file.
+    case update
+    /// Sends a file in the place of the one on the device.
+    case replace
+    /// Removes a book from the device that came from the source and is gone there.
+    case remove
+    /// Leaves the book as it is.
+    case keep
+    /// Leaves the book as it is although source and device differ, because the app changed its copy.
+    case conflict
+    /// Says that the source knows nothing of a book on the device; only where that is asked for.
+    case onlyOnDevice = "only_on_device"
+}
+
+/// One row of the plan of a sync.
+public struct SyncPlanRow: Sendable, Equatable {
+    /// What is done.
+    public var action: SyncAction
+    /// Where the book is in the source; of one that is gone, where it was; nil where only the device has it.
+    public var item: String?
+    /// Where it is on the device; nil if it is not there.
+    public var path: String?
+    /// Why, one sentence; nil where the action says it all.
+    public var reason: String?
+    /// Bytes that are sent.
+    public var bytes: UInt64
+
+    /// A row.
+    public init(
+        _ action: SyncAction, item: String?, path: String? = nil, reason: String? = nil, bytes: UInt64 = 0
+    ) {
+        (self.action, self.item, self.path, self.reason, self.bytes) = (action, item, path, reason, bytes)
+    }
+}
+
+/// A book of the source, with what is known of its content.
+package struct SourceBook: Sendable {
+    /// Where it is.
+    package var entry: SourceEntry
+    /// Identifies its content; nil if it is not known.
+    package var contentID: String?
+    /// Its metadata; nil: unchanged since it was agreed on.
+    package var book: Book?
+    /// The media type of its file; nil if it is not known.
+    package var format: String?
+    /// Why it cannot be read.
+    package var problem: HostError?
+
+    package init(
+        _ entry: SourceEntry, contentID: String? = nil, book: Book? = nil, format: String? = nil,
+        problem: HostError? = nil
+    ) {
+        (self.entry, self.contentID, self.book, self.format) = (entry, contentID, book, format)
+        self.problem = problem ?? entry.problem
+    }
+}
+
+/// A row of the plan, and what carrying it out needs.
+package struct SyncStep: Sendable {
+    /// The row.
+    package var row: SyncPlanRow
+    /// The place of the book in the source's list; nil for a book that is gone.
+    package var source: Int?
+    /// The place of the book in the device's list.
+    package var device: Int?
+    /// What an update changes.
+    package var changes: Book?
+    /// Whether an update sets the cover, too.
+    package var changesCover = false
+    /// The earlier step whose book this one is, too.
+    package var twin: Int?
+    /// What was agreed before; nil if nothing was.
+    package var before: SyncRecord?
+    /// What is agreed when the step has been done; nil: nothing is any more.
+    package var after: SyncRecord?
+}
+
+/// What a sync may do, and with which app.
+package struct SyncPolicy: Sendable {
+    /// The app's name, for reasons.
+    package var app: String
+    /// Whether books that are gone from the source are removed.
+    package var deletes: Bool
+    /// The words of what the app can change of a book.
+    package var settable: Set<String>
+    /// Whether the app's copy of a cover can be set.
+    package var setsCovers: Bool
+    /// Whether books that only the device has get a row.
+    package var listsOthers: Bool
+
+    package init(
+        app: String, deletes: Bool = false, settable: Set<String> = [], setsCovers: Bool = false,
+        listsOthers: Bool = false
+    ) {
+        (self.app, self.deletes, self.settable) = (app, deletes, settable)
+        (self.setsCovers, self.listsOthers) = (setsCovers, listsOthers)
+    }
+}

@@ -1,0 +1,327 @@
+import BookModel
+import Platform
+
+/// Decides what a sync does, from what was agreed last, what the source has, and what the device has. A pure function.
+///
+/// What is new in the source is added, unless the device has it. What changed in the source is changed on the device, unless
+/// the app changed its copy, too: that is a conflict. A book is removed only if that is asked for, it came from this source, is
+/// gone there, no other source has it, and the app has not changed it.
+package struct SyncPlanner {
+    private let policy: SyncPolicy
+    private let state: SyncState
+    private let others: Set<ExactText>
+    private let books: [SourceBook]
+    private let shelf: DeviceShelf
+    private var agreed: AgreedBooks
+    private var steps: [SyncStep] = []
+    /// The step that has a book of the device.
+    private var holders: [Int: Int] = [:]
+    /// The books of the source that a book of the device is agreed to be; the first of each decides.
+    private var owners: [Int: Int] = [:]
+    /// The books of the device that are where they were agreed on.
+    private let settled: Set<Int>
+    private var additions: PlannedAdditions
+    private let sharedUUIDs: Set<String>
+
+    private init(
+        _ policy: SyncPolicy, _ state: SyncState, _ others: Set<ExactText>, _ books: [SourceBook],
+        _ present: Set<ExactText>, _ device: [Book]
+    ) {
+        (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
+        let shelf = DeviceShelf(device)
+        self.shelf = shelf
+        settled = Set(state.records.values.compactMap { shelf.place(of: $0.path) })
+        agreed = AgreedBooks(state, present: present)
+        sharedUUIDs = Self.shared(books)
+        additions = PlannedAdditions(sharedUUIDs)
+    }
+
+    /// The plan: the books of the source in their order, then those that are gone from it, then those that only the device has.
+    ///
+    /// - Parameters:
+    ///   - others: where other sources have books on the device.
+    ///   - books: what is wanted of the source.
+    ///   - present: the keys of everything in the source, also of what is not wanted now.
+    ///   - device: the books on the device.
+    package static func plan(
+        _ policy: SyncPolicy, state: SyncState, others: Set<ExactText> = [], books: [SourceBook],
+        present: Set<ExactText>, device: [Book]
+    ) -> [SyncStep] {
+        var planner = SyncPlanner(policy, state, others, books, present, device)
+        return planner.plan(present)
+    }
+
+    private mutating func plan(_ present: Set<ExactText>) -> [SyncStep] {
+        let records = books.map { book in
+            agreed.record(of: book.entry) ?? agreed.record(ofContent: book.contentID)
+        }
+        let places = zip(books, records).map { book, record in record.flatMap { place(of: $0, book) } }
+        for (index, place) in places.enumerated() {
+            guard let place else { continue }
+            if owners[place].map({ records[$0]?.isOwned != true && records[index]?.isOwned == true }) ?? true
+            {
+                owners[place] = index
+            }
+        }
+        for (index, book) in books.enumerated() {
+            let step = step(index, book, records[index], places[index])
+            if let device = step.device, holders[device] == nil { holders[device] = steps.count }
+            steps.append(step)
+        }
+        for key in state.records.keys.sorted() where !present.contains(key) {
+            if let record = state.records[key], !agreed.isMoved(record) { settle(record) }
+        }
+        if policy.listsOthers { listOthers(present) }
+        return steps
+    }
+
+    /// Where the device has an agreed book: at its path, else where the app has moved it.
+    private func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
+        if let place = shelf.place(of: record.path) { return place }
+        if let place = shelf.place(ofContent: record.copy?.contentID) { return place }
+        if let place = shelf.place(ofContent: record.contentID) { return place }
+        if let known = record.identity ?? book?.book,
+            let place = shelf.place(
+                of: known, contentID: nil, format: book?.format, sharesUUID: sharesUUID(known.uuid))
+        {
+            return place
+        }
+        // The app has moved it and calls it something else. If this is another book after all, its metadata differs, and
+        // nothing is done to it.
+        guard record.path != nil else { return nil }
+        return shelf.place(ofSize: record.copy?.size) { !settled.contains($0) }
+    }
+
+    // MARK: books of the source
+
+    private mutating func step(
+        _ index: Int, _ book: SourceBook, _ record: SyncRecord?, _ place: Int?
+    ) -> SyncStep {
+        let item = book.entry.item
+        if let problem = book.problem {
+            let row = SyncPlanRow(
+                place == nil ? .add : .replace, item: item, path: place.flatMap { shelf.books[$0].path },
+                reason: problem.message)
+            return SyncStep(row: row, source: index, device: place, before: record, after: record)
+        }
+        if let record, let place {
+            guard owners[place] == index else {
+                return twin(index, book, place, of: owners[place].map { books[$0].entry.item })
+            }
+            return compare(index, book, record, place)
+        }
+        let known = book.book ?? record?.identity ?? Book()
+        let found = shelf.place(
+            of: known, contentID: book.contentID, format: book.format, sharesUUID: sharesUUID(known.uuid))
+        if let found {
+            if let owner = owners[found], owner != index {
+                return twin(index, book, found, of: books[owner].entry.item)
+            }
+            owners[found] = index
+            // What was to be sent, and was not there before, came from here.
+            let isOwn = record?.isPending == true && record?.isOwned == true
+            return SyncStep(
+                row: SyncPlanRow(
+                    .keep, item: item, path: shelf.books[found].path,
+                    reason: isOwn ? nil : "It was on the device already."),
+                source: index, device: found, before: record,
+                after: agreement(book, found, isOwned: isOwn, since: nil))
+        }
+        if let first = additions.place(of: known, book.contentID, book.format) {
+            var record = agreement(book, nil, isOwned: false, since: nil)
+            record.copy = nil
+            return SyncStep(
+                row: SyncPlanRow(
+                    .keep, item: item, reason: "It is the same book as \(steps[first].row.item ?? "")."),
+                source: index, twin: first, before: record, after: record)
+        }
+        additions.insert(known, book.contentID, book.format, at: steps.count)
+        let reason = record?.path == nil ? nil : "It is no longer on the device."
+        return SyncStep(
+            row: SyncPlanRow(.add, item: item, reason: reason, bytes: book.entry.size), source: index,
+            before: record, after: agreement(book, nil, isOwned: true, since: nil))
+    }
+
+    /// A book of the source that the device has because of another one of the source.
+    private func twin(_ index: Int, _ book: SourceBook, _ place: Int, of other: String?) -> SyncStep {
+        SyncStep(
+            row: SyncPlanRow(
+                .keep, item: book.entry.item, path: shelf.books[place].path,
+                reason: other.map { "It is the same book as \($0)." }),
+            source: index, device: place, before: nil,
+            after: agreement(book, place, isOwned: false, since: nil))
+    }
+
+    /// What is done with a book that was agreed on and is at both ends.
+    private func compare(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep {
+        let now = shelf.books[place]
+        let mark = book.book.map { MetadataMark($0) { _ in true } }
+        let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
+        let isRecovered = mark != nil && record.metadata != nil && mark != record.metadata
+        let hasCover = policy.setsCovers && book.entry.cover != nil && book.entry.cover?.stamp != record.cover
+        let changes = isRecovered ? changes(book.book ?? Book(), record, now) : nil
+        let changed = record.isPending ? [] : record.copy?.differences(from: now) ?? []
+        func step(_ action: SyncAction, _ reason: String?, bytes: UInt64 = 0, _ after: SyncRecord) -> SyncStep
+        {
+            SyncStep(
+                row: SyncPlanRow(
+                    action, item: book.entry.item, path: now.path, reason: reason, bytes: bytes),
+                source: index, device: place, before: record, after: after)
+        }
+        let words = changed.joined(separator: ", ")
+        guard isNew || isRecovered || hasCover else {
+            let reason = changed.isEmpty ? nil : "\(policy.app) changed its copy (\(words))."
+            return step(.keep, reason, agreement(book, place, isOwned: record.isOwned, since: record))
+        }
+        // Both ends may have come to the same.
+        let hasContent = !isNew || now.contentID != nil && now.contentID == book.contentID
+        let hasMetadata = !isRecovered || changes == nil
+        let done = agreement(book, place, isOwned: record.isOwned, since: nil)
+        if hasContent, hasMetadata, !hasCover {
+            let reason =
+                isRecovered && !isNew && !isEqual(book.book ?? Book(), now)
+                ? "\(policy.app) cannot change what differs." : nil
+            return step(.keep, reason, done)
+        }
+        guard changed.isEmpty else {
+            return step(
+                .conflict, "\(policy.app) changed its copy (\(words)), and the source changed, too.", record)
+        }
+        guard hasContent else {
+            return step(.replace, "The file changed in the source.", bytes: book.entry.size, done)
+        }
+        var update = step(.update, updateReason(changes, hasCover), done)
+        update.changes = changes
+        update.changesCover = hasCover
+        return update
+    }
+
+    private func updateReason(_ changes: Book?, _ hasCover: Bool) -> String {
+        var words = changes?.settableWords ?? []
+        if hasCover { words.append("cover") }
+        return "It changed in the source: \(words.joined(separator: ", "))."
+    }
+
+    /// What the app can be asked to change so that its copy says what the source says; nil if that is nothing.
+    private func changes(_ book: Book, _ record: SyncRecord, _ now: Book) -> Book? {
+        var changes = Book()
+        let former = Set(record.metadata?.fields ?? [])
+        for field in MetadataMark.fields {
+            guard let word = field.settableWord, policy.settable.contains(word) else { continue }
+            let (own, other) = (
+                MetadataMark.text(of: field, in: book), MetadataMark.text(of: field, in: now)
+            )
+            guard own != other else { continue }
+            if own != nil {
+                field.copy(from: book, to: &changes)
+            } else if former.contains(field.name) {
+                field.clear(&changes)
+            }
+        }
+        return changes.settableWords.isEmpty ? nil : changes
+    }
+
+    private func isEqual(_ book: Book, _ now: Book) -> Bool {
+        MetadataMark.fields.allSatisfy { field in
+            guard let own = MetadataMark.text(of: field, in: book) else { return true }
+            return own == MetadataMark.text(of: field, in: now)
+        }
+    }
+
+    /// The record of a book as both ends are now, or will be when its step has been done.
+    ///
+    /// - Parameter earlier: the record from which the device's part is kept; nil: the device's copy counts as it is.
+    private func agreement(
+        _ book: SourceBook, _ place: Int?, isOwned: Bool, since earlier: SyncRecord?
+    ) -> SyncRecord {
+        let known = state[book.entry.key]
+        let mark = book.book.map { MetadataMark($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
+        var record = SyncRecord(
+            key: book.entry.key, item: book.entry.item, stamp: book.entry.stamp,
+            contentID: book.contentID ?? earlier?.contentID ?? known?.contentID, metadata: mark,
+            cover: book.entry.cover?.stamp, isOwned: isOwned)
+        guard let place else { return record }
+        record.path = shelf.books[place].path
+        record.copy = earlier?.copy ?? DeviceCopy(shelf.books[place], fields: mark?.fields ?? [])
+        return record
+    }
+
+    // MARK: books that are gone from the source
+
+    private mutating func settle(_ record: SyncRecord) {
+        guard let place = place(of: record, nil) else { return }
+        let path = shelf.books[place].path
+        if let owner = owners[place] {
+            // Another file of the source is the same book; it inherits what came from here.
+            if record.isOwned, let step = steps.firstIndex(where: { $0.source == owner }) {
+                steps[step].after?.isOwned = true
+            }
+            return
+        }
+        guard record.isOwned, holders[place] == nil else { return }
+        holders[place] = steps.count
+        func add(_ action: SyncAction, _ reason: String, _ after: SyncRecord?) {
+            steps.append(
+                SyncStep(
+                    row: SyncPlanRow(action, item: record.item, path: path, reason: reason), device: place,
+                    before: record, after: after))
+        }
+        if let path, others.contains(ExactText(path)) {
+            add(.keep, "It is gone from this source, but another source has it, too.", nil)
+            return
+        }
+        let changed = record.isPending ? [] : record.copy?.differences(from: shelf.books[place]) ?? []
+        if !changed.isEmpty {
+            let words = changed.joined(separator: ", ")
+            add(
+                .conflict,
+                "\(policy.app) changed its copy (\(words)), and the source no longer has the book.",
+                record)
+        } else if policy.deletes {
+            add(.remove, "It is gone from the source.", nil)
+        } else {
+            add(.keep, "It is gone from the source. With --delete it is removed.", record)
+        }
+    }
+
+    // MARK: books that only the device has
+
+    private mutating func listOthers(_ present: Set<ExactText>) {
+        var known = Set(holders.keys)
+        // A book of the source that is not wanted now.
+        for (key, record) in state.records where present.contains(key) {
+            if let place = shelf.place(of: record.path) { known.insert(place) }
+        }
+        for (place, book) in shelf.books.enumerated() where !known.contains(place) {
+            steps.append(
+                SyncStep(row: SyncPlanRow(.onlyOnDevice, item: nil, path: book.path), device: place))
+        }
+    }
+
+    // MARK: uuids
+
+    private func sharesUUID(_ uuid: String?) -> Bool {
+        uuid.map { sharedUUIDs.contains(DeviceShelf.compared($0)) } ?? false
+    }
+
+    /// The uuids that several books of the source have with different titles, as books made from one template do.
+    private static func shared(_ books: [SourceBook]) -> Set<String> {
+        var titles: [String: Set<String>] = [:]
+        for book in books {
+            guard let uuid = book.book?.uuid, let title = book.book?.title else { continue }
+            titles[DeviceShelf.compared(uuid), default: []].insert(BookSimilarity.compared(title))
+        }
+        return Set(titles.filter { $0.value.count > 1 }.keys)
+    }
+}
+
+extension BookField {
+    /// Makes the value known to be empty; a number has no such value.
+    fileprivate func clear(_ book: inout Book) {
+        switch value {
+        case .text(let path): book[keyPath: path] = ""
+        case .texts(let path): book[keyPath: path] = []
+        default: break
+        }
+    }
+}

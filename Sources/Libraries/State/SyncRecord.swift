@@ -1,0 +1,143 @@
+import BookModel
+import JSON
+import Platform
+
+/// What was agreed last of one book: how it was in the source, and how it was on the device.
+package struct SyncRecord: Hashable, Sendable {
+    /// What names the book in its source.
+    package var key: String
+    /// Where its file was, from the source.
+    package var item: String
+    /// The stamps of what was read for it.
+    package var stamp: String
+    /// Identifies the content that was agreed on; nil if it is not known.
+    package var contentID: String?
+    /// The metadata of the source.
+    package var metadata: MetadataMark?
+    /// The stamp of the library's cover.
+    package var cover: String?
+    /// Where the book is on the device; nil if it is not there as far as is known.
+    package var path: String?
+    /// Whether the book came from this source: only then may it be removed.
+    package var isOwned: Bool
+    /// Whether it was to be sent or changed, and the end was not seen.
+    package var isPending: Bool
+    /// How the device described it; nil if it was not listed since.
+    package var copy: DeviceCopy?
+    /// What identifies a book whose end was not seen.
+    package var identity: Book?
+
+    package init(
+        key: String, item: String, stamp: String = "", contentID: String? = nil,
+        metadata: MetadataMark? = nil, cover: String? = nil, path: String? = nil, isOwned: Bool = false,
+        isPending: Bool = false, copy: DeviceCopy? = nil, identity: Book? = nil
+    ) {
+        (self.key, self.item, self.stamp, self.contentID) = (key, item, stamp, contentID)
+        (self.metadata, self.cover, self.path) = (metadata, cover, path)
+        (self.isOwned, self.isPending, self.copy, self.identity) = (isOwned, isPending, copy, identity)
+    }
+}
+
+/// How a device described a book when it was last agreed on.
+package struct DeviceCopy: Hashable, Sendable {
+    /// Bytes of its file.
+    package var size: UInt64?
+    /// Identifies its content.
+    package var contentID: String?
+    /// The values that the source gave, too.
+    package var metadata: MetadataMark
+
+    package init(size: UInt64?, contentID: String?, metadata: MetadataMark) {
+        (self.size, self.contentID, self.metadata) = (size, contentID, metadata)
+    }
+
+    /// The copy as it is listed now.
+    ///
+    /// - Parameter fields: the fields that the source gives.
+    package init(_ book: Book, fields: [String]) {
+        let names = Set(fields)
+        self.init(
+            size: book.size, contentID: book.contentID,
+            metadata: MetadataMark(book) { names.contains($0.name) })
+    }
+
+    /// What of a book is not as it was, in words such as `size`; empty if nothing is.
+    package func differences(from book: Book) -> [String] {
+        var words: [String] = []
+        if let size, let now = book.size, size != now { words.append("size") }
+        if let contentID, let now = book.contentID, contentID != now { words.append("content") }
+        if metadata.again(book) != metadata { words.append("metadata") }
+        return words
+    }
+}
+
+extension SyncRecord {
+    /// The record as one JSON object.
+    package var json: JSONValue {
+        var object = JSONObject()
+        object["key"] = .string(key)
+        if !item.utf8.elementsEqual(key.utf8) { object["item"] = .string(item) }
+        object["stamp"] = .string(stamp)
+        object["content"] = contentID.map { .string($0) }
+        object["metadata"] = metadata.map(Self.json)
+        object["cover"] = cover.map { .string($0) }
+        object["path"] = path.map { .string($0) }
+        if isOwned { object["owned"] = .bool(true) }
+        if isPending { object["pending"] = .bool(true) }
+        if let copy {
+            var device = JSONObject()
+            device["size"] = copy.size.flatMap { Int64(exactly: $0) }.map { .integer($0) }
+            device["content"] = copy.contentID.map { .string($0) }
+            device["metadata"] = Self.json(copy.metadata)
+            object["device"] = .object(device)
+        }
+        if let identity {
+            var known = JSONObject()
+            known["uuid"] = identity.uuid.map { .string($0) }
+            known["title"] = identity.title.map { .string($0) }
+            known["authors"] = identity.authors.map { .texts($0) }
+            object["identity"] = .object(known)
+        }
+        return .object(object)
+    }
+
+    /// The record of a JSON object; nil if it is not one.
+    package init?(_ value: JSONValue) {
+        guard let object = value.object, let key = object["key"]?.string,
+            let stamp = object["stamp"]?.string
+        else { return nil }
+        self.init(
+            key: key, item: object["item"]?.string ?? key, stamp: stamp, contentID: object["content"]?.string,
+            cover: object["cover"]?.string, path: object["path"]?.string,
+            isOwned: object["owned"]?.bool ?? false, isPending: object["pending"]?.bool ?? false)
+        if let value = object["metadata"] {
+            guard let mark = Self.mark(value) else { return nil }
+            metadata = mark
+        }
+        if let device = object["device"] {
+            guard let device = device.object, let mark = device["metadata"].flatMap(Self.mark) else {
+                return nil
+            }
+            copy = DeviceCopy(
+                size: device["size"]?.integer.flatMap { UInt64(exactly: $0) },
+                contentID: device["content"]?.string, metadata: mark)
+        }
+        if let known = object["identity"]?.object {
+            identity = Book(
+                uuid: known["uuid"]?.string, title: known["title"]?.string, authors: known["authors"]?.strings
+            )
+        }
+    }
+
+    /// A number of 64 bits does not fit every reader of JSON, so that it is a text.
+    private static func json(_ mark: MetadataMark) -> JSONValue {
+        .texts([Hex.text(mark.number)] + mark.fields)
+    }
+
+    private static func mark(_ value: JSONValue) -> MetadataMark? {
+        guard let texts = value.strings, let first = texts.first, let number = UInt64(first, radix: 16) else {
+            return nil
+        }
+        return MetadataMark(fields: Array(texts.dropFirst()), number: number)
+    }
+}

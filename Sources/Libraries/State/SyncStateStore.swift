@@ -1,0 +1,155 @@
+import Glibc
+import HostErrors
+import Platform
+
+/// The states of all sources of one app on one device, in a folder of their own.
+///
+/// Each file is replaced as a whole. While a ``Turn`` is held no other program writes here.
+package struct SyncStateStore: Sendable {
+    /// Most bytes of a file that are read; what is larger counts as lost.
+    private static let largest = 512 << 20
+
+    private let folder: String
+    private let device: String
+    private let app: String
+
+    /// - Parameter parent: `$XDG_STATE_HOME/overlayhost`.
+    package init(parent: String, device: String, app: String) {
+        folder = "\(parent)/sync/\(Self.name(device))/\(Self.name(app))"
+        (self.device, self.app) = (device, app)
+    }
+
+    /// What a device calls itself as the name of one folder.
+    private static func name(_ text: String) -> String {
+        let safe = text.unicodeScalars.prefix(100).map { scalar in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            return isPlain || scalar == "-" || scalar == "." ? Character(scalar) : "_"
+        }
+        let name = String(safe)
+        return name.isEmpty || name.hasPrefix(".") ? "_" + name : name
+    }
+
+    private func file(of source: String) -> String {
+        "\(folder)/\(Hex.text(FNV1a.of(source.utf8))).json"
+    }
+
+    // MARK: turns
+
+    /// The right to write, until the last reference goes.
+    package final class Turn: Sendable {
+        private let descriptor: Int32
+
+        fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+    }
+
+    /// Waits until no other program works with this app on this device, and takes the turn.
+    ///
+    /// - Parameter waiting: called once if it has to wait.
+    /// - Throws: `outputNotCreated`, `cancelled`.
+    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> Turn {
+        try makeFolder(folder)
+        let path = folder + "/.lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw unwritable(path, errno) }
+        let turn = Turn(descriptor)
+        var hasWaited = false
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            guard code == EWOULDBLOCK || code == EINTR else { throw unwritable(path, code) }
+            if !hasWaited { waiting() }
+            hasWaited = true
+            if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+            usleep(50_000)
+        }
+        return turn
+    }
+
+    // MARK: reading
+
+    /// What was agreed last with a source; as before the first run if that is lost or damaged.
+    package func load(_ source: String) -> SyncState {
+        let ends = SyncState.Ends(device: device, app: app, source: source)
+        guard let bytes = Self.read(file(of: source)) else { return SyncState(ends) }
+        return SyncState(bytes, ends) ?? SyncState(ends)
+    }
+
+    /// Where other sources have books on the device.
+    package func paths(ofOthersThan source: String) -> Set<ExactText> {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        let own = file(of: source)
+        var paths: Set<ExactText> = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let path = folder + "/" + name
+            guard name.hasSuffix(".json"), !name.hasPrefix("."), path != own, let bytes = Self.read(path),
+                let other = SyncState(anyOf: bytes, device: device, app: app)
+            else { continue }
+            for record in other.records.values {
+                if let path = record.path { paths.insert(ExactText(path)) }
+            }
+        }
+        return paths
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            filled += count
+        }
+        return bytes
+    }
+
+    // MARK: writing
+
+    /// Replaces the state of a source. To be called while a turn is held.
+    package func save(_ state: SyncState) throws(HostError) {
+        try makeFolder(folder)
+        let path = file(of: state.ends.source)
+        guard let file = TemporaryFile(beginning: folder + "/.state") else { throw unwritable(path, errno) }
+        var problem: Int32 = 0
+        var pending: [UInt8] = []
+        state.write { text in
+            pending.append(contentsOf: text.utf8)
+            guard pending.count >= 1 << 20 else { return }
+            if problem == 0 { problem = writeAll(pending, to: file.descriptor) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        if problem == 0 { problem = writeAll(pending, to: file.descriptor) }
+        if problem == 0 { problem = file.move(to: path, survivesPowerCut: true) }
+        guard problem == 0 else { throw unwritable(path, problem) }
+    }
+
+    private func makeFolder(_ path: String) throws(HostError) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        let code = errno
+        if code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try makeFolder(String(path[..<slash]))
+            if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        }
+        throw unwritable(path, code)
+    }
+
+    private func unwritable(_ path: String, _ code: Int32) -> HostError {
+        HostError(
+            code == ENOSPC ? .noSpace : .outputNotCreated,
+            "Cannot write what was agreed with this source: \(systemMessage(code)).", subject: path,
+            native: .posix(code))
+    }
+}

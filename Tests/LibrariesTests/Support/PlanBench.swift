@@ -1,0 +1,147 @@
+import BookModel
+import Foundation
+import Platform
+
+@testable import Libraries
+
+/// A source, a device and the state between them, without files: for plans, and for carrying them out.
+struct PlanBench {
+    /// A book of the source.
+    struct Volume {
+        var content: String
+        var book: Book
+        var stamp: String
+        var cover: String?
+    }
+
+    var source: [String: Volume] = [:]
+    var device: [Book] = []
+    var state = SyncState(SyncState.Ends(device: "D", app: "A", source: "/s"))
+    var others: Set<ExactText> = []
+    var hidden: Set<String> = []
+    var policy = SyncPolicy(
+        app: "Nova", settable: ["title", "authors", "series", "series_index", "tags"], setsCovers: true)
+    private var clock = 0
+
+    init(deletes: Bool = false) { policy.deletes = deletes }
+
+    mutating func put(
+        _ name: String, _ content: String? = nil, title: String? = nil, author: String? = "Jane Austen",
+        tags: [String]? = nil, uuid: String? = nil
+    ) {
+        clock += 1
+        let book = Book(uuid: uuid, title: title ?? name, authors: author.map { [$0] }, tags: tags)
+        source[name] = Volume(content: content ?? "content of \(name)", book: book, stamp: "\(clock)")
+    }
+
+    mutating func onDevice(_ path: String, _ content: String, _ book: Book) {
+        var book = book
+        (book.path, book.contentID, book.size) = (path, content, UInt64(content.utf8.count))
+        device.append(book)
+    }
+
+    func plan() -> [SyncStep] {
+        var agreed = AgreedBooks(state, present: Set(source.keys.map { ExactText($0) }))
+        let names = source.keys.sorted { ExactText($0) < ExactText($1) }.filter { !hidden.contains($0) }
+        let books = names.compactMap { name -> SourceBook? in
+            guard let volume = source[name] else { return nil }
+            var entry = SourceEntry(
+                key: name, item: name, file: "/s/" + name, size: UInt64(volume.content.utf8.count),
+                stamp: volume.stamp)
+            entry.cover = volume.cover.map { LibraryCover(file: "/s/cover", stamp: $0) }
+            // As a run does: what has the stamp it had is not read.
+            if let record = agreed.record(of: entry), record.stamp == entry.stamp, !record.isPending {
+                return SourceBook(entry, contentID: record.contentID)
+            }
+            return SourceBook(entry, contentID: volume.content, book: volume.book)
+        }
+        return SyncPlanner.plan(
+            policy, state: state, others: others, books: books,
+            present: Set(source.keys.map { ExactText($0) }),
+            device: device)
+    }
+
+    /// What the plan does, such as `add Emma`.
+    func words() -> [String] {
+        plan().map { "\($0.row.action.rawValue) \($0.row.item ?? $0.row.path ?? "")" }
+    }
+
+    /// Carries the plan out, as an app that keeps what it is given would.
+    ///
+    /// - Parameter limit: how many changes are done before the run is cut off; each was noted before.
+    mutating func carryOut(limit: Int = .max) {
+        let steps = plan()
+        var done = 0
+        for step in steps {
+            guard let source = step.row.item.flatMap({ self.source[$0] }) else {
+                if step.row.action == .remove {
+                    guard done < limit else { return }
+                    done += 1
+                    device.removeAll { $0.path == step.row.path }
+                }
+                forget(step)
+                continue
+            }
+            switch step.row.action {
+            case .add, .replace, .update:
+                guard done < limit else { return }
+                note(step, source)
+                // Cut off after the device has it and before that was noted.
+                done += 1
+                apply(step, source)
+                guard done < limit else { return }
+                agree(step)
+            case .keep: agree(step)
+            case .conflict, .remove, .onlyOnDevice: break
+            }
+        }
+        state.forget(otherThan: steps, present: Set(source.keys.map { ExactText($0) }))
+    }
+
+    private mutating func note(_ step: SyncStep, _ volume: Volume) {
+        guard let item = step.row.item else { return }
+        var record = step.before ?? step.after
+        record?.isPending = true
+        if step.row.action == .add {
+            record = step.after
+            record?.isPending = true
+            record?.identity = volume.book
+        }
+        state[item] = record
+    }
+
+    private mutating func apply(_ step: SyncStep, _ volume: Volume) {
+        let place = device.firstIndex { $0.path == step.row.path }
+        switch step.row.action {
+        case .add: onDevice("books/\(step.row.item ?? "")", volume.content, volume.book)
+        case .replace:
+            if let place { device.remove(at: place) }
+            onDevice(step.row.path ?? "", volume.content, volume.book)
+        case .update:
+            if let place, let changes = step.changes {
+                let (path, content, size) = (device[place].path, device[place].contentID, device[place].size)
+                device[place] = device[place].overridden(by: changes)
+                (device[place].path, device[place].contentID, device[place].size) = (path, content, size)
+            }
+        default: break
+        }
+    }
+
+    private mutating func agree(_ step: SyncStep) {
+        guard let item = step.row.item, var record = step.after else { return }
+        if let before = step.before, before.key != record.key { state[before.key] = nil }
+        let path = record.path ?? (step.row.action == .add ? "books/\(item)" : nil)
+        if let book = device.first(where: { $0.path == path }) {
+            record.path = path
+            if record.copy == nil || step.row.action != .keep {
+                record.copy = DeviceCopy(book, fields: record.metadata?.fields ?? [])
+            }
+        }
+        state[item] = record
+    }
+
+    private mutating func forget(_ step: SyncStep) {
+        guard let before = step.before else { return }
+        state[before.key] = step.row.action == .remove ? nil : step.after
+    }
+}

@@ -1,0 +1,330 @@
+import BookModel
+import Platform
+import TestSupport
+import Testing
+
+@testable import Libraries
+
+@Suite("A plan says what a sync does with each book, and why")
+struct SyncPlannerTests {
+    private func agreed(deletes: Bool = false) -> PlanBench {
+        var bench = PlanBench(deletes: deletes)
+        bench.put("Emma")
+        bench.put("Persuasion")
+        bench.carryOut()
+        return bench
+    }
+
+    @Test("What is new is added, and then kept without being read again")
+    func new() {
+        var bench = PlanBench()
+        bench.put("Emma")
+        bench.put("Persuasion")
+        #expect(bench.words() == ["add Emma", "add Persuasion"])
+        #expect(bench.plan().map(\.row.bytes) == [15, 21])
+        bench.carryOut()
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.device.count == 2)
+    }
+
+    @Test("Other content is a replacement, other metadata an update without the file")
+    func changed() {
+        var bench = agreed()
+        bench.put("Emma", "second edition")
+        bench.put("Persuasion", tags: ["Navy"])
+        #expect(bench.words() == ["replace Emma", "update Persuasion"])
+        let steps = bench.plan()
+        #expect(steps[0].row.bytes == 14 && steps[1].row.bytes == 0)
+        #expect(steps[1].changes == Book(tags: ["Navy"]))
+        bench.carryOut()
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.device.first { $0.path == "books/Persuasion" }?.tags == ["Navy"])
+    }
+
+    @Test("A value that the source no longer has is cleared")
+    func cleared() {
+        var bench = PlanBench()
+        bench.put("Emma", tags: ["Bath"])
+        bench.carryOut()
+        bench.put("Emma")
+        #expect(bench.plan().first?.changes == Book(tags: []))
+    }
+
+    @Test("A file that was only touched is kept")
+    func touched() {
+        var bench = agreed()
+        bench.put("Emma")
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+    }
+
+    @Test("What the app cannot change is kept, and the row says so")
+    func unsettable() {
+        var bench = agreed()
+        bench.policy.settable = []
+        bench.put("Emma", tags: ["Bath"])
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.plan().first?.row.reason == "Nova cannot change what differs.")
+    }
+
+    @Test("A new cover is an update where the app takes covers")
+    func cover() {
+        var bench = agreed()
+        bench.source["Emma"]?.cover = "1 1 1"
+        #expect(bench.words() == ["update Emma", "keep Persuasion"])
+        #expect(bench.plan().first?.changesCover == true)
+        bench.policy.setsCovers = false
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+    }
+
+    @Test("A book that is gone is removed only where that is asked for")
+    func gone() {
+        var bench = agreed()
+        bench.source["Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "keep Emma"])
+        bench.policy.deletes = true
+        #expect(bench.words() == ["keep Persuasion", "remove Emma"])
+        bench.carryOut()
+        #expect(bench.device.map(\.path) == ["books/Persuasion"])
+        #expect(bench.words() == ["keep Persuasion"])
+    }
+
+    @Test(
+        "A book that was on the device before is adopted, and never removed",
+        arguments: ["content", "uuid", "name"])
+    func adopted(rule: String) {
+        var bench = PlanBench(deletes: true)
+        bench.onDevice(
+            "mine/Emma", rule == "content" ? "content of Emma" : "other",
+            Book(
+                uuid: rule == "uuid" ? "U" : nil, title: rule == "content" ? "Something" : "Emma",
+                authors: rule == "name" ? ["Austen, Jane"] : nil))
+        bench.put("Emma", uuid: "u")
+        #expect(bench.words() == ["keep Emma"])
+        bench.carryOut()
+        #expect(bench.device.count == 1)
+        bench.source["Emma"] = nil
+        #expect(bench.words() == [])
+    }
+
+    @Test("A book of the same title with other authors, or of another format, is another book")
+    func strangers() {
+        var bench = PlanBench()
+        bench.onDevice("a", "x", Book(title: "Emma", authors: ["Alexander McCall Smith"]))
+        bench.put("Emma")
+        #expect(bench.words() == ["add Emma"])
+    }
+
+    @Test("A book that another source has, too, is never removed")
+    func shared() {
+        var bench = agreed(deletes: true)
+        bench.others = [ExactText("books/Emma")]
+        bench.source["Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "keep Emma"])
+        bench.carryOut()
+        #expect(bench.device.count == 2)
+        bench.others = []
+        #expect(bench.words() == ["keep Persuasion"])
+    }
+
+    @Test(
+        "Where the app changed its copy and the source changed or went, there is a conflict",
+        arguments: [true, false])
+    func conflict(deletes: Bool) {
+        for change in ["size", "content", "metadata"] {
+            var bench = agreed(deletes: deletes)
+            switch change {
+            case "size": bench.device[0].size = 99
+            case "content": bench.device[0].contentID = "annotated"
+            default: bench.device[0].title = "Emma, my favourite"
+            }
+            #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+            #expect(bench.plan()[0].row.reason?.contains(change) == true)
+            var edited = bench
+            edited.put("Emma", "second edition")
+            #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
+            edited.carryOut()
+            #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
+            bench.source["Emma"] = nil
+            #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
+            bench.carryOut()
+            #expect(bench.device.count == 2)
+        }
+    }
+
+    @Test("Both ends that came to the same are no conflict")
+    func converged() {
+        var bench = agreed()
+        bench.device[0].contentID = "second edition"
+        bench.put("Emma", "second edition")
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        bench.carryOut()
+        bench.put("Emma", "third")
+        #expect(bench.words() == ["replace Emma", "keep Persuasion"])
+    }
+
+    @Test("A value of the app that the source does not give decides nothing")
+    func appOwn() {
+        var bench = agreed()
+        bench.device[0].collections = ["Read"]
+        bench.device[0].progress = 0.5
+        bench.put("Emma", tags: ["Bath"])
+        #expect(bench.words() == ["update Emma", "keep Persuasion"])
+    }
+
+    @Test("A file under another name stays the same book, by its stamp or its content")
+    func moved() {
+        var bench = agreed(deletes: true)
+        bench.source["Austen/Emma"] = bench.source.removeValue(forKey: "Emma")
+        #expect(bench.words() == ["keep Austen/Emma", "keep Persuasion"])
+        bench.source["Austen/Emma"]?.stamp = "copied"
+        #expect(bench.words() == ["keep Austen/Emma", "keep Persuasion"])
+        bench.carryOut()
+        bench.source["Austen/Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "remove Austen/Emma"])
+    }
+
+    @Test("A book that the app has moved stays the same book")
+    func movedByApp() {
+        var bench = agreed()
+        bench.device[0].path = "shelf/Emma"
+        #expect(bench.plan()[0].row.path == "shelf/Emma")
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+    }
+
+    @Test(
+        "A book that the app has moved and renamed is a conflict once the source changes, and never sent twice"
+    )
+    func renamedByApp() {
+        var bench = agreed(deletes: true)
+        bench.device[0].path = "shelf/Mine"
+        bench.device[0].title = "Mine"
+        bench.device[0].contentID = nil
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        bench.put("Emma", "second edition")
+        #expect(bench.words() == ["conflict Emma", "keep Persuasion"])
+        bench.source["Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
+    }
+
+    @Test("A book that an interrupted update has moved is found again, and the update is finished")
+    func movedByUpdate() {
+        var bench = agreed()
+        bench.put("Emma", title: "Emma, revised")
+        bench.state["Emma"]?.isPending = true
+        bench.device[0].path = "books/Emma, revised"
+        bench.device[0].contentID = nil
+        #expect(bench.words() == ["update Emma", "keep Persuasion"])
+        bench.carryOut()
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.state["Emma"]?.isOwned == true)
+    }
+
+    @Test("A book that a person deleted on the device is sent again")
+    func deletedOnDevice() {
+        var bench = agreed()
+        bench.device.removeFirst()
+        #expect(bench.words() == ["add Emma", "keep Persuasion"])
+        bench.carryOut()
+        #expect(bench.device.count == 2)
+    }
+
+    @Test("Of two files of one book the first is sent, and both count as its source")
+    func twins() {
+        var bench = PlanBench(deletes: true)
+        bench.put("Emma", "same")
+        bench.put("Emma copy", "same", title: "Emma")
+        #expect(bench.words() == ["add Emma", "keep Emma copy"])
+        bench.carryOut()
+        #expect(bench.words() == ["keep Emma", "keep Emma copy"])
+        bench.source["Emma"] = nil
+        #expect(
+            bench.words().contains("keep Emma copy") && !bench.words().contains { $0.hasPrefix("remove") })
+        bench.carryOut()
+        bench.source["Emma copy"] = nil
+        #expect(bench.words() == ["remove Emma copy"])
+    }
+
+    @Test("What a search leaves out is not gone")
+    func unwanted() {
+        var bench = agreed(deletes: true)
+        bench.hidden = ["Emma"]
+        bench.policy.listsOthers = true
+        #expect(bench.words() == ["keep Persuasion"])
+    }
+
+    @Test("Names are compared by their bytes")
+    func spelling() {
+        var bench = PlanBench(deletes: true)
+        bench.put("e\u{301}", "one", title: "A")
+        bench.source["other"] = bench.source["e\u{301}"]
+        bench.carryOut()
+        #expect(bench.state.records.count == 2)
+    }
+
+    @Test("What only the device has is listed where that is asked for")
+    func others() {
+        var bench = agreed()
+        bench.onDevice("mine", "x", Book(title: "Mine"))
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        bench.policy.listsOthers = true
+        #expect(bench.words() == ["keep Emma", "keep Persuasion", "only_on_device mine"])
+    }
+
+    @Test("Without a state nothing is sent twice, and nothing that is there is owned")
+    func lostState() {
+        var bench = agreed(deletes: true)
+        bench.state = SyncState(bench.state.ends)
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        bench.carryOut()
+        bench.source = [:]
+        #expect(bench.words() == [])
+    }
+
+    @Test("A run that was cut off after any change is finished by the next one, which knows its own books")
+    func interrupted() {
+        for limit in 1...8 {
+            var bench = agreed(deletes: true)
+            bench.put("Sanditon")
+            bench.put("Emma", "second edition")
+            bench.put("Lady Susan")
+            bench.put("Persuasion", tags: ["Navy"])
+            bench.carryOut(limit: limit)
+            bench.carryOut()
+            #expect(bench.plan().allSatisfy { $0.row.action == .keep }, "after \(limit) changes")
+            #expect(bench.device.count == 4)
+            bench.source = [:]
+            #expect(
+                bench.plan().map(\.row.action) == Array(repeating: .remove, count: 4),
+                "after \(limit) changes")
+        }
+    }
+
+    @Test("After any sequence of changes and interruptions a sync leads to a plan that keeps everything")
+    func anySequence() {
+        for seed in 0..<300 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            var bench = PlanBench(deletes: true)
+            let mine = Int.random(in: 0...2, using: &random)
+            for number in 0..<mine {
+                bench.onDevice("mine/\(number)", "mine \(number)", Book(title: "Mine \(number)"))
+            }
+            for round in 0..<6 {
+                for _ in 0..<4 {
+                    let name = "book \(Int.random(in: 0..<5, using: &random))"
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: bench.source[name] = nil
+                    case 1: bench.put(name, "content \(round) of \(name)")
+                    case 2: bench.put(name, tags: ["tag \(round)"])
+                    default: bench.put(name)
+                    }
+                }
+                if Bool.random(using: &random) {
+                    bench.carryOut(limit: Int.random(in: 1...4, using: &random))
+                }
+                bench.carryOut()
+                #expect(bench.plan().allSatisfy { $0.row.action == .keep }, "seed \(seed), round \(round)")
+                #expect(bench.device.count == mine + bench.source.count, "seed \(seed), round \(round)")
+            }
+        }
+    }
+}

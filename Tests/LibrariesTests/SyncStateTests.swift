@@ -1,0 +1,120 @@
+import BookModel
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import Libraries
+
+@Suite("What was agreed is read back whole or not at all")
+struct SyncStateTests {
+    private static func state(_ source: String = "/books") -> SyncState {
+        var state = SyncState(SyncState.Ends(device: "D", app: "com.example", source: source))
+        state.kind = .calibre
+        for name in ["Emma", "a\nb \"c\"", "e\u{301}", "\u{E9}"] {
+            state[name] = SyncRecord(
+                key: name, item: "x/" + name, stamp: "1 2 3", contentID: "C",
+                metadata: MetadataMark(fields: ["title", "tags"], number: .max), cover: "4 5 6",
+                path: "p/" + name,
+                isOwned: name == "Emma", isPending: name != "Emma",
+                copy: DeviceCopy(
+                    size: 12, contentID: nil, metadata: MetadataMark(fields: ["title"], number: 7)),
+                identity: Book(uuid: "u", title: name, authors: ["A", "B"]))
+        }
+        state["bare"] = SyncRecord(key: "bare", item: "bare")
+        return state
+    }
+
+    private static func bytes(_ state: SyncState) -> [UInt8] {
+        var text = ""
+        state.write { text += $0 }
+        return Array(text.utf8)
+    }
+
+    @Test("A state comes back as it was, and its file is one JSON document")
+    func roundTrip() throws {
+        let state = Self.state()
+        let bytes = Self.bytes(state)
+        #expect(SyncState(bytes, state.ends) == state)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        #expect((document["books"] as? [Any])?.count == 5)
+        let empty = SyncState(state.ends)
+        #expect(SyncState(Self.bytes(empty), empty.ends) == empty)
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(Self.bytes(empty))) }
+    }
+
+    @Test("A file that was cut at any length, or with any byte changed, is whole or lost, and never a part")
+    func damage() {
+        let state = Self.state()
+        let bytes = Self.bytes(state)
+        for length in 0..<bytes.count {
+            #expect(SyncState(Array(bytes.prefix(length)), state.ends) == nil, "\(length) bytes")
+        }
+        for place in bytes.indices {
+            var changed = bytes
+            changed[place] ^= 0x15
+            let read = SyncState(changed, state.ends)
+            #expect(read == nil || read?.records.count == 5, "byte \(place)")
+        }
+        #expect(SyncState(bytes + bytes, state.ends) == nil)
+    }
+
+    @Test("A file about other ends is none")
+    func otherEnds() {
+        let state = Self.state()
+        let bytes = Self.bytes(state)
+        for ends in [
+            SyncState.Ends(device: "E", app: "com.example", source: "/books"),
+            SyncState.Ends(device: "D", app: "com.other", source: "/books"),
+            SyncState.Ends(device: "D", app: "com.example", source: "/other"),
+        ] {
+            #expect(SyncState(bytes, ends) == nil)
+        }
+    }
+
+    @Test("States of several sources of one app are kept apart, and each knows what the others have")
+    func store() throws {
+        let folder = try TemporaryFolder()
+        let store = SyncStateStore(parent: folder.path("state"), device: "D", app: "com.example")
+        #expect(store.load("/books") == SyncState(Self.state().ends))
+        try store.save(Self.state())
+        try store.save(Self.state("/others"))
+        #expect(store.load("/books") == Self.state())
+        #expect(store.paths(ofOthersThan: "/books").contains(ExactText("p/Emma")))
+        #expect(store.paths(ofOthersThan: "/third").count == 4)
+        var status = stat()
+        #expect(
+            stat(folder.path("state/sync/D/com.example"), &status) == 0 && status.st_mode & 0o777 == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path("state/sync/D/com.example"))
+        #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".json") })
+    }
+
+    @Test("A name that a device gives itself leads nowhere else")
+    func hostileNames() throws {
+        let folder = try TemporaryFolder()
+        for name in ["../../evil", "..", "", "a/b", String(repeating: "x", count: 5000), "\u{0}"] {
+            let store = SyncStateStore(parent: folder.path("state"), device: name, app: name)
+            let state = SyncState(SyncState.Ends(device: name, app: name, source: "/s"))
+            try store.save(state)
+            #expect(store.load("/s") == state)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state"])
+    }
+
+    @Test("A second run waits for the first one, and a cancel ends the waiting")
+    func turns() throws {
+        let folder = try TemporaryFolder()
+        let store = SyncStateStore(parent: folder.path, device: "D", app: "A")
+        var turn: SyncStateStore.Turn? = try store.takeTurn(waiting: {}, isCancelled: { false })
+        var waits = 0
+        let error = #expect(throws: (any Error).self) {
+            _ = try store.takeTurn(waiting: { waits += 1 }, isCancelled: { true })
+        }
+        #expect("\(error as Any)".contains("cancelled") && waits == 1)
+        withExtendedLifetime(turn) {}
+        turn = nil
+        _ = try store.takeTurn(waiting: { waits += 1 }, isCancelled: { false })
+        #expect(waits == 1)
+    }
+}

@@ -114,7 +114,7 @@ let libraries: [Target] = [
         "HostContract",
         [
             "OverlayABI", "OverlayBridge", "BookModel", "OverlayCalls", "OverlayLoading", "HostErrors",
-            "Diagnostics",
+            "Platform", "Diagnostics",
         ]),
     library(
         "OverlayWorkers",

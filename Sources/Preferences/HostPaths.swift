@@ -70,6 +70,9 @@ public struct HostPaths: Sendable {
     /// `$XDG_DATA_HOME/overlayhost`.
     public var data: String { base("XDG_DATA_HOME", ".local/share") + "/overlayhost" }
 
+    /// `$XDG_STATE_HOME/overlayhost`.
+    public var state: String { base("XDG_STATE_HOME", ".local/state") + "/overlayhost" }
+
     /// `$XDG_RUNTIME_DIR`, if set.
     public var runtime: String? { absolute("XDG_RUNTIME_DIR") }
 

@@ -81,6 +81,16 @@ struct Sidecar: Sendable {
             throw HostError(
                 .invalidArgument, "It is not in the same folder as its sidecar.", subject: strayCover)
         }
+        return try Self.image(at: coverFile, obstacle)
+    }
+
+    /// The image in a file.
+    ///
+    /// - Parameter obstacle: why an image of so many bytes cannot be taken; nil if it can.
+    /// - Throws: why the image is not used, with its file.
+    static func image(
+        at coverFile: String, _ obstacle: (UInt64) -> String?
+    ) throws(HostError) -> BookCover {
         let bytes: [UInt8]
         do {
             let source = try FileByteSource(path: coverFile)

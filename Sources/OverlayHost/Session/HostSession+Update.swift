@@ -1,3 +1,5 @@
+import Platform
+
 extension HostSession {
     /// Changes what the reader app knows of a book.
     public func update(_ name: String, _ changes: BookChanges) -> ItemRow {
@@ -23,6 +25,25 @@ extension HostSession {
             try changes.check()
         } record: {
             changes.record(of: $0)
+        } unchanged: { _ in
+            "The book already has these values."
+        }
+    }
+
+    /// Changes several books, each in its own way. One row per book, in their order: `updated` with the book's path afterwards,
+    /// or `skipped` if the book was like that already.
+    ///
+    /// A field that cannot be changed here is refused by its name before anything is done.
+    package func update(each changes: [(path: String, changes: BookChanges)]) -> BatchResult {
+        var wanted: [ExactText: BookChanges] = [:]
+        for change in changes { wanted[ExactText(change.path)] = change.changes }
+        return change(changes.map(\.path), ability: "update") { session throws(HostError) in
+            for change in changes {
+                try session.requireSettable(change.changes.settableWords)
+                try change.changes.check()
+            }
+        } record: { book in
+            wanted[ExactText(book.path)]?.record(of: book)
         } unchanged: { _ in
             "The book already has these values."
         }

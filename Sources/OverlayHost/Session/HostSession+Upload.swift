@@ -24,7 +24,7 @@ extension HostSession {
             let failure = settled(error)
             return BatchResult(rows: files.map { ItemRow(item: $0, failure: failure) }, failure: failure)
         }
-        let (checked, twins) = check(files, options.uuids, known, request.cancellation, &rows)
+        let (checked, twins) = check(files, options, known, request.cancellation, &rows)
         let pending = checked.map(\.place)
         /// All rows, including those of files with the same content as another file.
         func settledRows() -> [ItemRow] {
@@ -72,7 +72,7 @@ extension HostSession {
 
     /// The files that are fit, with their places, and those that have the content of an earlier one; the others get their rows.
     private func check(
-        _ files: [String], _ uuids: [String], _ known: KnownMetadata, _ cancellation: Cancellation,
+        _ files: [String], _ options: UploadRequest, _ known: KnownMetadata, _ cancellation: Cancellation,
         _ rows: inout [ItemRow?]
     ) -> (fit: [(place: Int, book: LocalBook)], twins: [(place: Int, first: Int)]) {
         link.progress.begin("Checking files", items: UInt64(files.count))
@@ -83,7 +83,9 @@ extension HostSession {
             do throws(HostError) {
                 let book = try LocalBook(
                     file, formats: known.settings.formats, app: app.name,
-                    cancellation: cancellation, known: known, uuid: uuids.isEmpty ? nil : uuids[place])
+                    cancellation: cancellation, known: known,
+                    uuid: options.uuids.isEmpty ? nil : options.uuids[place],
+                    library: options.descriptions.isEmpty ? nil : options.descriptions[place])
                 if let first = seen[book.contentID] {
                     twins.append((place, first))
                     continue

@@ -18,9 +18,11 @@ final class KnownMetadata {
     private var sidecars: [String: Sidecar?] = [:]
 
     /// What a session's preferences and options say.
-    init(_ session: HostSession, _ options: UploadRequest) throws(HostError) {
+    ///
+    /// - Parameter isQuiet: whether nothing is said of what is not used.
+    init(_ session: HostSession, _ options: UploadRequest, isQuiet: Bool = false) throws(HostError) {
         settings = try session.settings()
-        notice = session.request.notice
+        notice = isQuiet ? nil : session.request.notice
         coverRoom = options.coverRoom
         wantsCovers = settings.settableMetadata.contains("cover") && settings.missing("covers") == nil
         let overlay = session.overlay
@@ -32,6 +34,12 @@ final class KnownMetadata {
             return
         }
         let mappings = try values.value("cc_mappings")
+        if options.library == nil, let folder = options.libraryFolder {
+            mapping = try mappings?.object?[folder].flatMap { _ throws(HostError) in
+                try ColumnMapping(mappings, library: folder)
+            }
+            return
+        }
         mapping = try ColumnMapping(mappings, library: options.library)
         for remark in mappings.map(ColumnMapping.remarks) ?? [] { notice?("cc_mappings: \(remark)") }
         if mapping == nil, let libraries = mappings?.object?.members, libraries.count > 1 {
@@ -52,14 +60,17 @@ final class KnownMetadata {
 
     /// The metadata of the file, overridden by its sidecar.
     ///
-    /// - Parameter warnings: gets a sentence for each part that is left out.
-    /// - Parameter coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
+    /// - Parameters:
+    ///   - library: what the library says of the book.
+    ///   - coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
+    ///   - warnings: gets a sentence for each part that is left out.
     func complete(
-        _ description: BookRecord?, of file: String, coverProblem: String?, warnings: inout [String]
+        _ description: BookRecord?, of file: String, _ library: LibraryDescription? = nil,
+        coverProblem: String?, warnings: inout [String]
     ) -> BookRecord? {
         var book = description
         var problem = coverProblem
-        if let sidecar = sidecar(of: file) {
+        if library?.usesSidecar ?? true, let sidecar = sidecar(of: file) {
             book = BookRecord(path: book?.path ?? "", (book?.book ?? Book()).overridden(by: sidecar.book))
             if let mapping { book = book.map { mapping.applied(sidecar.columns, to: $0) } }
             if wantsCovers {
@@ -73,9 +84,26 @@ final class KnownMetadata {
                 }
             }
         }
+        if let library {
+            let known = (book?.book ?? Book()).overridden(by: applied(library))
+            book = BookRecord(path: book?.path ?? "", known)
+            if wantsCovers, let file = library.coverFile {
+                do throws(HostError) {
+                    book?.cover = try Sidecar.image(at: file, coverObstacle)
+                    problem = nil
+                } catch {
+                    warnings.append("Leaving out the cover \(error.subject ?? ""): \(error.message)")
+                }
+            }
+        }
         if let problem { warnings.append("The cover was left out: \(problem)") }
         coverBytes += UInt64(book?.cover?.data?.count ?? 0)
         return book
+    }
+
+    /// What a library says of a book, also in the columns that `cc_mappings` names.
+    func applied(_ library: LibraryDescription) -> Book {
+        mapping?.applied(library.columns, to: BookRecord(path: "", library.book)).book ?? library.book
     }
 
     /// The sidecar of a file. One that cannot be read is reported, and the book goes without it.

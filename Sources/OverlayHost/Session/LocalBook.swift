@@ -38,10 +38,12 @@ package struct LocalBook: Sendable, Equatable {
 
     /// The same, with what is known of the book besides its content.
     ///
-    /// - Parameter given: what the library that the book comes from calls it, in the canonical form of a UUID.
+    /// - Parameters:
+    ///   - given: what the library that the book comes from calls it, in the canonical form of a UUID.
+    ///   - library: what that library says of it.
     init(
         _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?,
-        uuid given: String? = nil
+        uuid given: String? = nil, library: LibraryDescription? = nil
     ) throws(HostError) {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -88,7 +90,7 @@ package struct LocalBook: Sendable, Equatable {
         }
         if let known {
             description = known.complete(
-                description, of: path, coverProblem: look.coverProblem, warnings: &warnings)
+                description, of: path, library, coverProblem: look.coverProblem, warnings: &warnings)
         }
         contentID = try Self.contentID(descriptor, path, cancellation)
         uuid = given ?? description?.uuid ?? contentID

@@ -33,6 +33,8 @@ public struct SessionRequest: Sendable {
     public var temporaryFolder: String
     /// Where the small files of overlays are kept.
     public var storage: StoragePlace
+    /// The folder in which it is kept what syncs agreed on last.
+    public var state = HostPaths.current().state
     /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
     public var watchesOverlay = false
 

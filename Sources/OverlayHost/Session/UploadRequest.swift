@@ -1,5 +1,17 @@
 import Publications
 
+/// What a library says of a book: it counts before what the book's file and its sidecar say.
+struct LibraryDescription: Sendable, Equatable {
+    /// The metadata; what it does not say is nil.
+    var book: Book
+    /// The file of the cover.
+    var coverFile: String?
+    /// The person's own columns.
+    var columns: [PackageFile.UserColumn] = []
+    /// Whether a sidecar beside the file counts, too.
+    var usesSidecar = false
+}
+
 /// How books are uploaded.
 public struct UploadRequest: Sendable, Equatable {
     /// What to do with a book that is already there; the words of `--on-conflict`.
@@ -24,6 +36,11 @@ public struct UploadRequest: Sendable, Equatable {
     /// Whether the person has agreed to lose what they left in books that are replaced, such as highlights. Without it the
     /// row of such a book has the code `needsConsent`, and its message names what would be lost.
     public var mayLoseMarks: Bool
+    /// What the library that the books come from says of them, one for each file in their order; empty: the sidecars and the
+    /// files say it.
+    var descriptions: [LibraryDescription?] = []
+    /// The name of the folder of a calibre library: what `cc_mappings` says of it counts, and of no other.
+    var libraryFolder: String?
     /// Bytes that all covers of the upload may have together.
     var coverRoom = KnownMetadata.allCovers
 

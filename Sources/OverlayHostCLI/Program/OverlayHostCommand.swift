@@ -13,8 +13,8 @@ struct OverlayHostCommand: ParsableCommand {
         version: "overlayhost \(OverlayHostVersion.text)",
         subcommands: [
             DevicesCommand.self, AppsCommand.self, OverlaysCommand.self, BooksCommand.self, InfoCommand.self,
-            UploadCommand.self, GetCommand.self, DeleteCommand.self, UpdateCommand.self,
-            CollectionsCommand.self, AnnotationsCommand.self,
+            UploadCommand.self, SyncCommand.self, DiffCommand.self, GetCommand.self, DeleteCommand.self,
+            UpdateCommand.self, CollectionsCommand.self, AnnotationsCommand.self,
             PrefsCommand.self, WatchCommand.self, PerformCommand.self,
             SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
             CheckCommand.self,

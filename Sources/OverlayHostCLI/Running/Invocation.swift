@@ -136,6 +136,7 @@ final class Invocation {
             },
             notice: { console.note(TerminalText.sanitized($0), above: progress) },
             storage: StoragePlace(setup.paths))
+        request.state = setup.paths.state
         request.unfinished = { [watchingParent] call in
             let isForBuild = watchingParent?.isSuperseded == true
             console.note(InterruptionText.waiting(for: call, isForBuild: isForBuild), above: progress)

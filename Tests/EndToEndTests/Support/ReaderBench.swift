@@ -89,6 +89,7 @@ final class ReaderBench: Sendable {
         [
             "USBMUXD_SOCKET_ADDRESS": daemon.address, "XDG_CONFIG_HOME": folder.path("config"),
             "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
+            "XDG_STATE_HOME": folder.path("state"),
             "OVERLAYHOST_PLUGINS": nil,
         ]
     }

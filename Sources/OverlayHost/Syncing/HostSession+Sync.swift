@@ -1,0 +1,63 @@
+import DeviceTransport
+import Libraries
+import Platform
+
+extension HostSession {
+    /// Makes the reader app have the books of a source on this computer: a folder, or a calibre library.
+    ///
+    /// What is new is added, what changed is updated or replaced, and with `deletes` what came from the source and is gone there
+    /// is removed. What the app has changed as well is left alone and named. Only one sync of an app on a device works at a
+    /// time; another waits. A run that was cut off is finished by the next one.
+    ///
+    /// - Throws: what keeps it from making a plan: a source that cannot be read as a whole, a device that cannot be listed.
+    public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {
+        let place = try SourcePlace(request.source)
+        let store = SyncStateStore(
+            parent: self.request.state, device: device.udid, app: app.bundleID)
+        let cancellation = self.request.cancellation
+        let turn: SyncStateStore.Turn? =
+            request.isDryRun
+            ? nil
+            : try store.takeTurn {
+                self.request.notice?("Waiting for another sync with \(app.name) to finish.")
+            } isCancelled: {
+                cancellation.isCancelled
+            }
+        defer { withExtendedLifetime(turn) {} }
+        let state = store.load(place.path)
+        try place.check(last: state.kind)
+        let reader = SourceReader(place, self, request)
+        let listing = try reader.list()
+        let device = try books()
+        let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
+        let steps = SyncPlanner.plan(
+            try policy(request), state: state, others: store.paths(ofOthersThan: place.path), books: books,
+            present: listing.present, device: device.map(\.book))
+        let removals = steps.count { $0.row.action == .remove }
+        guard removals == 0 || !listing.present.isEmpty || request.mayLoseMarks else {
+            throw HostError(
+                .inputUnreadable,
+                "The source is empty, but \(removals) books on the device came from it.", subject: place.path,
+                hint: "Check that the folder is the right one and is mounted. To remove the books, use --yes."
+            )
+        }
+        var result = SyncResult(source: place.path, plan: steps.map(\.row), results: nil)
+        guard !request.isDryRun else { return result }
+        var run = SyncRun(self, reader, store, request, books: books, steps: steps, state: state)
+        for book in device { run.uuids[ExactText(book.path)] = book.uuid }
+        result.results = run.run(listing.present, device)
+        return result
+    }
+
+    private func policy(_ request: SyncRequest) throws(HostError) -> SyncPolicy {
+        let settings = try settings()
+        let canUpdate = settings.missing("update") == nil
+        let settable = canUpdate ? Set(settings.settableMetadata) : []
+        return SyncPolicy(
+            app: app.name, deletes: request.deletes,
+            settable: settings.missing("collections") == nil
+                ? settable : settable.subtracting(["collections"]),
+            setsCovers: settable.contains("cover") && settings.missing("covers") == nil,
+            listsOthers: request.listsOthers)
+    }
+}

@@ -1,0 +1,110 @@
+import DeviceTransport
+import Libraries
+import Platform
+import Publications
+
+/// Reads the books of a source as far as is needed: what has the stamp it had is not opened.
+struct SourceReader {
+    /// The source.
+    let place: SourcePlace
+    private let session: HostSession
+    private let request: SyncRequest
+
+    init(_ place: SourcePlace, _ session: HostSession, _ request: SyncRequest) {
+        (self.place, self.session, self.request) = (place, session, request)
+    }
+
+    /// What is in the source.
+    func list() throws(HostError) -> SourceListing {
+        let formats = try session.settings().formats
+        let cancellation = session.request.cancellation
+        session.link.progress.begin("reading the source")
+        switch place.kind {
+        case .folder:
+            guard request.search.isEmpty else {
+                throw HostError(
+                    .usage, "--search requires a calibre library.", subject: place.path,
+                    hint: "Leave out --search, or give the folder of a calibre library.")
+            }
+            return try FolderSource.list(place.path, formats: formats) { cancellation.isCancelled }
+        case .calibre:
+            return try CalibreSource.list(
+                place.path, formats: formats, search: try LibrarySearch(request.search), wantsColumns: true,
+                temporary: session.request.temporaryFolder
+            ) { cancellation.isCancelled }
+        }
+    }
+
+    /// The options of uploads from this source.
+    func uploadOptions() -> UploadRequest {
+        var options = UploadRequest(library: request.library, mayLoseMarks: request.mayLoseMarks)
+        if place.kind == .calibre { options.libraryFolder = place.name }
+        return options
+    }
+
+    /// The books of a listing with what is known of them: from the state, from the library, and where that does not tell from
+    /// their files.
+    ///
+    /// - Parameter onDevice: whether the device has a book at a path.
+    func read(
+        _ listing: SourceListing, _ state: SyncState, onDevice: (String) -> Bool
+    ) throws(HostError) -> [SourceBook] {
+        var agreed = AgreedBooks(state, present: listing.present)
+        var options = uploadOptions()
+        // Plans compare no covers.
+        options.coverRoom = 0
+        let known = try KnownMetadata(session, options, isQuiet: true)
+        let settings = try session.settings()
+        var books: [SourceBook] = []
+        books.reserveCapacity(listing.entries.count)
+        session.link.progress.begin("checking files", items: UInt64(listing.entries.count))
+        for entry in listing.entries {
+            session.link.progress.items(UInt64(books.count), of: UInt64(listing.entries.count), phase: nil)
+            try session.request.checkCancellation()
+            let record = agreed.record(of: entry)
+            let description = Self.description(of: entry)
+            let said = description.map { known.applied($0) }
+            guard entry.problem == nil else {
+                books.append(SourceBook(entry, book: said))
+                continue
+            }
+            if let record, record.stamp == entry.stamp, record.contentID != nil,
+                said != nil || record.path.map(onDevice) == true
+            {
+                books.append(
+                    SourceBook(
+                        entry, contentID: record.contentID, book: said, format: Self.format(entry.file)))
+                continue
+            }
+            do throws(HostError) {
+                let local = try LocalBook(
+                    entry.file, formats: settings.formats, app: session.app.name,
+                    cancellation: session.request.cancellation, known: description == nil ? known : nil)
+                books.append(
+                    SourceBook(
+                        entry, contentID: local.contentID,
+                        book: said ?? local.description?.book ?? Book(),
+                        format: local.format?.mediaType.string ?? Self.format(local.name)))
+            } catch {
+                if error.code == .cancelled { throw error }
+                books.append(SourceBook(entry, book: said, problem: error))
+            }
+        }
+        return books
+    }
+
+    /// What the library says of a book; nil where the source is none.
+    static func description(of entry: SourceEntry) -> LibraryDescription? {
+        guard let book = entry.book else { return nil }
+        return LibraryDescription(
+            book: book, coverFile: entry.cover?.file,
+            columns: entry.columns.map {
+                PackageFile.UserColumn(
+                    lookupName: $0.lookupName, heading: $0.heading, type: "", value: $0.value.json)
+            })
+    }
+
+    private static func format(_ file: String) -> String? {
+        MediaTypes.type(ofExtension: LocalBook.fileExtension(of: file))
+    }
+}

@@ -1,0 +1,288 @@
+import Libraries
+import Platform
+
+/// Carries a plan out in batches. Before each one it is noted what is about to be done, so that a run that is cut off knows its
+/// own books the next time.
+struct SyncRun {
+    /// Most books of one batch, and the part of all books that one may be: each batch writes the state.
+    private static let batch = (fewest: 128, part: 64)
+
+    private let session: HostSession
+    private let reader: SourceReader
+    private let store: SyncStateStore
+    private let request: SyncRequest
+    private let books: [SourceBook]
+    private let steps: [SyncStep]
+    private let before: SyncState
+    private var state: SyncState
+    private var rows: [ItemRow?]
+    /// Where the books of the steps that came to their end are now.
+    private var done: [Int: String] = [:]
+    private var failure: HostError?
+
+    init(
+        _ session: HostSession, _ reader: SourceReader, _ store: SyncStateStore, _ request: SyncRequest,
+        books: [SourceBook], steps: [SyncStep], state: SyncState
+    ) {
+        (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
+        (self.books, self.steps, self.before, self.state) = (books, steps, state, state)
+        self.state.kind = reader.place.kind
+        rows = Array(repeating: nil, count: steps.count)
+    }
+
+    /// Does everything, and keeps what is agreed then.
+    ///
+    /// - Parameters:
+    ///   - present: the keys of everything in the source.
+    ///   - device: the booklist that was planned with.
+    /// - Returns: a row for each step that does something, in the order of the plan.
+    mutating func run(_ present: Set<ExactText>, _ device: BookList) -> BatchResult {
+        settleKept()
+        for place in steps.indices where steps[place].source.map({ books[$0].problem != nil }) == true {
+            if let error = steps[place].source.flatMap({ books[$0].problem }) {
+                rows[place] = ItemRow(item: item(place), failure: error)
+            }
+        }
+        do throws(HostError) {
+            try batches(.add) { (run, places) throws(HostError) in try run.send(places, .protect) }
+            try batches(.replace) { (run, places) throws(HostError) in try run.send(places, .replace) }
+            try batches(.update) { (run, places) throws(HostError) in try run.update(places) }
+            try remove(device)
+            try agree(present)
+        } catch {
+            failure = error
+            // What is done stays known even where the connection does not.
+            do throws(HostError) { try save() } catch { failure = failure ?? error }
+        }
+        return BatchResult(rows: finishedRows(), failure: failure)
+    }
+
+    private func item(_ place: Int) -> String { steps[place].row.item ?? steps[place].row.path ?? "" }
+
+    private func save() throws(HostError) {
+        if state != before || state.kind != before.kind { try store.save(state) }
+    }
+
+    // MARK: batches
+
+    private func places(_ action: SyncAction) -> [Int] {
+        steps.indices.filter { steps[$0].row.action == action && rows[$0] == nil }
+    }
+
+    private mutating func batches(
+        _ action: SyncAction, _ carryOut: (inout SyncRun, [Int]) throws(HostError) -> Void
+    ) throws(HostError) {
+        let places = places(action)
+        let size = max(Self.batch.fewest, steps.count / Self.batch.part)
+        for start in stride(from: 0, to: places.count, by: size) {
+            try session.request.checkCancellation()
+            let batch = Array(places[start...].prefix(size))
+            for place in batch { note(place) }
+            try store.save(state)
+            try carryOut(&self, batch)
+        }
+    }
+
+    /// Notes that a book is about to be sent or changed.
+    private mutating func note(_ place: Int) {
+        let step = steps[place]
+        guard var record = step.row.action == .add ? step.after : step.before ?? step.after else { return }
+        if let before = step.before, !before.key.utf8.elementsEqual(record.key.utf8) {
+            state[before.key] = nil
+        }
+        if step.row.action == .add {
+            let book = step.source.flatMap { books[$0].book }
+            record.identity = Book(uuid: book?.uuid, title: book?.title, authors: book?.authors)
+        }
+        record.isPending = true
+        state[record.key] = record
+    }
+
+    private mutating func take(_ result: BatchResult, _ places: [Int]) throws(HostError) {
+        for (place, row) in zip(places, result.rows) {
+            var row = row
+            row.item = item(place)
+            rows[place] = row
+        }
+        if let failure = result.failure { throw failure }
+    }
+
+    private mutating func send(_ places: [Int], _ conflict: UploadRequest.Conflict) throws(HostError) {
+        var options = reader.uploadOptions()
+        options.onConflict = conflict
+        var files: [String] = []
+        for place in places {
+            guard let book = steps[place].source.map({ books[$0] }) else { continue }
+            files.append(book.entry.file)
+            var description = SourceReader.description(of: book.entry)
+            if let known = steps[place].before?.path, steps[place].row.action == .replace,
+                let uuid = uuids[ExactText(steps[place].row.path ?? known)]
+            {
+                // The book on the device is meant, whatever the new file calls itself.
+                if description == nil { description = LibraryDescription(book: Book(), usesSidecar: true) }
+                description?.book.uuid = uuid
+            }
+            options.descriptions.append(description)
+        }
+        let result = session.upload(files, options)
+        for (place, row) in zip(places, result.rows) { settleSent(place, row) }
+        try take(result, places)
+    }
+
+    /// The uuids of the books on the device.
+    var uuids: [ExactText: String] = [:]
+
+    private mutating func settleSent(_ place: Int, _ row: ItemRow) {
+        let step = steps[place]
+        switch row.status {
+        case .added, .updated, .replaced:
+            done[place] = row.path ?? step.row.path
+        case .skipped where row.path != nil || step.row.path != nil:
+            done[place] = row.path ?? step.row.path
+        default:
+            // A book that was not sent is noted no longer; one whose end was not seen still is.
+            guard row.status == .skipped || row.code.map(Self.isFinal) == true, let key = step.after?.key
+            else { return }
+            state[key] = step.before
+            return
+        }
+        guard var record = step.after else { return }
+        // What the overlay found on the device did not come from here.
+        if step.row.action == .add, row.status == .skipped { record.isOwned = false }
+        record.path = row.path ?? step.row.path
+        record.copy = nil
+        state[record.key] = record
+    }
+
+    /// Whether an error says that nothing was done with the book.
+    private static func isFinal(_ code: HostError.Code) -> Bool {
+        [.needsConsent, .unsupportedFormat, .inputUnreadable, .noSpace, .notSupported, .invalidArgument]
+            .contains(code)
+    }
+
+    private mutating func update(_ places: [Int]) throws(HostError) {
+        var changes: [(path: String, changes: BookChanges)] = []
+        var remarks: [Int: String] = [:]
+        for place in places {
+            var wanted = steps[place].changes ?? BookChanges()
+            if steps[place].changesCover,
+                let file = steps[place].source.flatMap({ books[$0].entry.cover?.file })
+            {
+                do throws(HostError) {
+                    wanted.cover = try Sidecar.image(at: file) { size in
+                        size > KnownMetadata.largestCover
+                            ? "It is larger than \(ByteText.text(KnownMetadata.largestCover))." : nil
+                    }
+                } catch {
+                    remarks[place] = "The cover was left out: \(error.message)"
+                }
+            }
+            changes.append((steps[place].row.path ?? "", wanted))
+        }
+        var result = session.update(each: changes)
+        for index in result.rows.indices {
+            let (place, row) = (places[index], result.rows[index])
+            if let remark = remarks[place] { result.rows[index].remarks.append(remark) }
+            guard row.status == .updated || row.status == .skipped, var record = steps[place].after else {
+                continue
+            }
+            done[place] = row.path ?? steps[place].row.path
+            record.path = row.path ?? steps[place].row.path
+            record.copy = nil
+            state[record.key] = record
+        }
+        try take(result, places)
+    }
+
+    // MARK: removing
+
+    private mutating func remove(_ device: BookList) throws(HostError) {
+        let removals = places(.remove)
+        guard !removals.isEmpty else { return }
+        let places = request.mayLoseMarks ? removals : try withoutMarks(removals)
+        let size = max(Self.batch.fewest, steps.count / Self.batch.part)
+        for start in stride(from: 0, to: places.count, by: size) {
+            try session.request.checkCancellation()
+            let batch = Array(places[start...].prefix(size))
+            let result = session.delete(batch.compactMap { steps[$0].row.path })
+            for (place, row) in zip(batch, result.rows) where row.status == .deleted {
+                if let key = steps[place].before?.key { state[key] = nil }
+            }
+            try take(result, batch)
+            try store.save(state)
+        }
+    }
+
+    /// The books in which the person has left nothing; the others get rows that name what would be lost.
+    private mutating func withoutMarks(_ places: [Int]) throws(HostError) -> [Int] {
+        let marked = try session.books(withAnnotations: true)
+        return places.filter { place in
+            guard let index = steps[place].row.path.flatMap(marked.position(ofPath:)),
+                case let count = marked[index].annotations.count, count > 0
+            else { return true }
+            rows[place] = ItemRow(
+                item: item(place),
+                failure: HostError(
+                    .needsConsent,
+                    "Removing the book would lose \(count) highlight\(count == 1 ? "" : "s"), notes or bookmarks.",
+                    hint: "Use --yes to remove it anyway."))
+            rows[place]?.path = steps[place].row.path
+            return false
+        }
+    }
+
+    // MARK: agreeing
+
+    /// Takes what needs nothing to be done: books that are there as they were, and those that are found there.
+    private mutating func settleKept() {
+        for step in steps where step.row.action == .keep && step.twin == nil {
+            if let before = step.before,
+                step.after.map({ !$0.key.utf8.elementsEqual(before.key.utf8) }) ?? true
+            {
+                state[before.key] = nil
+            }
+            if let after = step.after { state[after.key] = after }
+        }
+    }
+
+    /// Takes how the device describes now what was sent or changed.
+    private mutating func agree(_ present: Set<ExactText>) throws(HostError) {
+        for step in steps {
+            guard let twin = step.twin, let path = done[twin], var record = step.after else { continue }
+            record.path = path
+            state[record.key] = record
+        }
+        state.forget(otherThan: steps, present: present)
+        guard !done.isEmpty || state.records.values.contains(where: { $0.path != nil && $0.copy == nil })
+        else {
+            return try save()
+        }
+        // What was done is kept first: the listing may fail.
+        try save()
+        let now = try session.books()
+        for (key, record) in state.records {
+            guard record.copy == nil, let path = record.path, let place = now.position(ofPath: path) else {
+                continue
+            }
+            state.records[key]?.copy = DeviceCopy(now[place].book, fields: record.metadata?.fields ?? [])
+        }
+        try store.save(state)
+    }
+
+    private func finishedRows() -> [ItemRow] {
+        steps.indices.compactMap { place in
+            if let row = rows[place] { return row }
+            switch steps[place].row.action {
+            case .keep, .onlyOnDevice: return nil
+            case .conflict:
+                return ItemRow(
+                    item: item(place), path: steps[place].row.path, status: .skipped,
+                    message: steps[place].row.reason)
+            case .add, .update, .replace, .remove:
+                let error = failure ?? HostError(.failed, "No result was reported for this book.")
+                return HostSession.unreported(
+                    item(place), error, again: "Run the same command again to finish.")
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import OverlayHost
+
+/// `sync SOURCE`: makes the reader app have the books of a folder or of a calibre library.
+struct SyncCommand: DeviceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Send what is new or changed in a folder or calibre library.",
+        usage: "overlayhost sync [--delete] [--dry-run] <source> [<options>]",
+        discussion: """
+            Books that are on the device already are not sent again. Nothing is removed without --delete, and then only \
+            books that came from the same source. A book that both the app and the source changed is left as it is. \
+            If a sync is interrupted, run it again to finish it.
+
+            Examples:
+              overlayhost sync ~/Books
+              overlayhost sync --delete --search tag:fiction ~/'Calibre Library'
+            """)
+
+    @OptionGroup var sourceOptions: SourceOptions
+    @Flag(help: "Show what would be done, and change nothing.") var dryRun = false
+    @Flag(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Replace or remove books even if highlights, notes or bookmarks are lost, and accept an empty source."
+        ))
+    var yes = false
+    @OptionGroup var global: GlobalOptions<SyncCommand>
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        var request = sourceOptions.request
+        request.isDryRun = dryRun
+        request.mayLoseMarks = yes
+        let session = try invocation.openSession()
+        defer { session.close() }
+        let result = try session.sync(request)
+        invocation.progress.clear()
+        SyncDocument(result, session, isDryRun: dryRun).print(on: invocation.console)
+        guard let results = result.results else { return .done }
+        let isConflict = result.plan.contains { $0.action == .conflict }
+        return results.exitStatus == .done && isConflict ? .someFailed : results.exitStatus
+    }
+}
+
+/// `diff SOURCE`: what `sync` would do, and what only the device has.
+struct DiffCommand: DeviceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show what sync would do, and which books are only on the device.",
+        usage: "overlayhost diff [--delete] <source> [<options>]",
+        discussion: """
+            Nothing is changed.
+
+            Examples:
+              overlayhost diff ~/Books
+              overlayhost diff --json ~/'Calibre Library'
+            """)
+
+    @OptionGroup var sourceOptions: SourceOptions
+    @OptionGroup var global: GlobalOptions<DiffCommand>
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        var request = sourceOptions.request
+        request.isDryRun = true
+        request.listsOthers = true
+        // Removing what came from an empty source is only shown.
+        request.mayLoseMarks = true
+        let session = try invocation.openSession()
+        defer { session.close() }
+        let result = try session.sync(request)
+        invocation.progress.clear()
+        SyncDocument(result, session, isDryRun: true).print(on: invocation.console)
+        return .done
+    }
+}
+
+/// What `sync` and `diff` are told of a source.
+struct SourceOptions: ParsableArguments, Sendable {
+    @Argument(
+        help: ArgumentHelp("A folder of books, or the folder of a calibre library.", valueName: "source"),
+        completion: .directory)
+    var source: String
+    @Flag(help: "Remove books that came from the source and are gone there.") var delete = false
+    @Option(
+        help: ArgumentHelp(
+            "Only these books of a calibre library: tag:TEXT, author:TEXT, series:TEXT, or ids:FILE for a file with "
+                + "book numbers. Repeatable: all must match.", valueName: "query"))
+    var search: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "The calibre library's name in cc_mappings, if it is not the name of its folder.",
+            valueName: "name"))
+    var library: String?
+
+    var request: SyncRequest {
+        SyncRequest(source: source, deletes: delete, search: search, library: library)
+    }
+}

@@ -1,0 +1,296 @@
+import CSQLite
+import Foundation
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A folder or a calibre library on this computer is synced to a reader app, whatever interrupts it")
+struct SyncTests {
+    /// The app whose books are files in a folder, and one with a library of its own.
+    enum Reader: String, CaseIterable { case paperback = "Paperback", marvin = "Marvin" }
+
+    private func bench(_ reader: Reader) throws -> ReaderBench {
+        switch reader {
+        case .marvin: try ReaderBench()
+        case .paperback:
+            try ReaderBench(marvin: false) {
+                $0.iosVersion = "17.0"
+                $0.apps = [SimulatedReader.paperback()]
+            }
+        }
+    }
+
+    private func source(_ bench: ReaderBench) throws -> SyncSource {
+        let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
+        try source.put("Austen/pride.epub", title: "Pride")
+        try source.put("sand.epub", title: "Sanditon")
+        try source.put("susan.epub", title: "Lady Susan")
+        return source
+    }
+
+    private func plan(_ bench: ReaderBench, _ words: String...) throws -> [String] {
+        let document = try bench.json(words)
+        #expect(document.status == 0, "\(document.errors)")
+        return document.rows("plan").map { "\($0["action"] ?? "") \($0["item"] ?? "")" }
+    }
+
+    private func titles(_ bench: ReaderBench) throws -> [String] {
+        try bench.json("books").texts("books", "title").sorted()
+    }
+
+    @Test(
+        "Books are added, kept, replaced, updated, and removed where that is asked for",
+        arguments: Reader.allCases)
+    func everything(reader: Reader) throws {
+        let bench = try bench(reader)
+        let source = try source(bench)
+        let before = try titles(bench)
+
+        let dry = try bench.json("sync", source.path, "--dry-run")
+        #expect(dry["dry_run"] as? Bool == true && dry["results"] == nil)
+        #expect(dry["app"] as? String == reader.rawValue && dry["source"] as? String == source.path)
+        #expect(dry.texts("plan", "action") == ["add", "add", "add"])
+        #expect(dry.texts("plan", "item") == ["Austen/pride.epub", "sand.epub", "susan.epub"])
+        #expect(try titles(bench) == before)
+        #expect(!FileManager.default.fileExists(atPath: bench.folder.path("state")))
+
+        let first = try bench.json("sync", source.path)
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(first.texts("results", "status") == ["added", "added", "added"])
+        #expect(first.texts("results", "item") == ["Austen/pride.epub", "sand.epub", "susan.epub"])
+        #expect(try titles(bench) == (before + ["Lady Susan", "Pride", "Sanditon"]).sorted())
+
+        let quiet = bench.device.fileRequests.count
+        let again = try bench.json("sync", source.path)
+        #expect(again.texts("plan", "action") == ["keep", "keep", "keep"])
+        #expect(again.rows("results").isEmpty && again.status == 0)
+        #expect(
+            bench.device.fileRequests.dropFirst(quiet).allSatisfy { !Self.changes.contains($0.operation) })
+
+        try source.put("Austen/pride.epub", title: "Pride", words: "second edition")
+        try source.describe("sand.opf", title: "Sanditon, a Fragment")
+        try source.remove("susan.epub")
+        try source.put("emma.epub", title: "Another Emma")
+        #expect(
+            try plan(bench, "sync", source.path, "--dry-run") == [
+                "replace Austen/pride.epub", "add emma.epub", "update sand.epub", "keep susan.epub",
+            ])
+        let only = try plan(bench, "diff", source.path)
+        #expect(
+            only.count == 4 + before.count && only.count { $0.hasPrefix("only_on_device") } == before.count)
+        let changed = try bench.json("sync", source.path, "--delete")
+        #expect(changed.status == 0, "\(changed.errors)")
+        #expect(
+            changed.texts("results", "status") == ["replaced", "added", "updated", "deleted"],
+            "\(changed.errors)")
+        #expect(
+            try titles(bench) == (before + ["Another Emma", "Pride", "Sanditon, a Fragment"]).sorted())
+        #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
+    }
+
+    @Test(
+        "What the app changed as well is named and left alone, and what came from elsewhere is never removed",
+        arguments: Reader.allCases)
+    func conflicts(reader: Reader) throws {
+        let bench = try bench(reader)
+        let source = try source(bench)
+        #expect(try bench.json("upload", source.path + "/susan.epub").texts("results", "status") == ["added"])
+        #expect(try bench.json("sync", source.path).texts("results", "status") == ["added", "added"])
+        let path = try #require(
+            try bench.json("books").rows("books").first { $0["title"] as? String == "Pride" }?["path"]
+                as? String)
+        #expect(try bench.json("update", path, "--title", "Mine").status == 0)
+        try source.put("Austen/pride.epub", title: "Pride", words: "second edition")
+        try source.remove("susan.epub")
+        for _ in 0..<2 {
+            let result = try bench.json("sync", source.path, "--delete")
+            #expect(result.texts("plan", "action") == ["conflict", "keep"])
+            #expect(result.texts("results", "status") == ["skipped"] && result.status == 1)
+        }
+        #expect(try titles(bench).filter { ["Lady Susan", "Mine", "Sanditon"].contains($0) }.count == 3)
+    }
+
+    @Test("Without a state nothing is sent twice; an empty source removes nothing unless the person insists")
+    func lostState() throws {
+        let bench = try bench(.paperback)
+        let source = try source(bench)
+        #expect(try bench.json("sync", source.path).status == 0)
+        let all = try titles(bench)
+        try FileManager.default.removeItem(atPath: bench.folder.path("state"))
+        #expect(
+            try plan(bench, "sync", source.path) == [
+                "keep Austen/pride.epub", "keep sand.epub", "keep susan.epub",
+            ])
+        try source.put("new.epub", title: "Newcomer")
+        #expect(try bench.json("sync", source.path).texts("results", "status") == ["added"])
+        for item in ["Austen", "sand.epub", "susan.epub", "new.epub"] { try source.remove(item) }
+        let refused = try bench.json("sync", source.path, "--delete")
+        #expect(refused.status == 66 && refused.error("code") == "input_unreadable")
+        #expect(
+            try bench.json("sync", source.path, "--delete", "--yes").texts("results", "item") == ["new.epub"])
+        #expect(try titles(bench) == all)
+    }
+
+    // MARK: interruptions
+
+    private static let changes: Set<String> = [
+        "FILE_WRITE", "RENAME_PATH", "REMOVE_PATH", "REMOVE_PATH_AND_CONTENTS", "MAKE_DIR", "TRUNCATE_FILE",
+    ]
+
+    @Test(
+        "A cable pulled at any request that changes something: the next run ends as an undisturbed one",
+        arguments: Reader.allCases)
+    func interrupted(reader: Reader) throws {
+        var wanted: [String] = []
+        // Each of the first requests, and then fewer: every look costs several runs of the program.
+        for place in sequence(first: 0, next: { $0 + 1 + $0 / 3 }) {
+            let bench = try bench(reader)
+            let source = try source(bench)
+            #expect(try bench.json("sync", source.path).status == 0)
+            try source.put("Austen/pride.epub", title: "Pride", words: "second edition")
+            try source.describe("sand.opf", title: "Sanditon, a Fragment")
+            try source.remove("susan.epub")
+            try source.put("emma.epub", title: "Another Emma")
+            let count = Atomic(0)
+            let (device, daemon) = (bench.device, bench.daemon)
+            device.onFileRequest { request in
+                guard Self.changes.contains(request.operation) else { return }
+                if count.add(1, ordering: .relaxed).newValue == place { daemon.detach(device) }
+            }
+            let cut = try bench.json("sync", source.path, "--delete")
+            device.onFileRequest(nil)
+            let wasCut = place > 0 && count.load(ordering: .relaxed) >= place
+            if wasCut {
+                daemon.attach(device)
+                let next = try bench.json("sync", source.path, "--delete")
+                #expect(next.status == 0, "request \(place): \(next.errors)")
+            } else {
+                #expect(cut.status == 0, "\(cut.errors)")
+            }
+            let found = try titles(bench)
+            if place == 0 { wanted = found }
+            #expect(found == wanted, "request \(place)")
+            #expect(
+                try plan(bench, "sync", source.path, "--delete").allSatisfy { $0.hasPrefix("keep") },
+                "request \(place)")
+            // All of them came from this source, also what an interrupted run sent.
+            for item in ["Austen", "sand.epub", "emma.epub"] { try source.remove(item) }
+            let removal = try bench.json("sync", source.path, "--delete", "--yes", "--dry-run")
+            #expect(removal.texts("plan", "action") == ["remove", "remove", "remove"], "request \(place)")
+            guard wasCut || place == 0 else {
+                #expect(place > 5)
+                return
+            }
+        }
+    }
+
+    // MARK: calibre
+
+    /// A library with the tables of calibre 6 that say something of books.
+    private func library(_ bench: ReaderBench) throws -> SyncSource {
+        let source = try SyncSource(bench.folder.url.appendingPathComponent("My Library"))
+        try run(
+            """
+            CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, sort TEXT, timestamp TEXT, pubdate TEXT,
+              series_index REAL DEFAULT 1.0, author_sort TEXT, path TEXT, uuid TEXT, has_cover BOOL DEFAULT 0);
+            CREATE TABLE data (id INTEGER PRIMARY KEY, book INTEGER, format TEXT, uncompressed_size INTEGER, name TEXT);
+            CREATE TABLE comments (id INTEGER PRIMARY KEY, book INTEGER, text TEXT);
+            CREATE TABLE custom_columns (id INTEGER PRIMARY KEY, label TEXT, name TEXT, datatype TEXT,
+              mark_for_delete BOOL DEFAULT 0, is_multiple BOOL DEFAULT 0, normalized BOOL);
+            INSERT INTO custom_columns (label, name, datatype, is_multiple, normalized) VALUES ('shelf', 'Shelf', 'text', 1, 1);
+            CREATE TABLE custom_column_1 (id INTEGER PRIMARY KEY, value TEXT);
+            CREATE TABLE books_custom_column_1_link (id INTEGER PRIMARY KEY, book INTEGER, value INTEGER);
+            """
+                + [
+                    ("authors", "author", "name"), ("tags", "tag", "name"), ("series", "series", "name"),
+                    ("publishers", "publisher", "name"), ("ratings", "rating", "rating"),
+                ].map {
+                    "CREATE TABLE \($0.0) (id INTEGER PRIMARY KEY, \($0.2) TEXT); CREATE TABLE books_\($0.0)_link (id INTEGER PRIMARY KEY, book INTEGER, \($0.1) INTEGER);"
+                }.joined(), source)
+        try run(
+            "INSERT INTO authors (name) VALUES ('Jane Austen'); INSERT INTO tags (name) VALUES ('Novel')",
+            source)
+        for (id, title) in [(1, "Emma of Calibre"), (2, "Persuasion")] {
+            try run(
+                """
+                INSERT INTO books (id, title, sort, path, uuid) VALUES (\(id), '\(title)', '\(title)', 'Jane Austen/\(id)',
+                  '00000000-0000-4000-8000-00000000000\(id)');
+                INSERT INTO books_authors_link (book, author) VALUES (\(id), 1);
+                INSERT INTO data (book, format, name) VALUES (\(id), 'EPUB', 'book');
+                """, source)
+            try source.put(
+                "Jane Austen/\(id)/book.epub", title: "Title in the file", author: "X", words: title)
+        }
+        try run("INSERT INTO books_tags_link (book, tag) VALUES (2, 1)", source)
+        return source
+    }
+
+    private func run(_ text: String, _ source: SyncSource) throws {
+        var handle: OpaquePointer?
+        #expect(sqlite3_open(source.path + "/metadata.db", &handle) == SQLITE_OK)
+        defer { sqlite3_close_v2(handle) }
+        #expect(
+            sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK,
+            "\(String(cString: sqlite3_errmsg(handle)))")
+    }
+
+    @Test("A calibre library's metadata wins over the file's, and its changes reach Marvin without the file")
+    func calibre() throws {
+        let bench = try bench(.marvin)
+        let source = try library(bench)
+        #expect(
+            try bench.run(
+                "prefs", "set", "cc_mappings",
+                ##"{"My Library": {"marvin_collections": {"field": "#shelf", "combobox": "Shelf"}}}"##
+            ).status == 0)
+        try run(
+            "INSERT INTO custom_column_1 (value) VALUES ('Best'); INSERT INTO books_custom_column_1_link (book, value) VALUES (1, 1)",
+            source)
+        let tagged = try bench.json("sync", source.path, "--search", "tag:novel")
+        #expect(tagged.texts("results", "item") == ["Jane Austen/2/book.epub"], "\(tagged.errors)")
+        let all = try bench.json("sync", source.path)
+        #expect(all.texts("results", "status") == ["added"], "\(all.errors)")
+        let book = try #require(
+            try bench.json("books").rows("books").first { $0["title"] as? String == "Emma of Calibre" })
+        #expect(book["authors"] as? [String] == ["Jane Austen"])
+        #expect((book["collections"] as? [String])?.contains("Best") == true)
+        #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
+
+        try run("UPDATE books SET title = 'Emma, revised' WHERE id = 1", source)
+        let quiet = bench.device.fileRequests.count
+        let changed = try bench.json("sync", source.path)
+        #expect(changed.texts("plan", "action") == ["update", "keep"])
+        #expect(changed.texts("results", "status") == ["updated"], "\(changed.errors)")
+        #expect(try titles(bench).contains("Emma, revised"))
+        #expect(
+            !bench.device.fileRequests.dropFirst(quiet).contains {
+                $0.path?.hasSuffix(".epub") == true && $0.operation == "FILE_WRITE"
+            })
+        // What a search leaves out is not gone.
+        #expect(
+            try plan(bench, "sync", source.path, "--search", "tag:novel", "--delete") == [
+                "keep Jane Austen/2/book.epub"
+            ])
+        try run("DELETE FROM books WHERE id = 1", source)
+        #expect(try bench.json("sync", source.path, "--delete").texts("results", "status") == ["deleted"])
+        try source.remove("metadata.db")
+        let lost = try bench.json("sync", source.path, "--delete")
+        #expect(lost.status == 66 && lost.error("subject")?.hasSuffix("metadata.db") == true)
+        #expect(try titles(bench).contains("Persuasion"))
+    }
+
+    @Test("Mistakes with the source are errors of their own")
+    func mistakes() throws {
+        let bench = try bench(.paperback)
+        let source = try source(bench)
+        #expect(try bench.json("sync", bench.folder.path("none")).status == 66)
+        #expect(try bench.json("sync", source.path, "--search", "tag:x").status == 64)
+        #expect(try bench.run("sync").status == 64)
+        try source.put("empty.epub", title: "x")
+        try Data().write(to: source.url.appendingPathComponent("empty.epub"))
+        let result = try bench.json("sync", source.path)
+        #expect(result.status == 1)
+        #expect(result.texts("results", "status") == ["added", "failed", "added", "added"])
+    }
+}

@@ -296,7 +296,8 @@ let testTargets: [Target] = [
             "HostErrors", "JSON",
         ]),
     tests("HostContractTests", ["HostContract", "OverlayABI", "OverlayBridge"]),
-    tests("OverlayWorkersTests", ["OverlayWorkers"]),
+    tests(
+        "OverlayWorkersTests", ["OverlayWorkers", "OverlayLoading", "OverlayTestSupport", "Preferences"]),
     tests(
         "OverlayHostTests",
         [

@@ -1,3 +1,4 @@
+import HostContent
 import DeviceTransport
 
 /// The ends of files that an overlay reads parts of before it asks for their metadata.

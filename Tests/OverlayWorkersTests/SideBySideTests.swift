@@ -1,10 +1,11 @@
 import Foundation
+import OverlayTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import OverlayHost
 @testable import OverlayLoading
+@testable import OverlayWorkers
 
 @Suite("Overlays are loaded side by side where they run apart")
 struct SideBySideTests {

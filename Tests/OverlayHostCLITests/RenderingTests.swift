@@ -11,9 +11,9 @@ struct TerminalTextTests {
     func untitled(title: String?) {
         var book = BookRecord(path: "a.epub")
         book.title = title
-        #expect(BooksCommand.title(book) == "(no title)")
+        #expect(BookDocument.title(book) == "(no title)")
         book.title = "-"
-        #expect(BooksCommand.title(book) == "-")
+        #expect(BookDocument.title(book) == "-")
     }
 
     @Test(

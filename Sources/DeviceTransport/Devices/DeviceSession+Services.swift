@@ -13,10 +13,11 @@ extension DeviceSession {
                 } catch {
                     // An answer of the device concerns this service alone.
                     guard client.isInStep || !results.isEmpty else { throw error }
-                    results.append(.failure(error))
+                    let failure = error.about(device.udid)
+                    results.append(.failure(failure))
                     guard client.isInStep else {
                         results += Array(
-                            repeating: .failure(error), count: services.count - results.count)
+                            repeating: .failure(failure), count: services.count - results.count)
                         return results
                     }
                 }

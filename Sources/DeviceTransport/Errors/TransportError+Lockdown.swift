@@ -16,7 +16,7 @@ extension TransportError {
     /// The error for an error name in a reply of lockdownd, with the number libimobiledevice gives it.
     package init(lockdownName name: String, doing: String, subject: String? = nil) {
         if let code = LockdownTable.names[name], let mapped = TransportError(lockdownd: code, doing: doing) {
-            self = mapped.about(subject ?? "device")
+            self = mapped.about(subject)
             native?.name = name
         } else {
             self.init(

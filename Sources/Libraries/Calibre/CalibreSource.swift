@@ -67,8 +67,8 @@ package enum CalibreSource {
     }
 
     /// The stamp of a regular file that is reached without leaving the library by a link; nil if there is none.
-    private static func inside(_ root: String, _ path: String) -> FileStamp? {
-        guard isInside(path), let stamp = FileStamp(path: root + "/" + path),
+    private static func inside(_ root: String, _ path: String) -> SourceStamp? {
+        guard isInside(path), let stamp = SourceStamp(path: root + "/" + path),
             let resolved = realpath(root + "/" + path, nil)
         else { return nil }
         defer { free(resolved) }

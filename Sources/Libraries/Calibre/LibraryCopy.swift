@@ -63,7 +63,7 @@ package final class LibraryCopy {
         defer { close(descriptor) }
         guard Self.lock(descriptor, Self.setLock, Self.readers) == nil else { return false }
         let parts = ["", "-wal", "-journal"]
-        let before = parts.map { FileStamp(path: source + $0) }
+        let before = parts.map { SourceStamp(path: source + $0) }
         guard let main = before[0] else { throw Self.unreadable(source, errno) }
         guard main.size > 0 else {
             throw HostError(.damaged, "The database of this calibre library is empty.", subject: source)
@@ -88,7 +88,7 @@ package final class LibraryCopy {
             }
             try copy(own, to: part)
         }
-        let after = parts.map { FileStamp(path: source + $0) }
+        let after = parts.map { SourceStamp(path: source + $0) }
         // A log may grow meanwhile: what was copied of it holds whole changes up to some point. It must not begin anew, which
         // changes its head.
         let isSameLog =

@@ -59,7 +59,7 @@ package struct FolderSource {
             throw unreadable(folder, code)
         }
         defer { closedir(stream) }
-        var files: [String: FileStamp] = [:]
+        var files: [String: SourceStamp] = [:]
         var folders: [String] = []
         while true {
             errno = 0
@@ -88,7 +88,7 @@ package struct FolderSource {
             case S_IFDIR:
                 // A folder that is called like a book is one unpacked.
                 if !formats.contains(Self.ending(of: name)) { folders.append(name) }
-            case S_IFREG: files[name] = FileStamp(status)
+            case S_IFREG: files[name] = SourceStamp(status)
             default: break
             }
         }
@@ -96,7 +96,7 @@ package struct FolderSource {
         return folders
     }
 
-    private mutating func take(_ files: [String: FileStamp], in folder: String) {
+    private mutating func take(_ files: [String: SourceStamp], in folder: String) {
         for (name, stamp) in files {
             let ending = Self.ending(of: name)
             guard formats.contains(ending) else { continue }

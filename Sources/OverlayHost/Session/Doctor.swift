@@ -162,7 +162,7 @@ private struct Examination {
         if let missing = settings.missing("books") {
             throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
         }
-        link.progress.begin("reading the library", counting: [.read, .pull])
+        link.progress.begin("Reading the library", counting: [.read, .pull])
         let count = try link.instance.books().count
         let words = count == 1 ? "1 book" : "\(count) books"
         pass((["\(app.name) lists \(words)."] + warnings.sentences).joined(separator: " "), next: "books")

@@ -18,7 +18,7 @@ extension HostSession {
         if !names.isEmpty {
             for found in try find(names) { paths.append(try found.get().path) }
         }
-        link.progress.begin("performing \(command)")
+        link.progress.begin("Performing \(command)")
         // The command may change the books.
         forgetBooks()
         do throws(HostError) {

@@ -55,7 +55,7 @@ public final class HostSession {
     ///   - withAnnotations: deliver what people left in the books too, if the overlay can read it.
     public func books(withCovers: Bool = false, withAnnotations: Bool = false) throws(HostError) -> BookList {
         try require("books")
-        link.progress.begin("reading the library", counting: [.read, .pull])
+        link.progress.begin("Reading the library", counting: [.read, .pull])
         let books: BookList
         do throws(HostError) {
             books = try link.instance.books(
@@ -116,7 +116,7 @@ public final class HostSession {
             names.allSatisfy(BookIndex.mayBeKey)
         else { return nil }
         try require("books")
-        link.progress.begin("reading the library", counting: [.read, .pull])
+        link.progress.begin("Reading the library", counting: [.read, .pull])
         let books: BookList
         do throws(HostError) {
             books = try link.instance.books(

@@ -128,7 +128,7 @@ final class ReaderLink {
             guard connection.mayComeOnline, left > .zero else { throw whyNot() }
             if !isWaiting { tellWaiting(limit) }
             isWaiting = true
-            progress.begin("waiting for \(target.app.name)")
+            progress.begin("Waiting for \(target.app.name)")
             let context = OperationContext(cancellation: request.cancellation)
             let pause = min(left, Self.pollInterval)
             do throws(HostError) {

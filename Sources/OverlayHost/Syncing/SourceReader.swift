@@ -18,7 +18,7 @@ struct SourceReader {
     func list() throws(HostError) -> SourceListing {
         let formats = try session.settings().formats
         let cancellation = session.request.cancellation
-        session.link.progress.begin("reading the source")
+        session.link.progress.begin("Reading the source")
         switch place.kind {
         case .folder:
             guard request.search.isEmpty else {
@@ -57,7 +57,7 @@ struct SourceReader {
         let settings = try session.settings()
         var books: [SourceBook] = []
         books.reserveCapacity(listing.entries.count)
-        session.link.progress.begin("checking files", items: UInt64(listing.entries.count))
+        session.link.progress.begin("Checking files", items: UInt64(listing.entries.count))
         for entry in listing.entries {
             session.link.progress.items(UInt64(books.count), of: UInt64(listing.entries.count), phase: nil)
             try session.request.checkCancellation()

@@ -34,17 +34,11 @@ struct BooksCommand: DeviceVerb {
         .init(title: "PATH", isKey: true),
     ]
 
-    /// The title, or a placeholder that is unlikely to be a real title. JSON has null.
-    static func title(_ book: BookRecord) -> String {
-        guard let title = book.title, title.contains(where: { !$0.isWhitespace }) else { return "(no title)" }
-        return title
-    }
-
     private func text(_ books: BookList, width: Int?) -> String {
         var table = TextTable(Self.columns)
         for book in books {
             table.add([
-                Self.title(book),
+                BookDocument.title(book),
                 book.authors.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "-",
                 book.collections?.joined(separator: ", ") ?? "", book.size.map { ByteCount.text($0) } ?? "-",
                 book.path,

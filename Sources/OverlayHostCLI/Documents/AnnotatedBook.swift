@@ -25,7 +25,7 @@ enum AnnotationsText {
     /// A heading for each book, an item for each bookmark, a quotation for each marked text.
     static func markdown(_ books: [AnnotatedBook]) -> String {
         books.map { entry in
-            var blocks = ["# " + inMarkdown(BooksCommand.title(entry.book))]
+            var blocks = ["# " + inMarkdown(BookDocument.title(entry.book))]
             let authors = entry.book.authors ?? []
             blocks.append(
                 "*" + inMarkdown((authors.isEmpty ? [] : [authors.joined(separator: ", ")]).joined())
@@ -118,7 +118,7 @@ enum AnnotationsText {
             """
         for entry in books {
             let authors = (entry.book.authors ?? []).joined(separator: ", ")
-            page += "<section>\n<h1>\(inHTML(BooksCommand.title(entry.book)))</h1>\n"
+            page += "<section>\n<h1>\(inHTML(BookDocument.title(entry.book)))</h1>\n"
             page += "<p>\(inHTML(authors.isEmpty ? entry.app : "\(authors), \(entry.app)"))</p>\n"
             for annotation in entry.book.annotations {
                 page += "<article>\n<h2>\(inHTML(heading(annotation)))</h2>\n"

@@ -4,6 +4,12 @@ import OverlayHost
 
 /// A book as JSON and as text.
 enum BookDocument {
+    /// The title, or a placeholder that is unlikely to be a real title. JSON has null.
+    static func title(_ book: BookRecord) -> String {
+        guard let title = book.title, title.contains(where: { !$0.isWhitespace }) else { return "(no title)" }
+        return title
+    }
+
     /// The documented members in the order of the book's fields, the cover as an object; what is absent is left out.
     static func json(_ book: BookRecord) -> JSONValue {
         var object = JSONObject()

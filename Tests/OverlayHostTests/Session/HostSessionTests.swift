@@ -32,7 +32,7 @@ struct HostSessionTests {
         defer { session.close() }
         #expect(session.link.instance.state == .attached)
         #expect(environment.device.waits == 3)
-        #expect(environment.progress.updates.contains { $0.phase.hasPrefix("waiting for Reader") })
+        #expect(environment.progress.updates.contains { $0.phase.hasPrefix("Waiting for Reader") })
         #expect(session.app.name == "Reader")
         #expect(session.device.name == "Test iPad")
         #expect(session.overlay.id == "fake")

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What tells without reading a file whether it is as it was: size, time of the last change in nanoseconds, inode.
-package struct FileStamp: Hashable, Sendable {
+package struct SourceStamp: Hashable, Sendable {
     /// Bytes.
     package let size: UInt64
     /// Nanoseconds since 1970-01-01 00:00 UTC.

@@ -89,6 +89,22 @@ struct SyncTests {
         #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
     }
 
+    @Test("A changed file that turns out to be a book of the person's own does not make that book the source's")
+    func foundElsewhere() throws {
+        let bench = try bench(.paperback)
+        let source = try source(bench)
+        let own = bench.folder.url.appendingPathComponent("own.epub")
+        try SyncSource.book(title: "Own", author: "Ann Author", words: "mine").write(to: own)
+        #expect(try bench.json("upload", own.path).texts("results", "status") == ["added"])
+        #expect(try bench.json("sync", source.path).status == 0)
+        // The same bytes as the book that was there before.
+        try source.put("sand.epub", title: "Own", words: "mine")
+        #expect(try bench.json("sync", source.path).status == 0)
+        try source.remove("sand.epub")
+        #expect(try bench.json("sync", source.path, "--delete").status == 0)
+        #expect(try titles(bench).contains("Own"))
+    }
+
     @Test(
         "What the app changed as well is named and left alone, and what came from elsewhere is never removed",
         arguments: Reader.allCases)

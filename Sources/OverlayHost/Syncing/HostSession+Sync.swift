@@ -44,7 +44,10 @@ extension HostSession {
         var result = SyncResult(source: place.path, plan: steps.map(\.row), results: nil)
         guard !request.isDryRun else { return result }
         var run = SyncRun(self, reader, store, request, books: books, steps: steps, state: state)
-        for book in device { run.uuids[ExactText(book.path)] = book.uuid }
+        for book in device {
+            run.uuids[ExactText(book.path)] = book.uuid
+            run.earlierPaths.insert(ExactText(book.path))
+        }
         result.results = run.run(listing.present, device)
         return result
     }

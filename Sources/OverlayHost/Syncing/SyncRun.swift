@@ -131,6 +131,8 @@ struct SyncRun {
 
     /// The uuids of the books on the device.
     var uuids: [ExactText: String] = [:]
+    /// The paths of all books that were on the device when the plan was made.
+    var earlierPaths: Set<ExactText> = []
 
     private mutating func settleSent(_ place: Int, _ row: ItemRow) {
         let step = steps[place]
@@ -147,8 +149,11 @@ struct SyncRun {
             return
         }
         guard var record = step.after else { return }
-        // What the overlay found on the device did not come from here.
-        if step.row.action == .add, row.status == .skipped { record.isOwned = false }
+        // What the overlay found on the device did not come from here, also where it took it for another book than the plan did.
+        let isFound = row.path.map { path in
+            earlierPaths.contains(ExactText(path)) && step.row.path.map { ExactText($0) } != ExactText(path)
+        }
+        if isFound == true || (step.row.action == .add && row.status == .skipped) { record.isOwned = false }
         record.path = row.path ?? step.row.path
         record.copy = nil
         state[record.key] = record

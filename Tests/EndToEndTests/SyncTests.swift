@@ -89,7 +89,7 @@ struct SyncTests {
         #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
     }
 
-    @Test("A changed file that turns out to be a book of the person's own does not make that book the source's")
+    @Test("A changed file with the content of a book that was there before does not make it the source's")
     func foundElsewhere() throws {
         let bench = try bench(.paperback)
         let source = try source(bench)

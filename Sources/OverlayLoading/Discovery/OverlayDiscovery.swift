@@ -52,7 +52,7 @@ public struct OverlayDiscovery: Sendable {
         for start in stride(from: 0, to: files.count, by: Self.mostWaiting) {
             let some = Array(files[start...].prefix(Self.mostWaiting))
             let loaded = Mutex<[Int: Result<LoadedOverlay, OverlayRefusal>]>([:])
-            runner.each(some.count) { number in
+            let load: @Sendable (Int) -> Void = { number in
                 let result = Result { () throws(OverlayRefusal) in
                     try Self.checkFolder(some[number].folder)
                     return try loader.load(some[number].file)
@@ -60,6 +60,8 @@ public struct OverlayDiscovery: Sendable {
                 if start > 0, case .success(let overlay) = result { overlay.endSpareWorker() }
                 loaded.withLock { $0[number] = result }
             }
+            // A folder with hundreds of files must not crowd out what else the machine does, or its own time limits.
+            if start == 0 { runner.each(some.count, load) } else { some.indices.forEach(load) }
             for (number, candidate) in some.enumerated() {
                 guard let result = loaded.withLock({ $0[number] }) else { continue }
                 catalog.found.append(

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A folder or a calibre library on this computer is synced to a reader app, whatever interrupts it")
+@Suite("A folder or a calibre library is synced to a reader app, also after interruptions")
 struct SyncTests {
     /// The app whose books are files in a folder, and one with a library of its own.
     enum Reader: String, CaseIterable { case paperback = "Paperback", marvin = "Marvin" }

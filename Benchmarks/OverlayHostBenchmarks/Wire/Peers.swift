@@ -8,7 +8,7 @@ struct FileErrand: Encodable {
     var statuses: [String] = []
     /// Paths to read whole.
     var reads: [String] = []
-    /// Files of this computer, by the paths that they get.
+    /// Local files, by the paths that they get.
     var writes: [String: String] = [:]
 }
 
@@ -16,7 +16,7 @@ struct FileErrand: Encodable {
 struct Peers {
     let device: BareDevice
     let errand: FileErrand
-    /// A folder of this computer for what is read, and for the mount point.
+    /// A local folder for what is read, and for the mount point.
     let folder: String
 
     /// A loop over libimobiledevice's own functions, in pieces of 256 KiB, from finding the device on; seconds.

@@ -31,7 +31,7 @@ extension BookShelf {
             let images = try wanted.withCovers ? scan.readMetadata(of: batch, covers: true) : [:]
             for file in batch {
                 var book = scan.book(file)
-                // Its name is no title as long as the file may tell another.
+                // The name does not count as a title as long as the file may give another.
                 if isUnread, !scan.isFilled(file), scan.known(file).title == nil { book.title = nil }
                 if wanted.withCovers, let image = images[file.path] ?? scan.cover(file) {
                     if image.count <= budget {
@@ -86,7 +86,7 @@ extension BookShelf {
         return ShelfScan(known, contents)
     }
 
-    /// Whether a walk would take a file with this path for a book, whatever it holds.
+    /// Whether a walk would take a file with this path for a book; its content is not read.
     private func isPlainBook(_ path: ShelfPath) -> Bool {
         guard options.formats.contains(path.fileExtension), path.name.utf8.first != UInt8(ascii: ".") else {
             return false

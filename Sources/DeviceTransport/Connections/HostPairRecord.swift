@@ -1,7 +1,7 @@
 import CLibimobiledevice
 import Glibc
 
-/// What usbmuxd keeps of this computer's pairing with a device.
+/// The record that usbmuxd keeps of a host's pairing with a device.
 struct HostPairRecord: Sendable {
     private let values: [String: DeviceValue]
 
@@ -32,7 +32,7 @@ struct HostPairRecord: Sendable {
         }
         guard values["HostID"]?.string != nil else {
             throw TransportError(lockdownd: -2, doing: "Reading the pair record", subject: udid)
-                ?? .violation("The pair record has no name of this computer.")
+                ?? .violation("The pair record does not name the host.")
         }
         // Records of old programs leave out the name that usbmuxd has for this computer.
         if values["SystemBUID"] == nil, let name = systemName() { values["SystemBUID"] = .string(name) }

@@ -156,9 +156,10 @@ extension DeviceSession {
         [.connectionLost, .tlsFailed, .protocolViolation].contains(error.code)
     }
 
-    /// Devices close idle conversations, so one is used again only within five seconds.
+    /// Devices close conversations that were idle for a minute, so one is used again only within half of that. One that was
+    /// closed earlier is noticed before it is used, or replaced by a new one.
     static func isFresh(_ lastUse: ContinuousClock.Instant) -> Bool {
-        ContinuousClock.now - lastUse < .seconds(5)
+        ContinuousClock.now - lastUse < .seconds(30)
     }
 
     private func takeLockdown() -> LockdownClient? {

@@ -190,7 +190,7 @@ extension [UInt8] {
 
 /// How much a guess may read (format reference, section 4).
 enum SniffLimits {
-    /// The steps in which rules look at the beginning, whatever the source: most need the first one alone.
+    /// The steps in which rules look at the beginning of any source: most need the first one alone.
     static let looks = [1 << 10, 4 << 10, 16 << 10, head]
     /// The most that is read of content that is neither an archive nor JSON.
     static let head = 64 << 10

@@ -118,7 +118,7 @@ struct SyncRun {
             if let known = steps[place].before?.path, steps[place].row.action == .replace,
                 let uuid = uuids[ExactText(steps[place].row.path ?? known)]
             {
-                // The book on the device is meant, whatever the new file calls itself.
+                // The book on the device is meant, also if the new file has another uuid.
                 if description == nil { description = LibraryDescription(book: Book(), usesSidecar: true) }
                 description?.book.uuid = uuid
             }

@@ -30,7 +30,7 @@ struct SetAsideItems {
             let run = rest.prefix { !$0.hasPrefix("-") }
             rest.removeFirst(run.count)
             keep(run)
-            // `--` after a word without a dash is no value of an option, so that all words after it are positional.
+            // `--` after a word without a dash ends the options: all words after it are positional.
             if rest.first == "--", !run.isEmpty {
                 words.append("--")
                 keep(rest.dropFirst())

@@ -91,7 +91,7 @@ struct CoverContents {
         bytes.suffix(2).elementsEqual([0xFF, 0xD9])
             || bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
     }
-    /// Whether a JPEG image ends among the bytes, whatever follows its end.
+    /// Whether a JPEG image ends among the bytes; more bytes may follow its end.
     ///
     /// Segments are passed over by their lengths, because the preview inside a photograph has an end of its own.
     private static func holdsWholeJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Highlights, notes and bookmarks of reader apps as calibre's own annotations, which its annotations browser shows and searches."""
+
+import hashlib
+import re
+from datetime import datetime, timezone
+
+# The kind of calibre's users that these annotations belong to. The e-book viewer leaves them alone.
+USER_TYPE = 'device'
+STYLES = frozenset(('yellow', 'green', 'blue', 'pink', 'purple'))
+CFI = re.compile(r'epubcfi\(/6/(\d+)(?:\[[^\]]*\])?!([^,)]*)')
+
+
+class Fetched:
+    """What a device has of one book, as it travels through calibre."""
+
+    def __init__(self, app, device, extension, annotations):
+        self.app = app
+        self.device = device
+        self.extension = extension
+        self.annotations = annotations
+
+
+def store(db, book_id, fetched):
+    """Puts what was fetched into the library, in the place of what was fetched from this app before. Any thread."""
+    api = db.new_api
+    formats = [extension.upper() for extension in api.formats(book_id)]
+    wanted = fetched.extension.upper()
+    extension = wanted if wanted in formats or not formats else formats[0]
+    user = f'{fetched.app} ({fetched.device})'
+    converted = [converted_annotation(annotation) for annotation in fetched.annotations]
+    api.set_annotations_for_book(book_id, extension, list(unique(converted)), user_type=USER_TYPE, user=user)
+
+
+def converted_annotation(annotation):
+    """An annotation of calibre, with its time in seconds."""
+    moment = _moment(annotation.get('modified'))
+    text, note, location = (str(annotation.get(member) or '') for member in ('text', 'note', 'location'))
+    common = {'timestamp': moment.isoformat()}
+    place = CFI.search(location)
+    if annotation.get('kind') == 'bookmark':
+        title = text or note or str(annotation.get('chapter') or '') or location or 'Bookmark'
+        common.update(type='bookmark', title=title, pos_type='epubcfi', pos=location if place else 'epubcfi(/2)')
+    else:
+        color = str(annotation.get('color') or '').casefold()
+        identity = '\n'.join((str(annotation.get('kind')), location, text))
+        common.update(
+            type='highlight', uuid=hashlib.sha256(identity.encode()).hexdigest()[:32], highlighted_text=text or note,
+            style={'type': 'builtin', 'kind': 'color', 'which': color if color in STYLES else 'yellow'},
+            spine_index=int(place[1]) // 2 - 1 if place else 0, start_cfi=place[2] if place else '/2')
+        if note and text:
+            common['notes'] = note
+        chapter = annotation.get('chapter') or (location if not place else '')
+        if chapter:
+            common['toc_family_titles'] = [str(chapter)]
+    return common, moment.timestamp()
+
+
+def unique(converted):
+    """The same, with titles of bookmarks made different: calibre keeps one of each title."""
+    seen = {}
+    for annotation, moment in converted:
+        if annotation['type'] == 'bookmark':
+            count = seen[annotation['title']] = seen.get(annotation['title'], 0) + 1
+            if count > 1:
+                annotation['title'] += f' ({count})'
+        yield annotation, moment
+
+
+def _moment(text):
+    try:
+        return datetime.fromisoformat(str(text).replace('Z', '+00:00')).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return datetime.fromtimestamp(0, timezone.utc)

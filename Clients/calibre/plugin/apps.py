@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which reader apps of a device become its main memory, card A and card B. Imports nothing of calibre."""
+
+AUTOMATIC = ''
+NONE = '-'
+# The overlay that serves any app with file sharing.
+ANY_APP_OVERLAY = 'documents'
+
+
+def choose_apps(apps, choice, preferred):
+    """The apps for main memory, card A and card B: elements of `apps`, the host's answer to `apps`, or None.
+
+    `choice` has `card_a` and `card_b`: a bundle id, AUTOMATIC or NONE. `preferred` is the app that the host itself takes for main
+    memory, with `bundle_id` and `name`; None if that is not clear.
+    """
+    served = [app for app in apps if app.get('overlay') and app.get('access')]
+    by_id = {app.get('bundle_id'): app for app in served}
+    ranked = sorted(served, key=_rank)
+    if preferred is not None:
+        main = by_id.get(preferred['bundle_id'], preferred)
+    else:
+        main = ranked[0] if ranked else None
+    chosen = [main, None, None]
+    cards = (choice.get('card_a') or AUTOMATIC, choice.get('card_b') or AUTOMATIC)
+    # What the person named counts before what is taken because a card is free.
+    for place, wanted in enumerate(cards, 1):
+        if wanted not in (AUTOMATIC, NONE) and by_id.get(wanted) not in chosen:
+            chosen[place] = by_id.get(wanted)
+    rest = [app for app in ranked if app not in chosen and _is_taken_by_itself(app, served)]
+    for place, wanted in enumerate(cards, 1):
+        if wanted == AUTOMATIC and chosen[place] is None and rest:
+            chosen[place] = rest.pop(0)
+    return chosen
+
+
+def _rank(app):
+    return (
+        app.get('overlay') == ANY_APP_OVERLAY,
+        any(lack.get('ability') == 'upload' for lack in app.get('missing') or []),
+        str(app.get('name') or '').casefold(),
+    )
+
+
+def _is_taken_by_itself(app, served):
+    """Apps that only share files may hold anything. One is taken if it is the only one."""
+    if app.get('overlay') != ANY_APP_OVERLAY:
+        return True
+    return sum(other.get('overlay') == ANY_APP_OVERLAY for other in served) == 1

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Books and lists of books as calibre's device view wants them, made from the host's records."""
+
+import time
+from datetime import datetime, timezone
+
+from calibre.devices.usbms.books import CollectionsBookList
+from calibre.ebooks.metadata import authors_to_sort_string, title_sort
+from calibre.ebooks.metadata.book.base import Metadata
+from calibre.utils.date import parse_only_date
+
+EPOCH = time.gmtime(0)
+UNKNOWN = 'Unknown'
+
+
+class CoverFile:
+    """An image that calibre reads when its book is selected."""
+
+    def __init__(self, path):
+        self.image_path = path
+
+
+class DeviceBook(Metadata):
+    """A book on the device. `record` is what the host said last; `path` is unique among all lists of the device."""
+
+    def __init__(self, record, path):
+        Metadata.__init__(self, UNKNOWN)
+        self.application_id = None
+        self.in_library = None
+        self._new_book = False
+        self.path = self.lpath = path
+        self.datetime = EPOCH
+        self.size = 0
+        self.take(record)
+
+    def __eq__(self, other):
+        return self.lpath == getattr(other, 'lpath', None)
+
+    __hash__ = None
+
+    @property
+    def title_sorter(self):
+        return self.title_sort or title_sort(self.title or UNKNOWN)
+
+    def take(self, record):
+        """Shows what the record says, and nothing else."""
+        self.record = record
+        self.title = record.get('title') or UNKNOWN
+        self.authors = list(record.get('authors') or [UNKNOWN])
+        self.title_sort = record.get('title_sort') or title_sort(self.title)
+        self.author_sort = record.get('author_sort') or authors_to_sort_string(self.authors)
+        self.series = record.get('series')
+        self.series_index = record.get('series_index')
+        self.publisher = record.get('publisher')
+        self.pubdate = _date(record.get('pubdate'))
+        self.tags = list(record.get('tags') or [])
+        self.rating = None if record.get('rating') is None else record['rating'] * 2
+        self.device_collections = list(record.get('collections') or [])
+        self.uuid = record.get('uuid')
+        self.comments = shown_comments(record)
+        self.size = int(record.get('size') or 0)
+        self.datetime = _time_tuple(record.get('date_added'))
+        cover = (record.get('cover') or {}).get('path')
+        self.thumbnail = CoverFile(cover) if cover else None
+
+
+class DeviceBookList(CollectionsBookList):
+    """A list of books of one place of the device. `rebuild(list)` sends the collections of its books; None: there are none."""
+
+    def __init__(self, rebuild=None):
+        CollectionsBookList.__init__(self, None, None, None)
+        self._rebuild = rebuild
+
+    def supports_collections(self):
+        return self._rebuild is not None
+
+    def rebuild_collections(self, booklist, oncard):
+        if self._rebuild is not None:
+            self._rebuild(booklist)
+
+    def add_book(self, book, replace_metadata):
+        """Puts the book into the list, in the place of one with its path."""
+        for index, other in enumerate(self):
+            if other.path == book.path:
+                self[index] = book
+                return book
+        self.append(book)
+        return book
+
+    def take(self, changed, gone):
+        """Puts changed books into the list and removes what is gone, in one pass. `changed` is a dictionary by path."""
+        changed = dict(changed)
+        self[:] = [changed.pop(book.path, book) for book in self if book.path not in gone or book.path in changed]
+        self.extend(changed.values())
+
+
+def shown_comments(record):
+    """The description, after what the app knows of reading: the device view has no column for that."""
+    description = record.get('description')
+    progress = record.get('progress')
+    if not progress:
+        return description
+    state = '<p>Read.</p>' if progress >= 1 else f'<p>Read to {progress:.0%}.</p>'
+    return state + (description or '')
+
+
+def _date(text):
+    try:
+        return parse_only_date(text, assume_utc=True) if text else None
+    except Exception:
+        return None
+
+
+def _time_tuple(text):
+    try:
+        moment = datetime.fromisoformat(text.replace('Z', '+00:00'))
+        return moment.astimezone(timezone.utc).utctimetuple()
+    except (AttributeError, ValueError, OverflowError):
+        return EPOCH

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A device that calibre has opened: its reader apps as places, and what jobs do with the books there.
+
+Methods that ask the device wait, and run on calibre's device thread; the others answer at once, on any thread. Errors of the host come
+out as calibre's (see failures.py).
+"""
+
+import os
+import shutil
+import tempfile
+
+from calibre.devices.errors import UserFeedback, WrongDestinationError
+
+from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
+from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown
+from calibre_plugins.overlayhost.program import ProgramProblem
+from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
+
+# Seconds without an answer or progress. A job has no other limit: a hundred books may take minutes.
+JOB_PATIENCE = 120
+OPEN_PATIENCE = 20
+CARDS = ('carda', 'cardb')
+# In this order, for an app that takes any format.
+ANY_FORMATS = ('epub', 'azw3', 'mobi', 'pdf', 'cbz', 'fb2', 'docx', 'txt')
+CHANGE_TITLE = 'Send metadata to device'
+
+
+class Place:
+    """One reader app of the device: calibre's main memory or one of its cards."""
+
+    def __init__(self, code, session):
+        # 'main', 'carda' or 'cardb'
+        self.code = code
+        self.take(session)
+        self.mark = None
+        # What the host said of each book last, by path.
+        self.records = {}
+
+    def take(self, session):
+        self.session = session['session']
+        self.app = session['app']['name']
+        self.bundle_id = session['app'].get('bundle_id')
+        self.overlay = (session.get('overlay') or {}).get('id')
+        self.device = session.get('device') or {}
+        self.formats = [extension.lower() for extension in session.get('formats') or ANY_FORMATS]
+        self.settable = frozenset(session.get('settable_metadata') or ())
+        self.abilities = frozenset(session.get('abilities') or ())
+        self.notes = session.get('notes') or []
+        # What the app cannot do, and why.
+        self.missing = session.get('missing') or []
+        self.take_space(session.get('space'))
+
+    def take_space(self, space):
+        if isinstance(space, dict):
+            self.free, self.total = int(space.get('free') or 0), int(space.get('total') or 0)
+        elif not hasattr(self, 'free'):
+            self.free = self.total = 0
+
+    def calibre_path(self, path):
+        """Paths of different apps may be equal, and calibre deletes by path alone."""
+        return path if self.code == 'main' else f'{self.code}:{path}'
+
+
+class OpenDevice:
+    """`found` is what detection gave. Raises calibre's errors."""
+
+    def __init__(self, host, found):
+        self._host = host
+        self._epoch = found.epoch
+        self.udid = found.udid
+        self.report_progress = None
+        self.places = []
+        for code, app in zip(('main',) + CARDS, found.apps):
+            if app is None:
+                continue
+            params = {'device': found.udid, 'app': app['bundle_id']}
+            try:
+                session = self.ask('open', params, OPEN_PATIENCE)
+            except UserFeedback:
+                if code == 'main':
+                    raise
+                continue  # A card that cannot be read is not in its slot.
+            self.places.append(Place(code, session))
+        self.name = self.places[0].device.get('name') or found.name
+
+    # What is known
+
+    def place(self, oncard):
+        """The place that calibre means; WrongDestinationError if there is none."""
+        for place in self.places:
+            if place.code == (oncard or 'main'):
+                return place
+        raise WrongDestinationError('No reader app of the device is shown as this storage card.')
+
+    def has(self, oncard):
+        return any(place.code == oncard for place in self.places)
+
+    def located(self, path):
+        """The place of calibre's path, and the path there."""
+        code, colon, rest = path.partition(':')
+        if colon and code in CARDS and self.has(code):
+            return self.place(code), rest
+        return self.place(None), path
+
+    @property
+    def formats(self):
+        """What calibre may send, the preferred first; those of the main memory before the cards'."""
+        return list(dict.fromkeys(extension for place in self.places for extension in place.formats))
+
+    @property
+    def title(self):
+        """The device with its apps, as the person sees it."""
+        names = {'main': '', 'carda': ' (card A)', 'cardb': ' (card B)'}
+        return f'{self.name}: ' + ', '.join(place.app + names[place.code] for place in self.places)
+
+    # Requests
+
+    def ask(self, method, params, patience=None):
+        try:
+            return self._host.request(method, params, patience or JOB_PATIENCE, self._take_progress, self._epoch)
+        except (RemoteError, ChildGone, ChildSilent, ProgramProblem) as error:
+            raise feedback(error, self._host.log) from None
+
+    def _take_progress(self, method, params):
+        report = self.report_progress
+        if method != 'progress' or report is None:
+            return
+        for unit in ('bytes', 'items'):
+            done, total = params.get(unit + '_done'), params.get(unit + '_total')
+            if done is not None and total:
+                report(min(1.0, max(0.0, done / total)), str(params.get('phase') or ''))
+                return
+
+    # Listing
+
+    def list(self, oncard, rebuild):
+        """All books of a place, as a list for calibre. `rebuild(place, list)` sends the collections of its books."""
+        if oncard is not None and not self.has(oncard):
+            return DeviceBookList()
+        place = self.place(oncard)
+        books = DeviceBookList((lambda booklist: rebuild(place, booklist)) if 'collections' in place.settable else None)
+        self.refresh(place)
+        for path, record in place.records.items():
+            books.append(DeviceBook(record, place.calibre_path(path)))
+        return books
+
+    def refresh(self, place, cached=False):
+        """Asks what has changed; the paths of what is new, changed or gone."""
+        params = {'session': place.session, 'covers': True}
+        if place.mark is not None:
+            params['since'] = place.mark
+        if cached:
+            params['cached'] = True
+        answer = self.ask('books', params)
+        changed = {record['path']: record for record in answer.get('books') or [] if isinstance(record.get('path'), str)}
+        if answer.get('complete', True):
+            gone = set(place.records).difference(changed)
+            place.records = changed
+        else:
+            gone = set(answer.get('removed') or []).difference(changed)
+            for path in gone:
+                place.records.pop(path, None)
+            place.records.update(changed)
+        place.mark = answer.get('mark')
+        return set(changed), gone
+
+    # Changes
+
+    def upload(self, place, entries, titles, on_conflict, may_lose_marks, library):
+        """Sends books. Returns for each the path there, None if it failed; a Rows; and the paths of what changed and of what is gone."""
+        if 'upload' not in place.abilities:
+            raise UserFeedback(shown(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.')), '', UserFeedback.ERROR)
+        params = {'session': place.session, 'books': entries, 'may_lose_marks': may_lose_marks}
+        if on_conflict:
+            params['on_conflict'] = on_conflict
+        if library:
+            params['library'] = library
+        answer = self.ask('upload', params)
+        place.take_space(answer.get('space'))
+        rows = answer.get('results') or []
+        result = Rows(rows, titles)
+        if result.failed and not result.done:
+            if result.lacks_space:
+                raise no_space(place.code != 'main', result.failed[0][0].get('message') or '')
+            raise result.error('sent')
+        try:
+            changed, gone = self.refresh(place)
+        except UserFeedback:
+            # What was sent is there, even if the device says no more: the rows tell of it.
+            place.mark, changed, gone = None, set(), set()
+            for row in result.done:
+                if isinstance(row.get('book'), dict):
+                    place.records[row['book']['path']] = row['book']
+                    changed.add(row['book']['path'])
+        return [None if row.get('status') == 'failed' else row.get('path') for row in rows], result, changed, gone
+
+    def delete(self, paths):
+        """Deletes books. Returns the calibre paths of those that are gone, and a notice about the others or None."""
+        by_place = {}
+        for path in paths:
+            place, there = self.located(path)
+            by_place.setdefault(place.code, (place, []))[1].append((path, there))
+        gone, failed = [], []
+        for place, pairs in by_place.values():
+            answer = self.ask('delete', {'session': place.session, 'books': [there for _, there in pairs]})
+            place.take_space(answer.get('space'))
+            for (path, there), row in zip(pairs, answer.get('results') or []):
+                # What is not there any more is what the person wanted.
+                if row.get('status') != 'failed' or row.get('code') == 'not_found':
+                    gone.append(path)
+                    place.records.pop(there, None)
+                else:
+                    title = (place.records.get(there) or {}).get('title') or there
+                    failed.append((row, title))
+        if failed:
+            rows = Rows([row for row, _ in failed], [title for _, title in failed])
+            if not gone:
+                raise rows.error('deleted')
+            return gone, rows.notice('Delete from device', 'deleted')
+        return gone, None
+
+    def update(self, place, edits):
+        """Changes metadata. `edits`: pairs of book and changes.
+
+        Returns a notice about books that could not be changed, or None, and the edits that were made.
+
+        These show again what the device has. Nothing is raised, because calibre swallows errors of edits in its device view.
+        """
+        if not edits:
+            return None, []
+        titles = [book.title for book, _ in edits]
+        try:
+            answer = self.ask('update', {
+                'session': place.session,
+                'books': [{'book': book.record['path'], 'changes': changes} for book, changes in edits],
+            })
+        except UserFeedback as error:
+            for book, _ in edits:
+                book.take(book.record)
+            return {'title': CHANGE_TITLE, 'msg': error.msg, 'det_msg': error.details or ''}, []
+        rows = answer.get('results') or []
+        for (book, _), row in zip(edits, rows):
+            record = row.get('book')
+            if isinstance(record, dict):
+                self._take_record(place, book, record)
+            elif row.get('status') == 'failed':
+                book.take(book.record)
+        result = Rows(rows, titles)
+        done = [edit for edit, row in zip(edits, rows) if row.get('status') != 'failed']
+        return (result.notice(CHANGE_TITLE, 'changed') if result.failed else None), done
+
+    def _take_record(self, place, book, record):
+        old = book.record
+        # Records of changes come without the local file of the cover.
+        if record.get('cover') and not record['cover'].get('path') and (old.get('cover') or {}).get('path'):
+            record = dict(record, cover=dict(record['cover'], path=old['cover']['path']))
+        place.records.pop(old['path'], None)
+        place.records[record['path']] = record
+        book.take(record)
+        book.path = book.lpath = place.calibre_path(record['path'])
+
+    # Fetching
+
+    def fetch(self, paths, folder):
+        """Copies books to local files. Returns for each path the local file or the exception why not."""
+        results = []
+        for number, path in enumerate(paths):
+            place, there = self.located(path)
+            # A folder for each: books of the same title have the same name.
+            target = os.path.join(folder, str(number))
+            try:
+                answer = self.ask('get', {'session': place.session, 'books': [there], 'folder': target})
+                rows = Rows(answer.get('results'), [os.path.basename(there)])
+                if rows.failed or not rows.done:
+                    raise rows.error('copied')
+                results.append(rows.done[0]['path'])
+            except UserFeedback as error:
+                results.append(error)
+                if not self._host.is_ready:
+                    results += [error] * (len(paths) - len(results))
+                    break
+            if self.report_progress is not None:
+                self.report_progress((number + 1) / len(paths), '')
+        return results
+
+    def write_to(self, path, stream):
+        """Writes a book into an open file, in binary also where calibre gives a text stream."""
+        stream = getattr(stream, 'buffer', stream)
+        folder = tempfile.mkdtemp(prefix='overlayhost-')
+        try:
+            file = self.fetch([path], folder)[0]
+            if isinstance(file, Exception):
+                raise file
+            with open(file, 'rb') as source:
+                shutil.copyfileobj(source, stream)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    # The end
+
+    def eject(self):
+        """Tells the host without waiting."""
+        for place in self.places:
+            self._host.post('eject' if place.code == 'main' else 'close', {'session': place.session}, self._epoch)
+
+    def close(self):
+        for place in self.places:
+            self._host.post('close', {'session': place.session}, self._epoch)
+
+    @staticmethod
+    def reason(place, ability, otherwise):
+        """Why an app cannot do something, in the host's words."""
+        for lack in place.missing:
+            if lack.get('ability') == ability:
+                return ' '.join(part for part in (lack.get('reason'), lack.get('hint')) if part)
+        return otherwise

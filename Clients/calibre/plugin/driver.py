@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands behind the methods that calibre calls: one Bridge for the life of calibre.
+
+Each method says in __init__.py on which thread calibre calls it.
+"""
+
+import os
+import traceback
+
+from calibre.constants import numeric_version
+from calibre.devices.errors import OpenActionNeeded, UserFeedback
+from calibre.ebooks.metadata.book.base import Metadata
+from calibre.ptempfile import PersistentTemporaryDirectory
+
+from calibre_plugins.overlayhost import annotations
+from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
+from calibre_plugins.overlayhost.collections_of import collections_of
+from calibre_plugins.overlayhost.device import OpenDevice
+from calibre_plugins.overlayhost.failures import feedback, shown
+from calibre_plugins.overlayhost.host import Host
+from calibre_plugins.overlayhost.metadata import changes, collection_change, upload_entry
+from calibre_plugins.overlayhost.presence import Found, Presence, Problem
+from calibre_plugins.overlayhost.program import find_program
+from calibre_plugins.overlayhost.settings import Settings
+from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
+
+PLUGBOARD_NAME = 'OVERLAYHOST'
+PREFS_PATIENCE = 5
+
+
+class Bridge:
+    def __init__(self):
+        self.settings = Settings()
+        self.host = Host('.'.join(map(str, numeric_version)), lambda: find_program(self.settings.get('program')))
+        self.presence = Presence(self.host, self.settings)
+        self.device = None
+        self.notice = None
+        self._library_name = None
+        self._plugboards = self._find_plugboard = None
+        self._report = None
+        # What the app keeps in another form than it was sent: (path, member) → what was wanted and what it keeps.
+        self._unkept = {}
+
+    # Presence
+
+    def open(self, found):
+        """Opens a device, or raises OpenActionNeeded, which calibre shows once and then tries again quietly."""
+        if isinstance(found, Problem):
+            raise OpenActionNeeded(found.name, shown(found.message), found.identity)
+        try:
+            self.device = OpenDevice(self.host, found)
+            if found.is_app_ours:
+                self.host.watch(found.apps[0]['bundle_id'])
+            self.presence.opened(found)
+        except UserFeedback as error:
+            raise self._not_opened(found, error.msg)
+        except Exception as error:
+            traceback.print_exc()
+            raise self._not_opened(found, shown(str(error) or repr(error)))
+
+    def _not_opened(self, found, message):
+        self.device = None
+        self.presence.look_anew()
+        return OpenActionNeeded(found.name, message, ('OverlayHost', found.udid, message))
+
+    def eject(self):
+        self.presence.ejected()
+        if self.device is not None:
+            self.device.eject()
+
+    def left(self):
+        device, self.device = self.device, None
+        self.presence.left()
+        self._unkept = {}
+        if device is not None:
+            device.close()
+
+    def opened(self):
+        """The open device, for a job; a clear error if there is none, as when a program of calibre goes on after a failed `open`."""
+        if self.device is None:
+            problem = self.presence.detect()
+            raise UserFeedback(
+                problem.message if isinstance(problem, Problem) else 'No device is connected.', '', UserFeedback.ERROR)
+        return self.device
+
+    def set_reporter(self, report):
+        self._report = report
+        if self.device is not None:
+            self.device.report_progress = report
+
+    # Listing
+
+    def books(self, oncard):
+        device = self.opened()
+        device.report_progress = self._report
+        return device.list(oncard, self.rebuild_collections)
+
+    # Sending
+
+    def upload(self, files, names, on_card, metadata):
+        device = self.opened()
+        place = device.place(on_card)
+        metadata = metadata or [Metadata(os.path.splitext(name)[0]) for name in names]
+        entries = [
+            upload_entry(file, name, mi, self._plugboard(name)) for file, name, mi in zip(files, names, metadata)
+        ]
+        titles = [mi.title for mi in metadata]
+        paths, rows, changed, gone = device.upload(
+            place, entries, titles, self.settings.get('on_conflict'), self.settings.get('may_lose_marks'),
+            self._library())
+        if rows.failed:
+            self.notice = rows.notice('Send to device', 'sent')
+        return Sent(place, paths, changed, gone)
+
+    def _library(self):
+        """The name of calibre's library, if the columns of this library are mapped: the host refuses others."""
+        try:
+            mappings = self.host.request('prefs.get', {'key': 'cc_mappings'}, PREFS_PATIENCE).get('value') or {}
+        except RemoteError:
+            return None  # No overlay has this option.
+        except (ChildGone, ChildSilent) as error:
+            raise feedback(error, self.host.log) from None
+        return self._library_name if self._library_name in mappings else None
+
+    def _plugboard(self, name):
+        if self._find_plugboard is None:
+            return None
+        extension = os.path.splitext(name)[1][1:].lower()
+        for form in ('device_db', extension):
+            template = self._find_plugboard(PLUGBOARD_NAME, form, self._plugboards)
+            if template:
+                return template
+        return None
+
+    def set_library(self, name):
+        self._library_name = name
+
+    def set_plugboards(self, plugboards, find):
+        self._plugboards, self._find_plugboard = plugboards, find
+
+    def add_to_lists(self, sent, metadata, booklists):
+        """Shows what was sent. Asks the device nothing."""
+        place = sent.place
+        books = booklists[('main', 'carda', 'cardb').index(place.code)]
+        if not isinstance(books, DeviceBookList):
+            return  # The device was pulled meanwhile.
+        changed = {}
+        for path in sent.changed:
+            record = place.records.get(path)
+            if record is not None:
+                book = DeviceBook(record, place.calibre_path(path))
+                changed[book.path] = book
+        books.take(changed, {place.calibre_path(path) for path in sent.gone})
+        by_path = {book.path: book for book in books}
+        for path, mi in zip(sent.paths, metadata):
+            book = by_path.get(place.calibre_path(path)) if path else None
+            if book is not None:
+                book._new_book, book.library_metadata = True, mi
+
+    # Deleting
+
+    def delete(self, paths):
+        gone, self.notice = self.opened().delete(paths)
+        self._deleted = frozenset(gone)
+
+    def remove_from_lists(self, paths, booklists):
+        gone = self._deleted.intersection(paths)
+        for books in booklists:
+            books[:] = [book for book in books if book.path not in gone]
+
+    _deleted = frozenset()
+
+    # Changes in the device view and in the library
+
+    def sync(self, booklists):
+        device = self.opened()
+        for place, books in self._lists(device, booklists):
+            edits = []
+            wanted = collections_of(books, self.settings.get('collection_columns'), place.overlay)
+            for book in books:
+                change = self._worth_asking(book, changes(book, place.settable))
+                if books.supports_collections():
+                    names = collection_change(book, wanted.get(book.path, book.device_collections))
+                    if names is not None:
+                        change['collections'] = names
+                book._new_book, book.library_metadata = False, None
+                if change:
+                    edits.append((book, change))
+            self._update(device, place, edits)
+
+    def rebuild_collections(self, place, books):
+        device = self.opened()
+        edits = []
+        for book in books:
+            names = collection_change(book, book.device_collections)
+            if names is not None:
+                edits.append((book, {'collections': names}))
+        self._update(device, place, edits)
+
+    def _lists(self, device, booklists):
+        by_code = dict(zip(('main', 'carda', 'cardb'), booklists))
+        for place in device.places:
+            books = by_code[place.code]
+            if isinstance(books, DeviceBookList):
+                yield place, books
+
+    def _worth_asking(self, book, change):
+        return {
+            member: value for member, value in change.items()
+            if self._unkept.get((book.path, member)) != (value, book.record.get(member))
+        }
+
+    def _update(self, device, place, edits):
+        notice, done = device.update(place, edits)
+        self.notice = notice or self.notice
+        # What failed is not what the app keeps in another form: it is tried again.
+        for book, change in done:
+            for member, value in change.items():
+                kept = book.record.get(member)
+                if kept != value:
+                    self._unkept[(book.path, member)] = (value, kept)
+
+    # Reading state into the library
+
+    def synchronize(self, db, book_id, book):
+        """Writes what the app knows of reading into the person's columns. Returns the ids of changed books, or None."""
+        progress = getattr(book, 'record', {}).get('progress')
+        if progress is None:
+            return None
+        changed = False
+        for key, value in (('read_column', progress >= 1), ('progress_column', round(progress * 100))):
+            column = self.settings.get(key)
+            field = db.field_metadata.get(column) if column else None
+            if field is None or field['datatype'] not in (('bool',) if key == 'read_column' else ('int', 'float')):
+                continue
+            if db.new_api.field_for(column, book_id) != value:
+                db.new_api.set_field(column, {book_id: value})
+                changed = True
+        return {book_id} if changed else None
+
+    # Fetching
+
+    def addable(self, paths):
+        device = self.opened()
+        folder = PersistentTemporaryDirectory('_overlayhost')
+        return [
+            result if isinstance(result, str) else (path, result, f'{result}\n')
+            for path, result in zip(paths, device.fetch(paths, folder))
+        ]
+
+    def annotations(self, path_map):
+        """What the device has of these books: {id: (type, Fetched)}. Errors become a notice: calibre would swallow them."""
+        try:
+            found = self._annotations(path_map)
+        except UserFeedback as error:
+            self.notice = {'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''}
+            return {}
+        if not found:
+            self.notice = {
+                'title': 'Fetch annotations', 'det_msg': '',
+                'msg': 'No highlights, notes or bookmarks were found in the books on the device that are in the library.'}
+        return found
+
+    def _annotations(self, path_map):
+        device = self.opened()
+        wanted = {}
+        for book_id, entry in path_map.items():
+            if entry.get('path'):
+                place, there = device.located(entry['path'])
+                wanted.setdefault(place.code, (place, {}))[1][there] = book_id
+        found = {}
+        for place, ids in wanted.values():
+            try:
+                answer = device.ask('annotations', {'session': place.session, 'books': list(ids)})
+            except UserFeedback as error:
+                if getattr(error, 'code', None) == 'not_supported':
+                    continue
+                raise
+            for book in answer.get('books') or []:
+                book_id = ids.get(book.get('path'))
+                if book_id is not None:
+                    extension = os.path.splitext(book['path'])[1][1:]
+                    found[book_id] = ('overlayhost', annotations.Fetched(
+                        place.app, device.name, extension, book.get('annotations') or []))
+        return found
+
+    # Diagnosis
+
+    def describe(self, output):
+        """Writes what `calibre-debug -d` shows. Whether a device can be served."""
+        found = self.presence.detect()
+        host = self.host
+        print('OverlayHost:', host.path or 'no program', host.version or '', file=output)
+        for phone in host.phones.all():
+            print(' ', phone.udid, phone.name, ' '.join(sorted(filter(None, phone.ways))), phone.state or '', file=output)
+        if isinstance(found, Found):
+            print('  serves', found.name, [app['name'] for app in found.apps if app], file=output)
+            return True
+        print(' ', found.message if isinstance(found, Problem) else 'No device is attached.', file=output)
+        return False
+
+
+class Sent:
+    """What an upload came to, on its way through calibre."""
+
+    def __init__(self, place, paths, changed, gone):
+        self.place = place
+        self.paths = paths
+        self.changed = changed
+        self.gone = gone
+
+    def __repr__(self):
+        return ', '.join(path for path in self.paths if path) or 'nothing'

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Turns errors of the host into those that calibre shows as a message, without a traceback."""
+
+import html
+
+from calibre.devices.errors import FreeSpaceError, UserFeedback
+
+from calibre_plugins.overlayhost.host import said
+from calibre_plugins.overlayhost.program import ProgramProblem
+from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
+
+# Numbers of JSON-RPC that only a mistake in this plugin or in the host can cause: they stay what they are, with their traceback.
+MISTAKES = frozenset((-32700, -32600, -32601, -32602, -32603, -32002))
+GENTLE = {'cancelled': UserFeedback.INFO, 'busy': UserFeedback.WARN, 'timed_out': UserFeedback.WARN, 'needs_consent': UserFeedback.WARN}
+CONSENT_HINT = (
+    'To replace such books anyway, allow it in Preferences → Plugins → OverlayHost, or delete the book on the device first.')
+
+
+def shown(text):
+    """Text for calibre's message boxes, which take anything that looks like a tag for one."""
+    return '<p>' + html.escape(text).replace('\n', '<br>') + '</p>' if '<' in text else text
+
+
+def feedback(error, log=()):
+    """The error that calibre shows for one of the host; mistakes of a program come back as they are."""
+    if isinstance(error, RemoteError):
+        if error.number in MISTAKES:
+            return error
+        made = UserFeedback(shown(said(error)), '', GENTLE.get(error.data.get('code'), UserFeedback.ERROR))
+        made.code = error.data.get('code')
+        return made
+    if isinstance(error, ProgramProblem):
+        return UserFeedback(shown(error.message), '', UserFeedback.ERROR)
+    if isinstance(error, ChildGone):
+        text = f'{error.message} Books that were on the device are still there. Try again in a moment.'
+        return UserFeedback(shown(text), '\n'.join(log), UserFeedback.ERROR)
+    if isinstance(error, ChildSilent):
+        return UserFeedback(
+            shown(f'{error} Check that the device is awake and the reader app is open, and try again.'), '', UserFeedback.ERROR)
+    return error
+
+
+def no_space(on_card, message):
+    """calibre finds the place in the text: “card” or “memory”."""
+    where = 'the storage card' if on_card else 'the main memory'
+    return FreeSpaceError(f'There is not enough space in {where} of the device. {message}')
+
+
+class Rows:
+    """The rows of a result that say what became of each book."""
+
+    def __init__(self, rows, titles):
+        self._pairs = list(zip(rows or [], titles))
+        self.failed = [(row, title) for row, title in self._pairs if row.get('status') == 'failed']
+        self.done = [row for row, _ in self._pairs if row.get('status') != 'failed']
+
+    @property
+    def lacks_space(self):
+        return bool(self.failed) and all(row.get('code') == 'no_space' for row, _ in self.failed)
+
+    def details(self):
+        """A line for each book that failed."""
+        return '\n'.join(f'{title}: {row.get("message") or row.get("code")}' for row, title in self.failed)
+
+    def hints(self):
+        hints = dict.fromkeys(
+            CONSENT_HINT if row.get('code') == 'needs_consent' else row.get('hint') for row, _ in self.failed)
+        return ' '.join(hint for hint in hints if hint)
+
+    def error(self, what):
+        """What calibre shows if no book could be `what` (such as “sent”)."""
+        if len(self.failed) == 1:
+            row, title = self.failed[0]
+            text = ' '.join(part for part in (f'“{title}” was not {what}. {row.get("message") or ""}', self.hints()) if part)
+            return UserFeedback(shown(text), '', GENTLE.get(row.get('code'), UserFeedback.ERROR))
+        text = ' '.join(part for part in (f'{len(self.failed)} books were not {what}.', self.hints()) if part)
+        return UserFeedback(shown(text), self.details(), UserFeedback.ERROR)
+
+    def notice(self, title, what):
+        """What calibre shows after a job in which some books could not be `what`."""
+        count = len(self._pairs)
+        if count == 1:
+            error = self.error(what)
+            return {'title': title, 'msg': error.msg, 'det_msg': error.details}
+        text = ' '.join(part for part in (f'{len(self.failed)} of {count} books were not {what}.', self.hints()) if part)
+        return {'title': title, 'msg': shown(text), 'det_msg': self.details()}

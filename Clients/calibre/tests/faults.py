@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every way in which the host can fail, at every moment, in the real window of calibre: its device thread must survive them all.
+
+Run by tests/run inside calibre: calibre-debug -e faults.py LIBRARY. The plugin's host is the stand-in.
+"""
+
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import window  # noqa: E402
+from support import PAPERBACK, Control, phone, record  # noqa: E402
+
+control = Control(os.environ['STANDIN_FOLDER'], devices={}, books={PAPERBACK['bundle_id']: [
+    record('/Documents/One.epub', 'One', uuid='11111111-1111-4111-8111-111111111111', collections=['Shelf']),
+    record('/Documents/Two.pdf', 'Two'),
+]})
+FAULTS = ('crash', 'garbage', 'wrong', 'silent', {'code': 'failed', 'message': 'It failed.'}, {'number': -32602})
+checks = 0
+
+
+def passed(text):
+    global checks
+    checks += 1
+    print(f'  ok: {text}', flush=True)
+
+
+def quicken(calibre):
+    """Shorter waits than a person needs, and a device thread that looks more often."""
+    from calibre_plugins.overlayhost import device, host, presence
+    presence.LOOK_PATIENCE = presence.LOOK_AGAIN_AFTER = 0.5
+    device.JOB_PATIENCE = device.OPEN_PATIENCE = 1
+    host.START_PATIENCE = 2
+    host.LONGEST_PAUSE = 0.2
+    calibre.manager.sleep_time = 0.1
+
+
+def reset(calibre):
+    """Heals the host and waits until the device is connected."""
+    control.set(faults={}, devices={'A': phone('Phone')}, free=10 ** 9)
+    epoch = calibre.plugin.bridge.host.epoch
+    calibre.do(lambda: calibre.plugin.bridge.host.restart())
+
+    def is_back():
+        manager, device = calibre.manager, calibre.plugin.bridge.device
+        return (
+            device is not None and device._epoch > epoch and manager.is_device_connected and calibre.gui.device_connected and
+            len(calibre.view().model().db) > 0 and not calibre.gui.job_manager.has_device_jobs(queued_also=True) and
+            manager.current_job is None)
+    calibre.wait_and_close_messages(is_back, 'the device is back with its books')
+
+
+def wait_for_books(calibre):
+    calibre.wait_for(lambda: len(calibre.view().model().db) > 0, 'the books are listed')
+    calibre.wait_until_idle()
+
+
+def polled(calibre, times=4, closing=False):
+    """Waits until calibre has asked for devices so often; with `closing`, closes messages that hold its device thread up."""
+    presence = calibre.plugin.bridge.presence
+    count = [0]
+    original = presence.detect
+
+    def counting():
+        count[0] += 1
+        return original()
+    presence.detect = counting
+    wait = calibre.wait_and_close_messages if closing else calibre.wait_for
+    wait(lambda: count[0] >= times, 'calibre asks for devices')
+    del presence.detect
+
+
+def alive(calibre, text):
+    assert calibre.is_alive(), f'The device thread is dead after: {text}'
+    passed(text)
+
+
+def test(calibre):
+    quicken(calibre)
+    parts = (before_any_device, while_connecting, while_connected, in_jobs, rows, actions_needed)
+    wanted = os.environ.get('PARTS', '').split()
+    for part in parts:
+        if not wanted or part.__name__ in wanted:
+            print(part.__name__, flush=True)
+            if part is not before_any_device:
+                reset(calibre)
+            part(calibre)
+
+
+def before_any_device(calibre):
+    polled(calibre)
+    alive(calibre, 'no device')
+    for method in ('initialize', 'watch', 'detect'):
+        for fault in FAULTS:
+            control.set(faults={method: fault}, devices={'A': phone('Phone')})
+            calibre.do(lambda: calibre.plugin.bridge.host.restart())
+            polled(calibre)
+            assert not calibre.manager.is_device_connected
+            alive(calibre, f'detection, nothing connected: {method} {fault}')
+            calibre.close_messages()
+
+
+def while_connecting(calibre):
+    """`open` fails: calibre shows why, once, and the device is connected when the cause is gone."""
+    for fault in FAULTS:
+        leave(calibre)
+        control.set(faults={'open': fault})
+        control.set(devices={'A': phone('Phone')})
+        polled(calibre, 6)
+        assert not calibre.manager.is_device_connected, fault
+        messages = calibre.messages()
+        assert len(messages) <= 3, messages
+        alive(calibre, f'open: {fault}: {messages}')
+        reset(calibre)
+    for fault in FAULTS:
+        leave(calibre)
+        control.set(faults={'books': fault})
+        control.set(devices={'A': phone('Phone')})
+        text = calibre.expect_message(words_of(fault))
+        polled(calibre, closing=True)
+        alive(calibre, f'listing: {fault}: {text}')
+        reset(calibre)
+
+
+def leave(calibre):
+    control.set(devices={})
+    calibre.wait_until_gone()
+
+
+def while_connected(calibre):
+    for fault in FAULTS:
+        control.set(faults={'detect': fault}, devices={'A': phone('Phone', state='offline')})
+        calibre.wait_until_gone()
+        polled(calibre)
+        alive(calibre, f'detection, device connected: {fault}')
+        reset(calibre)
+    os.kill(calibre.plugin.bridge.host.process_id, 9)
+    calibre.wait_until_gone()
+    alive(calibre, 'the host crashes while nothing is asked')
+    calibre.wait_until_connected()
+    wait_for_books(calibre)
+    passed('and the device comes back by itself')
+
+
+def in_jobs(calibre):
+    book = calibre.do(lambda: calibre.gui.current_db.new_api.all_book_ids())
+    jobs = {
+        'upload': lambda: calibre.send(book, wait=False),
+        'delete': lambda: calibre.post(lambda: calibre.gui.remove_paths(['/Documents/Two.pdf'])),
+        'update': lambda: calibre.edit('One', 'title', 'Changed'),
+        'get': lambda: calibre.post(lambda: calibre.manager.view_book(
+            calibre.gui.device_job_exception, '/Documents/One.epub', os.path.join(os.environ['STANDIN_FOLDER'], 'viewed'))),
+        'annotations': lambda: calibre.do(lambda: calibre.gui.iactions['Fetch Annotations'].fetch_annotations()),
+    }
+    for method, start in jobs.items():
+        for fault in FAULTS:
+            if method in ('annotations', 'update') and fault == {'number': -32602}:
+                continue  # calibre shows nothing of an error there.
+            calibre.wait_until_connected()
+            calibre.show_library()
+            if method == 'annotations':
+                mark_as_known(calibre, book)
+            control.set(faults={method: fault})
+            start()
+            calibre.expect_message(words_of(fault))
+            polled(calibre, closing=True)
+            alive(calibre, f'job: {method} {fault}')
+            reset(calibre)
+
+
+def words_of(fault):
+    if fault == {'number': -32602}:
+        return 'Error communicating with device'
+    if fault in ('crash', 'garbage', 'wrong'):
+        return 'program overlayhost'
+    return 'no answer' if fault == 'silent' else 'It failed.'
+
+
+def mark_as_known(calibre, book_ids):
+    book = calibre.book('One')
+    book.application_id = next(iter(book_ids))
+
+
+def rows(calibre):
+    """Single books fail: calibre's own classes, and what worked stays."""
+    ids = sorted(calibre.do(lambda: calibre.gui.current_db.new_api.all_book_ids()))
+    names = []
+    control.set(faults={})
+    before = len(control.requests('upload'))
+    calibre.send(ids)
+    names = [entry['name'] for entry in control.requests('upload')[before]['params']['books']]
+    calibre.close_messages()
+    no_space = {'code': 'no_space', 'message': 'There is not enough space.'}
+
+    control.set(faults={'upload': {'rows': {name: no_space for name in names}}})
+    calibre.send(ids, wait=False)
+    calibre.expect_message('no more free space', 'memory')
+    alive(calibre, 'FreeSpaceError')
+
+    control.set(faults={'upload': {'rows': {names[0]: {
+        'code': 'needs_consent', 'message': 'It has 2 highlights.', 'hint': 'Use --yes.'}}}})
+    calibre.send(ids, wait=False)
+    text = calibre.expect_message(f'1 of {len(names)} books were not sent')
+    assert '--yes' not in text, text
+    alive(calibre, 'one of several is not sent')
+
+    calibre.post(lambda: calibre.gui.sync_to_device('carda', False, send_ids=ids, do_auto_convert=False))
+    calibre.expect_message('storage card')
+    alive(calibre, 'WrongDestinationError')
+
+    control.set(faults={'delete': {'rows': {'/Documents/Two.pdf': {'code': 'device_io', 'message': 'A <b>write</b> failed.'}}}})
+    calibre.delete(['One', 'Two'])
+    calibre.expect_message('“Two” was not deleted', '&lt;b&gt;')
+    assert 'One' not in calibre.titles() and 'Two' in calibre.titles(), calibre.titles()
+    alive(calibre, 'one of two is not deleted')
+
+    control.set(faults={'update': {'rows': {'/Documents/Two.pdf': {'code': 'rejected', 'message': 'The app refused it.'}}}})
+    calibre.edit('Two', 'title', 'Zwei')
+    calibre.expect_message('was not changed')
+    assert 'Two' in calibre.titles(), calibre.titles()
+    alive(calibre, 'an edit that fails is taken back in the view')
+    control.set(faults={})
+    calibre.edit('Two', 'title', 'Zwei')
+    assert 'Zwei' in calibre.titles()
+    requests = len(control.requests('update'))
+    calibre.do(lambda: calibre.gui.upload_booklists())
+    calibre.wait_until_idle()
+    assert len(control.requests('update')) == requests
+    passed('a sync without changes asks for nothing')
+
+
+def actions_needed(calibre):
+    """What the person has to do is said once for each cause."""
+    leave(calibre)
+    for code, message in (('device_locked', 'The device is locked.'), ('not_paired', 'The device does not trust this computer.')):
+        control.set(devices={'A': phone('Phone', state='unreachable', code=code, message=message, hint='Do this.')})
+        calibre.expect_message(message, 'Do this.')
+        polled(calibre, 8)
+        assert calibre.messages() == [], calibre.messages()
+        alive(calibre, f'{code} is said once')
+    control.set(devices={'A': phone('Phone')})
+    calibre.wait_until_connected()
+    passed('an unlocked device is connected by itself')
+    leave(calibre)
+    program = os.environ['OVERLAYHOST']
+    os.environ['OVERLAYHOST'] = '/nowhere/overlayhost'
+    calibre.do(lambda: calibre.plugin.bridge.host.restart())
+    calibre.expect_message('/nowhere/overlayhost', 'Install OverlayHost')
+    polled(calibre, 4)
+    alive(calibre, 'a missing program is said once')
+    os.environ['OVERLAYHOST'] = program
+    reset(calibre)
+    passed('and used when it is there')
+
+
+if __name__ == '__main__':
+    window.run(test, sys.argv[-1])

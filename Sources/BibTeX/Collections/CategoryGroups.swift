@@ -1,0 +1,108 @@
+/// What a field of a library's entries holds: a truth, a number of stars, or a text. The app keeps this in its own settings, so a
+/// file does not say it.
+public struct FieldKinds: Sendable, Hashable {
+    /// Fields that are true or false.
+    public var boolean: Set<String>
+    /// Fields that are true, false or neither.
+    public var triState: Set<String>
+    /// Fields with a number of stars.
+    public var rating: Set<String>
+
+    /// Kinds by the names of fields, which are compared without case.
+    public init(boolean: [String] = ["Read"], triState: [String] = [], rating: [String] = ["Rating"]) {
+        self.boolean = Set(boolean.map { $0.lowercased() })
+        self.triState = Set(triState.map { $0.lowercased() })
+        self.rating = Set(rating.map { $0.lowercased() })
+    }
+
+    func hasNoText(_ name: String) -> Bool {
+        boolean.contains(name) || triState.contains(name) || rating.contains(name)
+    }
+
+    /// Whether BibDesk takes a text for true.
+    public static func isTrue(_ text: String) -> Bool {
+        ["1", "y", "yes", "oui", "true"].contains(text.lowercased())
+    }
+}
+
+/// The groups that BibDesk makes of the values of a field, such as one for each keyword or author.
+public struct CategoryGroups: Sendable {
+    private let library: BibTeXLibrary
+    private let kinds: FieldKinds
+
+    /// Fields whose value counts whole.
+    private static let whole: Set<String> = [
+        "type", "bibtex type", "crossref", "journal", "booktitle", "volumetitle", "year", "month",
+        "publisher",
+        "address",
+    ]
+    /// Fields of names.
+    private static let persons: Set<String> = ["author", "editor", "director", "translator"]
+    /// Fields that never form groups.
+    private static let ungrouped: Set<String> = [
+        "date-added", "date-modified", "date", "title", "container", "chapter", "volume", "number", "series",
+        "pages", "abstract", "annote", "rss-description", "url", "doi", "citeseerurl", "local-url", "file",
+        "remote url", "local file",
+    ]
+
+    /// Groups of a library.
+    public init(_ library: BibTeXLibrary, kinds: FieldKinds = FieldKinds()) {
+        self.library = library
+        self.kinds = kinds
+    }
+
+    /// Whether a field forms groups.
+    public static func groups(by field: String) -> Bool {
+        let name = field.lowercased()
+        return !ungrouped.contains(name) && !name.hasPrefix("bdsk-")
+    }
+
+    /// The values of an entry's field, each a group that it is in.
+    public func values(_ field: String, of entry: Int) -> [String] {
+        let name = field.lowercased()
+        guard Self.groups(by: name) else { return [] }
+        if Self.persons.contains(name) {
+            return library.persons(name, of: entry).map(\.display).filter { !$0.isEmpty }
+        }
+        if name == "type" || name == "bibtex type" { return [library.block(entry).type] }
+        let text = library.text(name, of: entry)
+        if Self.whole.contains(name) || kinds.hasNoText(name) {
+            let value = TeXText.plain(text)
+            return value.isEmpty ? [] : [value]
+        }
+        var seen: Set<String> = []
+        return MultiValue.keywords(text).map(TeXText.plain).filter {
+            seen.insert(TextFolding.caseless($0)).inserted
+        }
+    }
+
+    /// The groups of a field by name, with their entries in order. Names that differ in case are one group.
+    public func groups(_ field: String) -> [(name: String, entries: [Int])] {
+        var names: [String: String] = [:]
+        var members: [String: [Int]] = [:]
+        for entry in library.entries {
+            for value in values(field, of: entry) {
+                let folded = TextFolding.caseless(value)
+                if names[folded] == nil { names[folded] = value }
+                if members[folded]?.last != entry { members[folded, default: []].append(entry) }
+            }
+        }
+        return members.keys.sorted().map { (names[$0] ?? $0, members[$0] ?? []) }
+    }
+
+    /// Whether an entry is in the group of a value. Names are compared as persons.
+    func contains(_ entry: Int, _ value: String, by field: String) -> Bool {
+        if Self.persons.contains(field.lowercased()) {
+            let name = PersonName(parsing: value)
+            return library.persons(field, of: entry).contains { $0.resembles(name) }
+        }
+        let folded = TextFolding.caseless(value)
+        return values(field, of: entry).contains { TextFolding.caseless($0) == folded }
+    }
+
+    /// Whether an entry is in the group of a value by any field.
+    func contains(_ entry: Int, _ value: String) -> Bool {
+        let block = library.block(entry)
+        return block.fields.contains { contains(entry, value, by: block.name(of: $0)) }
+    }
+}

@@ -1,0 +1,115 @@
+/// Why BibDesk's app on iPhone and iPad would refuse a file.
+public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The line, counted from 1.
+    public let line: Int
+    /// The column, counted from 1 in letters.
+    public let column: Int
+    /// What is wrong: one full sentence.
+    public let message: String
+
+    /// Place and message on one line.
+    public var description: String { "line \(line), column \(column): \(message)" }
+}
+
+extension BibTeXDocument {
+    /// What keeps BibDesk's app from loading the file as it is; empty if the app loads it. At most one problem for each block.
+    ///
+    /// The app reads with btparse, and refuses the whole file when one entry has an error. So this follows btparse's rules, to the
+    /// letter, where the parser of this module is lenient. The app also fails on links to files in other forms than its own.
+    public func problemsForApp() -> [BibTeXProblem] {
+        guard encoding == .utf8 || encoding.isOneByte else {
+            return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
+        }
+        let bytes = bytes
+        var offsets: [(Int, String)] = []
+        if let place = Self.firstInvalid(bytes) { offsets.append((place, "This byte is not UTF-8.")) }
+        var start = 0
+        for block in blocks {
+            if let (place, message) = AppGrammar.problem(bytes, start..<(start + block.bytes.count)) {
+                offsets.append((place, message))
+            } else if let (place, message) = block.linkProblem {
+                offsets.append((start + place, message))
+            }
+            start += block.bytes.count
+        }
+        return Self.problems(offsets.sorted { $0.0 < $1.0 }, in: bytes)
+    }
+
+    /// What is odd about the file, with the place of each.
+    public func problems(_ severity: BibTeXDiagnostic.Severity) -> [BibTeXProblem] {
+        var offsets: [(Int, String)] = []
+        var start = 0
+        for block in blocks {
+            for diagnostic in block.diagnostics where diagnostic.severity == severity {
+                offsets.append((start + diagnostic.offset, diagnostic.message))
+            }
+            start += block.bytes.count
+        }
+        guard !offsets.isEmpty else { return [] }
+        return Self.problems(
+            offsets.sorted { $0.0 < $1.0 }, in: blocks.reduce(into: []) { $0 += $1.bytes })
+    }
+
+    /// Lines and columns of places in order, in one pass. Lines end with LF, CR LF or CR.
+    private static func problems(_ offsets: [(Int, String)], in bytes: [UInt8]) -> [BibTeXProblem] {
+        var problems: [BibTeXProblem] = []
+        var line = 1
+        var column = 1
+        var index = 0
+        for (offset, message) in offsets {
+            while index < min(offset, bytes.count) {
+                let byte = bytes[index]
+                index += 1
+                if byte == 0x0A || (byte == 0x0D && !(index < bytes.count && bytes[index] == 0x0A)) {
+                    line += 1
+                    column = 1
+                } else if byte & 0xC0 != 0x80, byte != 0x0D {
+                    column += 1
+                }
+            }
+            problems.append(BibTeXProblem(line: line, column: column, message: message))
+        }
+        return problems
+    }
+
+    private static func firstInvalid(_ bytes: [UInt8]) -> Int? {
+        if String(validating: bytes, as: UTF8.self) != nil { return nil }
+        var offset = 0
+        var iterator = bytes.makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        while case .valid(let encoded) = parser.parseScalar(from: &iterator) { offset += encoded.count }
+        return offset
+    }
+
+    /// The document as it is sent to the device: in UTF-8, with links in the form that the app reads, and a comma behind every key.
+    /// Links without a path, which only a Mac can follow, are left out. Whether the app loads it, `problemsForApp` says.
+    public func forApp() -> BibTeXDocument {
+        var copy = inUTF8()
+        for index in copy.blocks.indices where copy.blocks[index].kind == .entry {
+            let block = copy.blocks[index]
+            if let changed = block.withComma { copy.blocks[index] = changed }
+            let links = block.linkedFiles
+            let ready = links.compactMap(\.forApp)
+            guard ready != links, !block.isOpaque,
+                let changed = Self.setting(ready, of: block, named: { copy.fieldName($0) })
+            else { continue }
+            copy.blocks[index] = changed
+        }
+        return copy
+    }
+}
+
+extension BibTeXBlock {
+    /// The first link that the app cannot read.
+    fileprivate var linkProblem: (Int, String)? {
+        guard kind == .entry else { return nil }
+        for (_, name) in linkedFileFields {
+            guard let field = field(name) else { continue }
+            let link = value(of: field).plainText.map(FileLink.init(value:))
+            if link?.form != .keyedArchive || link?.relativePath == nil {
+                return (field.name.start, "The link to a file has a form that the app cannot read.")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,184 @@
+/// A `.bib` file: its blocks, in order and without loss.
+///
+/// Reading never fails: `BibTeXDocument(bytes).bytes` are the same bytes. What is changed is written anew,
+/// everything else is copied. The blocks share the memory of the bytes. Time and memory grow with the size of the file.
+public struct BibTeXDocument: Sendable {
+    /// The blocks, in order.
+    public package(set) var blocks: [BibTeXBlock]
+    /// How the file is encoded. The blocks of a file in UTF-16 are in UTF-8.
+    public private(set) var encoding: BibTeXEncoding
+    /// Whether the encoding is only the most probable one.
+    public private(set) var isEncodingGuessed: Bool
+
+    /// Reads the bytes of a file.
+    ///
+    /// `fallback` is the encoding of a file that is not UTF-8 and does not say what it is.
+    public init(_ bytes: [UInt8], fallback: BibTeXEncoding? = nil) {
+        isEncodingGuessed = false
+        if let (encoding, text) = Self.wide(bytes) {
+            self.encoding = encoding
+            blocks = BlockSplitter.blocks(text)
+            return
+        }
+        blocks = BlockSplitter.blocks(bytes)
+        if String(validating: bytes, as: UTF8.self) != nil {
+            encoding = .utf8
+            return
+        }
+        encoding = .utf8
+        // Groups are in UTF-8 even in a file of another encoding.
+        let others = blocks.filter { !GroupBlock.isGroupBlock($0) }
+        guard others.contains(where: { String(validating: $0.bytes, as: UTF8.self) == nil }) else { return }
+        if let named = Self.namedEncoding(blocks.first), named != .utf8 {
+            encoding = named
+        } else if let fallback, fallback.isOneByte {
+            encoding = fallback
+        } else {
+            encoding = Self.guess(others)
+            isEncodingGuessed = true
+        }
+        for index in blocks.indices {
+            let isText =
+                GroupBlock.isGroupBlock(blocks[index])
+                && String(validating: blocks[index].bytes, as: UTF8.self) != nil
+            if !isText { blocks[index].encoding = encoding }
+        }
+    }
+
+    /// A document without blocks.
+    public init() { self.init([]) }
+
+    /// The bytes of the file.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(blocks.reduce(0) { $0 + $1.bytes.count })
+        for block in blocks { bytes += block.bytes }
+        guard encoding.isWide else { return bytes }
+        // Only texts that come back the same are read as UTF-16, and changes are written by this module.
+        return encoding.bytes(String(decoding: bytes, as: UTF8.self)) ?? bytes
+    }
+
+    /// The indexes of the entries, in order; also of those whose key or fields cannot be read.
+    public var entryIndexes: [Int] { blocks.indices.filter { blocks[$0].kind == .entry } }
+
+    /// How lines end, by the first one.
+    public var lineEnd: String {
+        for block in blocks {
+            guard let index = block.bytes.firstIndex(where: BibTeXBytes.isLineEnd) else { continue }
+            guard block.bytes[index] == 0x0D else { return "\n" }
+            return block.bytes.dropFirst(index + 1 - block.bytes.startIndex).first == 0x0A ? "\r\n" : "\r"
+        }
+        return "\n"
+    }
+
+    /// The macros of the file, above `shared` ones.
+    public func macros(shared: [String: String] = [:]) -> BibTeXMacros {
+        var definitions: [(String, BibTeXValue)] = []
+        for block in blocks where block.kind == .string {
+            for field in block.fields where field.isReadable {
+                definitions.append((block.name(of: field), block.value(of: field)))
+            }
+        }
+        return BibTeXMacros(definitions, shared: shared)
+    }
+
+    // MARK: encodings
+
+    /// A file in UTF-16 that begins with its mark, and its text in UTF-8; nil for other files, and for those that would not come
+    /// back the same.
+    private static func wide(_ bytes: [UInt8]) -> (BibTeXEncoding, [UInt8])? {
+        guard bytes.count % 2 == 0, bytes.count < BibTeXBlock.largestFile else { return nil }
+        let encoding: BibTeXEncoding
+        if bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
+            encoding = .utf16LittleEndian
+        } else if bytes.starts(with: [0xFE, 0xFF]) {
+            encoding = .utf16BigEndian
+        } else {
+            return nil
+        }
+        let text = encoding.text(bytes)
+        return encoding.bytes(text) == bytes ? (encoding, Array(text.utf8)) : nil
+    }
+
+    /// The encoding that BibDesk names in the header. It never reads the name itself.
+    private static func namedEncoding(_ first: BibTeXBlock?) -> BibTeXEncoding? {
+        guard let first else { return nil }
+        let mark = Array("Saved with string encoding ".utf8)
+        for line in first.bytes(first.leading).split(whereSeparator: BibTeXBytes.isLineEnd) {
+            let words = line.drop { $0 == BibTeXBytes.percent || BibTeXBytes.isSpace($0) }
+            guard words.starts(with: mark) else { continue }
+            let name = BibTeXEncoding(name: String(decoding: words.dropFirst(mark.count), as: UTF8.self))
+            return name?.isWide == true ? nil : name
+        }
+        return nil
+    }
+
+    /// Windows or Mac, by where the letters with accents are that stand beside letters.
+    private static func guess(_ blocks: [BibTeXBlock]) -> BibTeXEncoding {
+        var windows = 0
+        var mac = 0
+        for block in blocks {
+            var isBehindLetter = false
+            for byte in block.bytes {
+                if isBehindLetter, byte >= 0xC0 { windows += 1 }
+                if isBehindLetter, (0x80...0x9F).contains(byte) { mac += 1 }
+                isBehindLetter = (0x61...0x7A).contains(byte | 0x20)
+            }
+        }
+        return mac > windows ? .macRoman : .windows1252
+    }
+
+    /// The same document in UTF-8 without a byte order mark; the header of BibDesk names it.
+    public func inUTF8() -> BibTeXDocument {
+        var result = self
+        result.encoding = .utf8
+        result.isEncodingGuessed = false
+        for (index, block) in blocks.enumerated() {
+            var bytes =
+                block.encoding == .utf8 ? Array(block.bytes) : Array(block.encoding.text(block.bytes).utf8)
+            if index == 0 {
+                if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+                if encoding != .utf8 { bytes = Self.renamingEncoding(bytes) }
+            }
+            if bytes.elementsEqual(block.bytes), block.encoding == .utf8 { continue }
+            result.blocks[index] = BibTeXBlock.read(bytes) ?? BlockParser.text(bytes[...])
+        }
+        if let first = result.blocks.first, first.bytes.isEmpty { result.blocks.removeFirst() }
+        return result
+    }
+
+    private static func renamingEncoding(_ bytes: [UInt8]) -> [UInt8] {
+        let mark = Array("%% Saved with string encoding ".utf8)
+        guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else {
+            return bytes
+        }
+        let end = bytes[start...].firstIndex(where: BibTeXBytes.isLineEnd) ?? bytes.endIndex
+        return bytes[..<start] + mark + Array("Unicode (UTF-8) ".utf8) + bytes[end...]
+    }
+}
+
+extension BibTeXEncoding {
+    /// Whether a letter takes two bytes or more.
+    var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
+    /// Whether every letter takes one byte.
+    var isOneByte: Bool { !isWide && self != .utf8 }
+}
+
+extension BibTeXBlock {
+    /// The value of a field.
+    public func value(of field: BibTeXField) -> BibTeXValue {
+        guard field.isReadable else { return BibTeXValue(text(field.value)) }
+        return BibTeXValue(bytes(field.value), encoding)
+    }
+
+    /// The value that counts for a name; nil if the block has none.
+    public func value(_ name: String) -> BibTeXValue? { field(name).map(value(of:)) }
+
+    /// The block that bytes are; nil if they are none, or several.
+    package static func read(_ bytes: [UInt8], _ encoding: BibTeXEncoding = .utf8) -> BibTeXBlock? {
+        let blocks = BlockSplitter.blocks(bytes)
+        guard blocks.count == 1, var block = blocks.first else { return nil }
+        block.encoding = encoding
+        return block
+    }
+}

@@ -1,0 +1,161 @@
+/// What a document says, resolved: macros expanded, values of parents taken over, links and names read.
+public struct BibTeXLibrary: Sendable {
+    /// The document.
+    public let document: BibTeXDocument
+    /// Its macros, above those that all files share.
+    public let macros: BibTeXMacros
+    /// The indexes of the blocks that are entries with a key, in order. Of several with one key all are there.
+    public let entries: [Int]
+    /// The entries of each key in lower case.
+    private let places: [String: [Int]]
+
+    /// Resolves a document.
+    public init(_ document: BibTeXDocument, sharedMacros: [String: String] = [:]) {
+        self.document = document
+        macros = document.macros(shared: sharedMacros)
+        var entries: [Int] = []
+        var places: [String: [Int]] = [:]
+        for (index, block) in document.blocks.enumerated() {
+            guard let key = block.key else { continue }
+            entries.append(index)
+            places[key.lowercased(), default: []].append(index)
+        }
+        self.entries = entries
+        self.places = places
+    }
+
+    /// The entries with a key, compared without case, in order.
+    public func entries(_ key: String) -> [Int] { places[key.lowercased()] ?? [] }
+
+    /// The block of an entry.
+    public func block(_ entry: Int) -> BibTeXBlock { document.blocks[entry] }
+
+    /// The entry that `crossref` names; nil if there is none, or it is the entry itself.
+    public func parent(_ entry: Int) -> Int? {
+        guard let value = block(entry).value("crossref") else { return nil }
+        return entries(TextFolding.trimmed(macros.text(value))).first.flatMap { $0 == entry ? nil : $0 }
+    }
+
+    /// Fields that an entry does not take from its parent.
+    private static let ownFields: Set<String> = [
+        "crossref", "abstract", "annote", "rss-description", "date-added", "date-modified", "read", "rating",
+        "keywords", "file", "local-url",
+    ]
+
+    /// The text of a field, macros expanded and letters decoded; empty if it is missing. An empty field takes the text of the
+    /// parent's, one step up.
+    public func text(_ name: String, of entry: Int, inherits: Bool = true) -> String {
+        let name = name.lowercased()
+        if let value = block(entry).value(name) {
+            let text = macros.text(value)
+            if !text.allSatisfy(\.isWhitespace) { return TeXText.decoded(text) }
+        }
+        guard inherits, !Self.ownFields.contains(name), !name.hasPrefix("bdsk-"), let parent = parent(entry)
+        else { return "" }
+        return text(name, of: parent, inherits: false)
+    }
+
+    /// The text of a field as a person reads it.
+    public func plain(_ name: String, of entry: Int) -> String { TeXText.plain(text(name, of: entry)) }
+
+    /// The persons of a field such as `author`.
+    public func persons(_ name: String, of entry: Int) -> [PersonName] {
+        PersonName.list(text(name, of: entry))
+    }
+
+    /// The title, with chapter or pages for a part of a book; the key if there is none.
+    public func title(of entry: Int) -> String {
+        let title = plain("title", of: entry)
+        guard !title.isEmpty else { return block(entry).key ?? "" }
+        guard block(entry).type == "inbook" else { return title }
+        let chapter = plain("chapter", of: entry)
+        if !chapter.isEmpty { return "\(title) (chapter \(chapter))" }
+        let pages = plain("pages", of: entry)
+        return pages.isEmpty ? title : "\(title) (pp \(pages))"
+    }
+
+    /// When the work appeared; nil if the entry does not say.
+    public func publicationDate(of entry: Int) -> BibTeXDate? {
+        BibTeXDate(
+            year: text("year", of: entry), month: text("month", of: entry), date: text("date", of: entry))
+    }
+
+    /// A moment that BibDesk noted: `date-added` or `date-modified`.
+    public func moment(_ name: String, of entry: Int) -> BibTeXMoment? {
+        BibTeXMoment(text(name, of: entry, inherits: false))
+    }
+
+    /// The journal, book or series that the work is in, by its type; empty if there is none.
+    public func container(of entry: Int) -> String {
+        switch block(entry).type {
+        case "article": plain("journal", of: entry)
+        case "incollection", "inproceedings", "conference": plain("booktitle", of: entry)
+        case "inbook": plain("title", of: entry)
+        case "commented": plain("volumetitle", of: entry)
+        case "book": plain("series", of: entry)
+        default: ""
+        }
+    }
+
+    /// The keywords, cut as BibDesk cuts them.
+    public func keywords(of entry: Int) -> [String] {
+        MultiValue.keywords(text("keywords", of: entry)).map(TeXText.plain)
+    }
+
+    /// The URLs that the entry links to, in order.
+    public func linkedURLs(of entry: Int) -> [String] {
+        block(entry).numbered("bdsk-url-").compactMap { block(entry).value($0.name) }.map(macros.text)
+    }
+}
+
+/// Fields that hold several values.
+public enum MultiValue {
+    /// Keywords: between commas, colons and semicolons if there is one, else between the words `and`.
+    public static func keywords(_ text: String) -> [String] {
+        let parts: [String]
+        if text.contains(where: { ",:;".contains($0) }) {
+            parts = text.split { ",:;".contains($0) }.map(String.init)
+        } else {
+            var words: [[Substring]] = [[]]
+            for word in text.split(whereSeparator: \.isWhitespace) {
+                if word.lowercased() == "and" {
+                    words.append([])
+                } else {
+                    words[words.count - 1].append(word)
+                }
+            }
+            parts = words.map { $0.joined(separator: " ") }
+        }
+        return parts.map { TextFolding.collapsed($0) }.filter { !$0.isEmpty }
+    }
+}
+
+extension BibTeXBlock {
+    /// The fields with a numbered name, such as `bdsk-url-2`, by their numbers.
+    func numbered(_ prefix: String) -> [(number: Int, name: String)] {
+        var found: [Int: String] = [:]
+        for field in fields where field.isReadable && field.name.count > prefix.utf8.count {
+            let name = self.name(of: field)
+            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0,
+                found[number] == nil
+            else { continue }
+            found[number] = name
+        }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The fields `bdsk-file-N`, by their numbers.
+    var linkedFileFields: [(number: Int, name: String)] { numbered("bdsk-file-") }
+
+    /// The linked files, in order. BibDesk stops at the first number that is missing; these are all.
+    public var linkedFiles: [FileLink] {
+        linkedFileFields.compactMap { value($0.name)?.plainText }.map(FileLink.init(value:))
+    }
+
+    /// The linked files in the form of other programs: the field `file`, and without linked files of BibDesk `local-url`.
+    public var foreignLinks: [ForeignLink] {
+        if let file = value("file")?.plainText { return ForeignLink.list(file) }
+        guard linkedFileFields.isEmpty, let local = value("local-url")?.plainText else { return [] }
+        return ForeignLink.localURL(local).map { [$0] } ?? []
+    }
+}

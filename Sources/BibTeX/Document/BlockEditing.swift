@@ -1,0 +1,130 @@
+/// Changes of one block. Each writes anew what it changes and copies everything else; none changes a block that could not be
+/// read.
+extension BibTeXBlock {
+    /// The bytes of a text in the block's encoding, letters that it lacks in TeX's spelling; nil if TeX lacks them, too.
+    func encoded(_ text: String) -> [UInt8]? {
+        if let bytes = encoding.bytes(text) { return bytes }
+        var result: [UInt8] = []
+        for character in text {
+            let letter = String(character)
+            guard let bytes = encoding.bytes(letter) ?? encoding.bytes(TeXText.encoded(letter)) else {
+                return nil
+            }
+            result += bytes
+        }
+        return result
+    }
+
+    /// The block with a value for a field: in the place of the field that counts, or behind the last field. Nil if the block
+    /// could not be read or its encoding lacks a letter.
+    ///
+    /// `name` is written as it is here when the field is new.
+    public func setting(_ name: String, to value: BibTeXValue) -> BibTeXBlock? {
+        guard !isOpaque, let written = encoded(value.written) else { return nil }
+        if let field = field(name) { return changing(field.value.range, with: written) }
+        guard let label = encoded(name) else { return nil }
+        return inserting(label + Array(" = ".utf8) + written)
+    }
+
+    /// The block without the fields of a name. Nil if the block could not be read.
+    public func removing(_ name: String) -> BibTeXBlock? {
+        guard !isOpaque else { return nil }
+        var block = self
+        while let index = block.fields.lastIndex(where: { block.hasName($0, name) }) {
+            guard let shorter = block.changing(block.extent(index), with: []) else { return nil }
+            block = shorter
+        }
+        return block
+    }
+
+    /// The entry under another key. Nil if the block could not be read or its encoding lacks a letter of the key.
+    public func renamed(_ key: String) -> BibTeXBlock? {
+        guard !isOpaque, keyName.count > 0, let bytes = encoded(key) else { return nil }
+        return changing(keyName.range, with: bytes)
+    }
+
+    /// The entry with another type. Nil if the block could not be read.
+    public func retyped(_ type: String) -> BibTeXBlock? {
+        guard !isOpaque, kind == .entry, let bytes = encoded(type) else { return nil }
+        return changing(typeName.range, with: bytes)
+    }
+
+    /// The entry with a comma behind its key, which btparse asks for even if no field follows.
+    var withComma: BibTeXBlock? {
+        guard kind == .entry, !isOpaque, fields.isEmpty, keyName.count > 0,
+            !bytes(BibTeXSpan(keyName.end..<content.end)).contains(BibTeXBytes.comma)
+        else { return nil }
+        return changing(keyName.end..<keyName.end, with: [BibTeXBytes.comma])
+    }
+
+    /// The block with other text before its `@`.
+    package func leading(_ text: some Collection<UInt8>) -> BibTeXBlock {
+        replacing(leading.range, with: Array(text)) ?? self
+    }
+
+    /// The block with other bytes in a range; nil if it is then no block any more, or another kind of block.
+    package func replacing(_ range: Range<Int>, with new: [UInt8]) -> BibTeXBlock? {
+        let start = bytes.startIndex
+        let result =
+            Array(bytes[start..<(start + range.lowerBound)]) + new + bytes[(start + range.upperBound)...]
+        guard let block = BibTeXBlock.read(result, encoding), block.kind == kind else { return nil }
+        return block
+    }
+
+    /// The same, and nil as well if it cannot be read any more: in a damaged file a block may end elsewhere than alone.
+    private func changing(_ range: Range<Int>, with new: [UInt8]) -> BibTeXBlock? {
+        replacing(range, with: new).flatMap { $0.isOpaque ? nil : $0 }
+    }
+
+    /// Inserts a field behind the last one, laid out as that one is.
+    private func inserting(_ field: [UInt8]) -> BibTeXBlock? {
+        guard let last = fields.last else {
+            // The key may have a comma already.
+            let behindKey = BibTeXSpan(keyName.end..<content.end)
+            if let comma = bytes(behindKey).firstIndex(of: BibTeXBytes.comma) {
+                let place = comma + 1 - bytes.startIndex
+                return changing(place..<place, with: defaultIndent + field)
+            }
+            let comma = kind == .entry || kind == .info ? [BibTeXBytes.comma] : []
+            let place = kind == .entry || kind == .info ? keyName.end : content.start
+            return changing(place..<place, with: comma + defaultIndent + field)
+        }
+        let new = indent(before: last) + field
+        if let comma = commaBehind(last) {
+            return changing((comma + 1)..<(comma + 1), with: new + [BibTeXBytes.comma])
+        }
+        return changing(last.value.end..<last.value.end, with: [BibTeXBytes.comma] + new)
+    }
+
+    /// The place of the comma behind a field, if nothing but white space is between.
+    private func commaBehind(_ field: BibTeXField) -> Int? {
+        let behind = bytes(BibTeXSpan(field.value.end..<content.end))
+        guard let next = behind.firstIndex(where: { !BibTeXBytes.isSpace($0) }),
+            behind[next] == BibTeXBytes.comma
+        else { return nil }
+        return next - bytes.startIndex
+    }
+
+    private var defaultIndent: [UInt8] { Array("\n\t".utf8) }
+
+    /// The white space before a field.
+    private func indent(before field: BibTeXField) -> [UInt8] {
+        let before = bytes(BibTeXSpan(content.start..<field.name.start))
+        return Array(before.reversed().prefix(while: BibTeXBytes.isSpace).reversed())
+    }
+
+    /// What goes when a field goes: the white space before it and the comma behind it; of the last one the comma before it, if
+    /// another field stands there.
+    private func extent(_ index: Int) -> Range<Int> {
+        let field = fields[index]
+        let gapStart = index > 0 ? fields[index - 1].value.end : max(keyName.end, content.start)
+        // The end of a comment is the end of its line.
+        let hasComment = bytes(BibTeXSpan(gapStart..<max(gapStart, field.name.start))).contains(
+            BibTeXBytes.percent)
+        let start = field.name.start - (hasComment ? 0 : indent(before: field).count)
+        if let comma = commaBehind(field) { return start..<(comma + 1) }
+        let before = bytes(BibTeXSpan(content.start..<start))
+        if index > 0, before.last == BibTeXBytes.comma { return (start - 1)..<field.value.end }
+        return start..<field.value.end
+    }
+}

@@ -1,0 +1,136 @@
+import PropertyLists
+
+/// A group of a library as its file stores it. Groups by keyword or author are not stored.
+public struct BibTeXGroup: Sendable, Equatable {
+    /// The kinds of groups that a file stores, in the order in which BibDesk writes them.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A list of cite keys.
+        case fixed = "Static"
+        /// Conditions on entries.
+        case smart = "Smart"
+        /// The entries behind a URL. Only its name and address are read; nothing is fetched.
+        case url = "URL"
+        /// The entries that a program prints. Only its name and path are read; nothing is run.
+        case script = "Script"
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// The name. Several groups of a file may have the same.
+    public let name: String
+    /// What the file stores, as one value.
+    package let stored: PropertyList
+
+    package init(kind: Kind, stored: PropertyList) {
+        self.kind = kind
+        self.stored = stored
+        name = GroupEscaping.decoded(stored["group name"]?.string ?? "")
+    }
+
+    /// A static group.
+    public init(name: String, keys: [String]) {
+        self.init(
+            kind: .fixed,
+            stored: [
+                "group name": .string(GroupEscaping.encoded(name)),
+                "keys": .string(keys.joined(separator: ",")),
+            ])
+    }
+
+    /// The cite keys of a static group, in order.
+    public var keys: [String] {
+        (stored["keys"]?.string ?? "").split(separator: ",").map { TextFolding.trimmed($0) }.filter {
+            !$0.isEmpty
+        }
+    }
+
+    /// The address of a URL group, never to be fetched without being asked for; nil in others.
+    public var url: String? { stored["URL"]?.string }
+
+    /// The path of a script group's program, never to be run; nil in others.
+    public var scriptPath: String? { stored["script path"]?.string.map(GroupEscaping.decoded) }
+
+    /// Whether an entry needs one condition of a smart group only.
+    public var needsOneCondition: Bool { stored["conjunction"]?.integer == 1 }
+
+    /// The conditions of a smart group.
+    public var conditions: [SmartCondition] {
+        (stored["conditions"]?.array ?? []).map(SmartCondition.init)
+    }
+
+    /// The same group under another name.
+    package func renamed(_ name: String) -> BibTeXGroup {
+        var entries = stored.dictionary ?? [:]
+        entries["group name"] = .string(GroupEscaping.encoded(name))
+        return BibTeXGroup(kind: kind, stored: .dictionary(entries))
+    }
+}
+
+/// A condition of a smart group.
+public struct SmartCondition: Sendable, Hashable {
+    /// The field that is looked at, in the spelling of the file; empty: everything matches.
+    public let key: String
+    /// The number of the comparison; nil if the file has none that can be read.
+    public let comparison: Int?
+    /// What the field is compared with.
+    public let value: String
+    /// The version of the form of dates; below 1 it is unknown.
+    public let version: Int
+
+    /// A condition.
+    public init(key: String, comparison: Int?, value: String, version: Int = 1) {
+        self.key = key
+        self.comparison = comparison
+        self.value = value
+        self.version = version
+    }
+
+    init(_ stored: PropertyList) {
+        self.init(
+            key: GroupEscaping.decoded(stored["key"]?.string ?? ""),
+            comparison: Self.number(stored["comparison"]),
+            value: GroupEscaping.decoded(stored["value"]?.string ?? ""),
+            version: Self.number(stored["version"]) ?? 0)
+    }
+
+    private static func number(_ stored: PropertyList?) -> Int? {
+        stored?.integer.map { Int($0) } ?? stored?.string.flatMap { Int($0) }
+    }
+}
+
+/// How BibDesk hides signs in the texts of groups: btparse counts the braces of a comment, and BibTeX sees an entry behind `@`.
+public enum GroupEscaping {
+    /// The signs that are hidden.
+    private static let hidden: [UInt8] = Array("%{}<>@".utf8)
+
+    /// The text with the signs as `%` and two digits.
+    public static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if hidden.contains(byte) {
+                bytes += "%\(String(byte, radix: 16, uppercase: true))".utf8
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text of a hidden one, read once from the left: `%2540` is `%40`, and not `@`.
+    public static func decoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let sign = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), hidden.contains(sign)
+            {
+                bytes.append(sign)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,142 @@
+/// The name of an author or editor, in the four parts that BibTeX knows.
+public struct PersonName: Hashable, Sendable {
+    /// First names.
+    public var first: String
+    /// The particle before the last name, such as `van der`.
+    public var von: String
+    /// The last name.
+    public var last: String
+    /// What follows the name, such as `Jr.`.
+    public var junior: String
+
+    /// A name of parts.
+    public init(first: String = "", von: String = "", last: String, junior: String = "") {
+        self.first = first
+        self.von = von
+        self.last = last
+        self.junior = junior
+    }
+
+    /// Reads one name in any of BibTeX's forms: `First von Last`, `von Last, First` or `von Last, Jr, First`.
+    public init(parsing text: String) {
+        var parts = NameTokens.split(text)
+        if parts.count > 3 {
+            // More commas than names have: all that follows belongs to the first names.
+            parts = [parts[0], parts[1], parts[2...].flatMap { $0 }]
+        }
+        let words = parts.first ?? []
+        if parts.count < 2 {
+            let vons = words.indices.dropLast().filter { NameTokens.isParticle(words[$0]) }
+            if let from = vons.first, let to = vons.last {
+                self.init(
+                    first: Self.joined(words[..<from]), von: Self.joined(words[from...to]),
+                    last: Self.joined(words[(to + 1)...]))
+            } else {
+                self.init(first: Self.joined(words.dropLast()), last: words.last ?? "")
+            }
+        } else {
+            let vons = words.dropLast().prefix { NameTokens.isParticle($0) }
+            // The last particle counts: `de la Souza Lima` has the last name `Souza Lima`.
+            let end =
+                words.indices.dropLast().last { NameTokens.isParticle(words[$0]) }
+                .map { $0 + 1 } ?? vons.count
+            self.init(
+                first: Self.joined(parts[parts.count - 1]), von: Self.joined(words.prefix(end)),
+                last: Self.joined(words.dropFirst(end)), junior: parts.count > 2 ? Self.joined(parts[1]) : "")
+        }
+    }
+
+    /// The names of a field; `others` at the end becomes a name of its own. A list whose braces do not balance is one name.
+    public static func list(_ text: String) -> [PersonName] {
+        NameTokens.names(text).map { PersonName(parsing: $0) }
+    }
+
+    private static func joined(_ words: some Sequence<String>) -> String { words.joined(separator: " ") }
+
+    /// How the name is printed: `First von Last, Jr`, without TeX.
+    public var display: String {
+        let name = TeXText.plain(Self.joined([first, von, last].filter { !$0.isEmpty }))
+        return junior.isEmpty ? name : name + ", " + TeXText.plain(junior)
+    }
+
+    /// How the name is sorted and written in lists: `von Last, Jr, First`, without TeX.
+    public var inverted: String {
+        let last = TeXText.plain(Self.joined([von, last].filter { !$0.isEmpty }))
+        return ([last] + [junior, first].filter { !$0.isEmpty }.map(TeXText.plain)).joined(separator: ", ")
+    }
+
+    /// Whether two names may be the same person's: the same last name, and first names that agree as far as both go, so that an
+    /// initial agrees with the name that it begins.
+    public func resembles(_ other: PersonName) -> Bool {
+        func folded(_ text: String) -> String { TextFolding.caseless(TeXText.plain(text)) }
+        guard folded(Self.joined([von, last])) == folded(Self.joined([other.von, other.last])) else {
+            return false
+        }
+        func words(_ text: String) -> [Substring] {
+            folded(text).split { $0.isWhitespace || $0 == "." || $0 == "-" }
+        }
+        return zip(words(first), words(other.first)).allSatisfy { $0.hasPrefix($1) || $1.hasPrefix($0) }
+    }
+}
+
+/// How BibTeX cuts lists of names into names and names into words.
+enum NameTokens {
+    /// The names of a list, cut at the word `and` outside braces.
+    static func names(_ text: String) -> [String] {
+        let words = tokens(text, cutsAtCommas: false)
+        guard let words = words?.first else { return [TextFolding.collapsed(text)].filter { !$0.isEmpty } }
+        var names: [[String]] = [[]]
+        for word in words {
+            if word.lowercased() == "and" {
+                names.append([])
+            } else {
+                names[names.count - 1].append(word)
+            }
+        }
+        return names.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+    }
+
+    /// The words of a name, cut at the commas outside braces.
+    static func split(_ text: String) -> [[String]] { tokens(text, cutsAtCommas: true) ?? [[text]] }
+
+    /// Words between white space outside braces, in lists between commas; nil if the braces do not balance.
+    private static func tokens(_ text: String, cutsAtCommas: Bool) -> [[String]]? {
+        var lists: [[String]] = [[]]
+        var word = String.UnicodeScalarView()
+        var depth = 0
+        func end() {
+            if !word.isEmpty { lists[lists.count - 1].append(String(word)) }
+            word = String.UnicodeScalarView()
+        }
+        for scalar in text.unicodeScalars {
+            if scalar == "{" { depth += 1 }
+            if scalar == "}" { depth -= 1 }
+            if depth < 0 { return nil }
+            if depth == 0, scalar.properties.isWhitespace {
+                end()
+            } else if depth == 0, cutsAtCommas, scalar == "," {
+                end()
+                lists.append([])
+            } else {
+                word.append(scalar)
+            }
+        }
+        end()
+        return depth == 0 ? lists : nil
+    }
+
+    /// Whether the word is a particle: its first letter outside braces is a lower case letter of ASCII.
+    ///
+    /// BibDesk decodes accents before it cuts, so that a name such as `ørsted` begins with a letter outside ASCII. btparse takes
+    /// it for a last name, and so does this.
+    static func isParticle(_ word: String) -> Bool {
+        var depth = 0
+        for scalar in word.unicodeScalars {
+            if scalar == "{" { depth += 1 }
+            if scalar == "}" { depth -= 1 }
+            guard depth == 0, scalar.properties.isAlphabetic else { continue }
+            return ("a"..."z").contains(scalar)
+        }
+        return false
+    }
+}

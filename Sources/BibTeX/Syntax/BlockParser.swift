@@ -1,0 +1,297 @@
+/// Reads one block whose extent is known. It never fails: what it cannot read it notes and passes over.
+struct BlockParser {
+    private let bytes: [UInt8]
+    private let start: Int
+    private let end: Int
+    private var position: Int
+    private var fields: [BibTeXField] = []
+    private var diagnostics: [BibTeXDiagnostic] = []
+
+    private init(_ bytes: [UInt8], start: Int, position: Int, end: Int) {
+        self.bytes = bytes
+        self.start = start
+        self.position = position
+        self.end = end
+    }
+
+    /// A block without an `@`.
+    static func text(_ bytes: ArraySlice<UInt8>) -> BibTeXBlock {
+        BibTeXBlock(
+            kind: .text, bytes: bytes, leading: BibTeXSpan(0..<bytes.count), typeName: .none, keyName: .none,
+            content: .none, fields: [], diagnostics: [])
+    }
+
+    /// The block from `start` to `end` whose `@` and type are at `header`.
+    static func block(
+        _ bytes: [UInt8], from start: Int, _ header: BlockSplitter.Header, end: Int, isCut: Bool
+    ) -> BibTeXBlock {
+        var parser = BlockParser(bytes, start: start, position: header.open.map { $0 + 1 } ?? end, end: end)
+        var key: Range<Int>?
+        let content = header.open.map { $0 + 1 } ?? header.type.upperBound
+        var contentEnd = end
+        if header.open != nil {
+            contentEnd = parser.findClosing(header, isCut)
+            switch header.kind {
+            case .entry, .info:
+                key = parser.key(contentEnd, isEntry: header.kind == .entry)
+                parser.readFields(contentEnd)
+            case .string: parser.readFields(contentEnd)
+            case .preamble: parser.readPreamble(contentEnd)
+            case .comment, .text: break
+            }
+        }
+        return BibTeXBlock(
+            kind: header.kind, bytes: bytes[start..<end], leading: BibTeXSpan(0..<(header.at - start)),
+            typeName: parser.span(header.type), keyName: key.map(parser.span) ?? .none,
+            content: parser.span(content..<contentEnd), fields: parser.fields,
+            diagnostics: parser.diagnostics)
+    }
+
+    private func span(_ range: Range<Int>) -> BibTeXSpan {
+        BibTeXSpan((range.lowerBound - start)..<(range.upperBound - start))
+    }
+
+    private mutating func note(
+        _ severity: BibTeXDiagnostic.Severity, _ message: String, at place: Int? = nil
+    ) {
+        // A damaged block of many megabytes is not described sign by sign.
+        guard diagnostics.count < 100 else { return }
+        diagnostics.append(
+            BibTeXDiagnostic(severity: severity, message: message, offset: (place ?? position) - start))
+    }
+
+    /// The position of the closing delimiter; the end if there is none.
+    private mutating func findClosing(_ header: BlockSplitter.Header, _ isCut: Bool) -> Int {
+        guard let open = header.open, end - 1 > open else { return end }
+        let isBrace = bytes[open] == BibTeXBytes.openBrace
+        let wanted = isBrace ? BibTeXBytes.closeBrace : BibTeXBytes.closeParenthesis
+        let other = isBrace ? BibTeXBytes.closeParenthesis : BibTeXBytes.closeBrace
+        if bytes[end - 1] == wanted, !isCut { return end - 1 }
+        if bytes[end - 1] == other, header.kind != .comment {
+            note(
+                .warning, "The block is closed by another delimiter than the one that opens it.", at: end - 1)
+            return end - 1
+        }
+        note(.error, "The closing delimiter is missing.", at: header.at)
+        return end
+    }
+
+    // MARK: the parts of an entry
+
+    /// Passes over white space and comments.
+    private mutating func skipSpace(_ limit: Int) {
+        while position < limit {
+            let byte = bytes[position]
+            if byte == BibTeXBytes.percent {
+                position = BlockSplitter.endOfLine(bytes, from: position, limit: limit)
+            } else if BibTeXBytes.isSpace(byte) {
+                position += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func key(_ limit: Int, isEntry: Bool) -> Range<Int>? {
+        skipSpace(limit)
+        let first = position
+        while position < limit, !BibTeXBytes.isSpace(bytes[position]), bytes[position] != BibTeXBytes.comma,
+            bytes[position] != BibTeXBytes.equals, bytes[position] != BibTeXBytes.openBrace,
+            bytes[position] != BibTeXBytes.closeBrace, bytes[position] != BibTeXBytes.percent
+        {
+            position += 1
+        }
+        var last = position
+        skipSpace(limit)
+        if position < limit, bytes[position] == BibTeXBytes.equals {
+            // What looked like the key is the name of the first field.
+            if isEntry { note(.error, "The entry has no cite key.", at: first) }
+            position = first
+            return nil
+        }
+        if position < limit, bytes[position] != BibTeXBytes.comma {
+            note(
+                isEntry ? .error : .warning, "The cite key has a space or a sign that no key may have.",
+                at: first)
+            // Without a comma on its line, a key would swallow the first field.
+            while position < limit, bytes[position] != BibTeXBytes.comma,
+                !BibTeXBytes.isLineEnd(bytes[position])
+            {
+                position += 1
+            }
+            last = position
+            while last > first, BibTeXBytes.isSpace(bytes[last - 1]) { last -= 1 }
+        } else if last == first {
+            if isEntry { note(.error, "The entry has no cite key.", at: first) }
+        } else if let odd = (first..<last).first(where: { !BibTeXBytes.isNameByte(bytes[$0]) }), isEntry {
+            note(.warning, "The cite key has a sign that not every program accepts.", at: odd)
+        }
+        if position < limit, bytes[position] == BibTeXBytes.comma {
+            position += 1
+        } else if isEntry, last > first {
+            note(.warning, "There is no comma behind the cite key.", at: last)
+        }
+        return first..<last
+    }
+
+    private mutating func readFields(_ limit: Int) {
+        var isBehindValue = false
+        while true {
+            skipSpace(limit)
+            guard position < limit else { return }
+            if bytes[position] == BibTeXBytes.comma {
+                if !isBehindValue { note(.warning, "There is a comma too many.") }
+                isBehindValue = false
+                position += 1
+                continue
+            }
+            if isBehindValue {
+                guard isName(limit) else {
+                    noteTextBehindValue()
+                    extendLastField(limit)
+                    continue
+                }
+                note(.error, "A comma is missing before this field.")
+            }
+            readField(limit)
+            isBehindValue = true
+        }
+    }
+
+    private mutating func readField(_ limit: Int) {
+        let first = position
+        while position < limit, BibTeXBytes.isWideNameByte(bytes[position]) { position += 1 }
+        let name = first..<position
+        skipSpace(limit)
+        guard !name.isEmpty, position < limit, bytes[position] == BibTeXBytes.equals else {
+            note(.error, "Expected a field: a name, an equals sign and a value.", at: first)
+            return takeUnreadable(first..<first, from: first, limit)
+        }
+        if BibTeXBytes.isDigit(bytes[first]) {
+            note(.error, "The name of a field must not begin with a digit.", at: first)
+        } else if let odd = name.first(where: { !BibTeXBytes.isNameByte(bytes[$0]) }) {
+            note(.warning, "The name of the field has a sign that not every program accepts.", at: odd)
+        }
+        position += 1
+        skipSpace(limit)
+        let value = position
+        guard let valueEnd = readValue(limit) else { return takeUnreadable(name, from: value, limit) }
+        fields.append(
+            BibTeXField(
+                name: span(name), value: span(value..<valueEnd),
+                isReadable: !BibTeXBytes.isDigit(bytes[first])))
+    }
+
+    /// Notes a field that cannot be read, with everything up to the next comma for its value. Without an equals sign it has no name.
+    private mutating func takeUnreadable(_ name: Range<Int>, from value: Int, _ limit: Int) {
+        skipToComma(limit)
+        fields.append(
+            BibTeXField(
+                name: span(name), value: span(value..<max(value, position)), isReadable: false))
+    }
+
+    /// Makes the last field one that cannot be read, up to the next comma.
+    private mutating func extendLastField(_ limit: Int) {
+        skipToComma(limit)
+        guard let field = fields.popLast() else { return }
+        fields.append(
+            BibTeXField(
+                name: field.name, value: span((start + field.value.start)..<position), isReadable: false))
+    }
+
+    private mutating func noteTextBehindValue() {
+        let isAccent =
+            position >= 2 && bytes[position - 1] == BibTeXBytes.quote
+            && bytes[position - 2] == UInt8(ascii: "\\")
+        note(
+            .error,
+            isAccent
+                ? "The value ends at the quote of an accent. It may be meant as text; braces around the value make it so."
+                : "There is text behind the value.")
+    }
+
+    /// Moves to the next comma outside braces.
+    private mutating func skipToComma(_ limit: Int) {
+        var depth = 0
+        while position < limit {
+            switch bytes[position] {
+            case BibTeXBytes.openBrace: depth += 1
+            case BibTeXBytes.closeBrace: depth -= 1
+            case BibTeXBytes.comma where depth <= 0: return
+            default: break
+            }
+            position += 1
+        }
+    }
+
+    /// Whether a name and an equals sign follow.
+    private func isName(_ limit: Int) -> Bool {
+        var index = position
+        while index < limit, BibTeXBytes.isWideNameByte(bytes[index]) { index += 1 }
+        guard index > position else { return false }
+        while index < limit, BibTeXBytes.isSpace(bytes[index]) { index += 1 }
+        return index < limit && bytes[index] == BibTeXBytes.equals
+    }
+
+    // MARK: values
+
+    private mutating func readPreamble(_ limit: Int) {
+        skipSpace(limit)
+        guard position < limit else { return }
+        guard readValue(limit) != nil else { return }
+        skipSpace(limit)
+        if position < limit { note(.error, "There is text behind the value.") }
+    }
+
+    /// Passes over a value and returns its end; nil if there is none or it has no end.
+    private mutating func readValue(_ limit: Int) -> Int? {
+        while true {
+            guard readPiece(limit) else { return nil }
+            let end = position
+            skipSpace(limit)
+            guard position < limit, bytes[position] == BibTeXBytes.hash else {
+                // Comments behind the value are not a part of it.
+                return end
+            }
+            position += 1
+            skipSpace(limit)
+        }
+    }
+
+    private mutating func readPiece(_ limit: Int) -> Bool {
+        guard position < limit else {
+            note(.error, "The value is missing.")
+            return false
+        }
+        let first = position
+        switch bytes[position] {
+        case BibTeXBytes.openBrace:
+            var depth = 0
+            while position < limit {
+                if bytes[position] == BibTeXBytes.openBrace { depth += 1 }
+                if bytes[position] == BibTeXBytes.closeBrace { depth -= 1 }
+                position += 1
+                if depth == 0 { return true }
+            }
+            note(.error, "The braces of the value do not balance.", at: first)
+        case BibTeXBytes.quote:
+            var depth = 0
+            position += 1
+            while position < limit {
+                let byte = bytes[position]
+                position += 1
+                if byte == BibTeXBytes.openBrace { depth += 1 }
+                if byte == BibTeXBytes.closeBrace { depth -= 1 }
+                if depth < 0 { break }
+                if depth == 0, byte == BibTeXBytes.quote { return true }
+            }
+            note(.error, "The closing quote of the value is missing.", at: first)
+        default:
+            while position < limit, BibTeXBytes.isWideNameByte(bytes[position]) { position += 1 }
+            if position > first { return true }
+            note(.error, "The value is missing.")
+        }
+        position = first
+        return false
+    }
+}

@@ -1,0 +1,218 @@
+/// Cuts the bytes of a file into blocks, in one pass and without loss.
+///
+/// An entry ends where its braces balance. Braces that are open at the end of the file belong to an entry that lost its closing
+/// brace: this one is cut before the next line that begins like an entry, so that it does not swallow the rest of the library.
+struct BlockSplitter {
+    private let bytes: [UInt8]
+    private var position = 0
+    /// Open braces that nothing closes, counted without regard to quotes and comments. Nil until one is suspected: only damaged
+    /// files pay for it, and they pay once, so that the time stays linear.
+    private var unclosed: Set<Int>?
+    /// Whether a block in parentheses had no end before.
+    private var hasOpenParenthesis = false
+
+    /// The beginning of a block, before its content.
+    struct Header {
+        let at: Int
+        let type: Range<Int>
+        /// The opening delimiter; nil for a comment without one.
+        let open: Int?
+        let kind: BibTeXBlock.Kind
+    }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The blocks of a file.
+    static func blocks(_ bytes: [UInt8]) -> [BibTeXBlock] {
+        var splitter = BlockSplitter(bytes)
+        var blocks: [BibTeXBlock] = []
+        var start = 0
+        if bytes.count < BibTeXBlock.largestFile {
+            while let header = splitter.nextHeader() {
+                let (end, isCut) = splitter.end(of: header)
+                blocks.append(BlockParser.block(bytes, from: start, header, end: end, isCut: isCut))
+                start = end
+                splitter.position = end
+            }
+        }
+        if start < bytes.count { blocks.append(BlockParser.text(bytes[start...])) }
+        return blocks
+    }
+
+    // MARK: beginnings
+
+    /// The next block's beginning. Lines whose first sign is `%` are comments; what follows a block on its line counts as a line.
+    private mutating func nextHeader() -> Header? {
+        var isBlank = true
+        if position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == BibTeXBytes.at {
+                if let header = header(at: position) { return header }
+                isBlank = false
+            } else if byte == BibTeXBytes.percent, isBlank {
+                position = Self.endOfLine(bytes, from: position, limit: bytes.count)
+                continue
+            } else if BibTeXBytes.isLineEnd(byte) {
+                isBlank = true
+            } else if !BibTeXBytes.isSpace(byte) {
+                isBlank = false
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// What an `@` begins; nil if it is a sign in a text.
+    private func header(at: Int) -> Header? {
+        var index = at + 1
+        while index < bytes.count, BibTeXBytes.isSpace(bytes[index]) { index += 1 }
+        let start = index
+        while index < bytes.count, BibTeXBytes.isWideNameByte(bytes[index]) { index += 1 }
+        guard index > start else { return nil }
+        let type = start..<index
+        let kind = Self.kind(BibTeXBytes.lowered(bytes[type]))
+        while index < bytes.count, BibTeXBytes.isSpace(bytes[index]) { index += 1 }
+        if index < bytes.count,
+            bytes[index] == BibTeXBytes.openBrace || bytes[index] == BibTeXBytes.openParenthesis
+        {
+            return Header(at: at, type: type, open: index, kind: kind)
+        }
+        return kind == .comment ? Header(at: at, type: type, open: nil, kind: kind) : nil
+    }
+
+    private static func kind(_ type: [UInt8]) -> BibTeXBlock.Kind {
+        switch type.count {
+        case 6 where type.elementsEqual("string".utf8): .string
+        case 7 where type.elementsEqual("comment".utf8): .comment
+        case 8 where type.elementsEqual("preamble".utf8): .preamble
+        case 12 where type.elementsEqual("bibdesk_info".utf8): .info
+        default: .entry
+        }
+    }
+
+    static func endOfLine(_ bytes: [UInt8], from start: Int, limit: Int) -> Int {
+        var index = start
+        while index < limit, !BibTeXBytes.isLineEnd(bytes[index]) { index += 1 }
+        return index
+    }
+
+    // MARK: ends
+
+    /// The index behind the block, and whether the block has no end of its own.
+    private mutating func end(of header: Header) -> (Int, isCut: Bool) {
+        guard let open = header.open else {
+            return (Self.endOfLine(bytes, from: header.at, limit: bytes.count), false)
+        }
+        let isComment = header.kind == .comment
+        if bytes[open] == BibTeXBytes.openParenthesis {
+            if !hasOpenParenthesis {
+                if let end = endOfParentheses(open, isComment: isComment) { return (end, false) }
+                hasOpenParenthesis = true
+            }
+            let cut = cut(after: open)
+            guard let end = endOfParentheses(open, isComment: isComment, limit: cut) else {
+                return (cut, true)
+            }
+            return (end, false)
+        }
+        if unclosed == nil {
+            if let end = endOfBraces(open, isRaw: isComment) { return (end, false) }
+            unclosed = Self.unclosedBraces(bytes)
+        }
+        if unclosed?.contains(open) != true, let end = endOfBraces(open, isRaw: true) { return (end, false) }
+        return (cut(after: open), true)
+    }
+
+    /// The index behind the brace that closes the one at `open`. Unless `isRaw`, comments outside values are passed over.
+    private func endOfBraces(_ open: Int, isRaw: Bool) -> Int? {
+        var depth = 1
+        var isQuoted = isRaw
+        // The last sign outside values: a quote begins a text only behind `=` or `#`.
+        var last: UInt8 = 0
+        var index = open + 1
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == BibTeXBytes.openBrace {
+                depth += 1
+            } else if byte == BibTeXBytes.closeBrace {
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            } else if depth == 1, !isRaw, !BibTeXBytes.isSpace(byte) {
+                if isQuoted {
+                    if byte == BibTeXBytes.quote { isQuoted = false }
+                } else if byte == BibTeXBytes.quote {
+                    isQuoted = last == BibTeXBytes.equals || last == BibTeXBytes.hash
+                } else if byte == BibTeXBytes.percent {
+                    index = Self.endOfLine(bytes, from: index, limit: bytes.count)
+                    continue
+                }
+                last = byte
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The index behind the end of a block in parentheses; a `}` too many ends it as well. Comments may nest parentheses.
+    private func endOfParentheses(_ open: Int, isComment: Bool, limit: Int? = nil) -> Int? {
+        var depth = 0
+        var nested = 0
+        var isQuoted = false
+        var last: UInt8 = 0
+        var index = open + 1
+        while index < limit ?? bytes.count {
+            let byte = bytes[index]
+            switch byte {
+            case BibTeXBytes.openBrace: depth += 1
+            case BibTeXBytes.closeBrace:
+                depth -= 1
+                if depth < 0 { return index + 1 }
+            case _ where depth > 0 || BibTeXBytes.isSpace(byte): break
+            case BibTeXBytes.openParenthesis where isComment: nested += 1
+            case BibTeXBytes.closeParenthesis where !isQuoted:
+                nested -= 1
+                if nested < 0 { return index + 1 }
+            case BibTeXBytes.quote where isQuoted: isQuoted = false
+            case BibTeXBytes.quote:
+                isQuoted = !isComment && (last == BibTeXBytes.equals || last == BibTeXBytes.hash)
+            case BibTeXBytes.percent where !isQuoted && !isComment:
+                index = Self.endOfLine(bytes, from: index, limit: bytes.count)
+                continue
+            default: break
+            }
+            if depth == 0, !BibTeXBytes.isSpace(byte) { last = byte }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Where a block without end is cut: behind the last sign before the next line that begins like a block.
+    private func cut(after open: Int) -> Int {
+        var index = open + 1
+        while index < bytes.count {
+            index = Self.endOfLine(bytes, from: index, limit: bytes.count)
+            let end = index
+            while index < bytes.count, BibTeXBytes.isSpace(bytes[index]) { index += 1 }
+            guard index < bytes.count, bytes[index] == BibTeXBytes.at, header(at: index) != nil else {
+                continue
+            }
+            var cut = end
+            while cut > open + 1, BibTeXBytes.isSpace(bytes[cut - 1]) { cut -= 1 }
+            return cut
+        }
+        return bytes.count
+    }
+
+    private static func unclosedBraces(_ bytes: [UInt8]) -> Set<Int> {
+        var open: [Int] = []
+        for (index, byte) in bytes.enumerated() {
+            if byte == BibTeXBytes.openBrace {
+                open.append(index)
+            } else if byte == BibTeXBytes.closeBrace {
+                _ = open.popLast()
+            }
+        }
+        return Set(open)
+    }
+}

@@ -1,0 +1,66 @@
+/// The macros of a library with what they stand for.
+public struct BibTeXMacros: Sendable {
+    /// Texts that grow beyond this many bytes are not expanded: two macros a line would otherwise fill the memory.
+    private static let longest = 1 << 16
+
+    private var definitions: [String: BibTeXValue]
+    private var expansions: [String: String] = [:]
+
+    /// The months, which every program knows.
+    public static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    ]
+
+    /// The macros of a file above others that all files share, above the months. Names are compared without case; of two
+    /// definitions the later one counts.
+    public init(_ file: [(name: String, value: BibTeXValue)], shared: [String: String] = [:]) {
+        definitions = Dictionary(
+            Self.months.map { (String($0.lowercased().prefix(3)), BibTeXValue($0)) },
+            uniquingKeysWith: { $1 })
+        for (name, text) in shared { definitions[name.lowercased()] = BibTeXValue(text) }
+        for (name, value) in file { definitions[name.lowercased()] = value }
+        // In a fixed order, so that a circle is always broken at the same place.
+        for name in definitions.keys.sorted() { resolve(name) }
+    }
+
+    /// Whether a name is defined.
+    public func defines(_ name: String) -> Bool { definitions[name.lowercased()] != nil }
+
+    /// The text of a value. A macro that is not defined stands for its name.
+    public func text(_ value: BibTeXValue) -> String {
+        if let text = value.plainText { return text }
+        var text = ""
+        for piece in value.pieces {
+            switch piece {
+            case .text(let one), .number(let one): text += one
+            case .macro(let name): text += expansions[name.lowercased()] ?? name
+            }
+        }
+        return text
+    }
+
+    /// Expands a macro, and first those that it uses. A macro that uses itself stands for its name. Without recursion, because
+    /// a file may define any number of macros, each by the one before it.
+    private mutating func resolve(_ name: String) {
+        var open: [String] = [name]
+        var isOpen: Set<String> = []
+        while let name = open.last {
+            guard expansions[name] == nil, let value = definitions[name] else {
+                open.removeLast()
+                continue
+            }
+            let missing = value.macroNames.filter { expansions[$0] == nil && definitions[$0] != nil }
+            if let circle = missing.first(where: { $0 == name || isOpen.contains($0) }) {
+                expansions[circle] = circle
+            } else if missing.isEmpty {
+                let text = self.text(value)
+                expansions[name] = text.utf8.count > Self.longest ? name : text
+                open.removeLast()
+            } else {
+                isOpen.insert(name)
+                open += missing
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import BibTeX
+
+/// Merges blocks that are compared as a whole: preambles, comments that hold no groups, and blocks that could not be read.
+struct WholeBlockMerger {
+    /// What both sides changed.
+    private(set) var conflicts: [MergeConflict] = []
+
+    private let base: BibTeXDocument
+    private let device: BibTeXDocument
+
+    init(base: BibTeXDocument, device: BibTeXDocument) {
+        self.base = base
+        self.device = device
+    }
+
+    /// Whether a block is compared as a whole.
+    static func isWhole(_ block: BibTeXBlock) -> Bool {
+        switch block.kind {
+        case .text: false
+        case .preamble: true
+        case .comment: GroupBlock(block) == nil
+        case .entry: block.key == nil
+        case .string, .info: block.isOpaque
+        }
+    }
+
+    /// Changes the host's document: blocks that the device removed go, those that it added come.
+    mutating func apply(to document: inout BibTeXDocument) {
+        let olds = Self.texts(base)
+        let hosts = Self.texts(document)
+        var gone = olds
+        let devices = Self.texts(device)
+        var new = devices
+        for (text, count) in olds {
+            let common = min(count, devices[text] ?? 0)
+            // What the host removed is gone already.
+            gone[text] = max(0, min(count, hosts[text] ?? 0) - common)
+            new[text] = (new[text] ?? 0) - common
+        }
+        // What both sides added is there already.
+        for (text, count) in new where count > 0 {
+            new[text] = max(0, count - max(0, (hosts[text] ?? 0) - (olds[text] ?? 0)))
+        }
+        let goneOnBoth = olds.contains { text, count in
+            (hosts[text] ?? 0) < count && (devices[text] ?? 0) < count
+        }
+        let hostAdded = hosts.contains { text, count in
+            count > (olds[text] ?? 0) && count > (devices[text] ?? 0)
+        }
+        var open = device.blocks.filter(Self.isWhole).filter { block in
+            let text = block.bodyText
+            guard let count = new[text], count > 0 else { return false }
+            new[text] = count - 1
+            return true
+        }
+        var places: [Int] = []
+        for index in document.blocks.indices where Self.isWhole(document.blocks[index]) {
+            let text = document.blocks[index].bodyText
+            guard let count = gone[text], count > 0 else { continue }
+            gone[text] = count - 1
+            places.append(index)
+        }
+        if goneOnBoth, hostAdded, let block = open.first {
+            conflicts.append(MergeConflict(key: "", subject: .comment, host: "", device: block.bodyText))
+        }
+        let isReplacement = places.count == open.count
+        for index in places.reversed() {
+            // A block that one other replaces keeps its place.
+            let old = document.blocks[index]
+            if isReplacement, let block = open.last, block.kind == old.kind,
+                let body = old.encodedBody(block.bodyText), let changed = old.replacingBody(body)
+            {
+                open.removeLast()
+                document.blocks[index] = changed
+            } else {
+                document.remove(index)
+            }
+        }
+        for block in open { document.addWhole(block) }
+    }
+
+    private static func texts(_ document: BibTeXDocument) -> [String: Int] {
+        var texts: [String: Int] = [:]
+        for block in document.blocks where isWhole(block) { texts[block.bodyText, default: 0] += 1 }
+        return texts
+    }
+}
+
+extension BibTeXBlock {
+    /// A text in the encoding of the block; nil if that lacks a letter.
+    func encodedBody(_ text: String) -> [UInt8]? { encoding.bytes(text) }
+
+    /// The block with another body behind the same leading text; nil if the body is no block of the same kind.
+    func replacingBody(_ body: [UInt8]) -> BibTeXBlock? {
+        replacing(leading.end..<bytes.count, with: body)
+    }
+}
+
+extension BibTeXDocument {
+    /// Adds a block as it is, readable or not, with the comments before it.
+    mutating func addWhole(_ block: BibTeXBlock) {
+        let body = Array(
+            block.encoding.text(block.body).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+                .replacing("\n", with: lineEnd).utf8)
+        guard let index = add(body) else { return }
+        let comment = block.encoding.text(block.bytes(block.leading))
+        guard comment.contains(where: { !$0.isWhitespace }), !comment.contains("@"),
+            let text = blocks[index].encoding.bytes(comment), index > 0
+        else { return }
+        blocks[index] = blocks[index].leading(text)
+    }
+}

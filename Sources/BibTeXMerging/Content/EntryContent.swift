@@ -1,0 +1,107 @@
+import BibTeX
+
+/// What an entry says, in the form in which entries are compared: spelling, order and layout do not count.
+struct EntryContent: Equatable {
+    /// The type in lower case.
+    let type: String
+    /// The fields with a text, by their names in lower case; without links.
+    let fields: [String: BibTeXValue]
+    /// The paths of linked files, in order. Links without a path do not count: the device's copy has none.
+    let paths: [String]
+    /// The linked URLs, in order.
+    let urls: [String]
+
+    /// The content of an entry.
+    init(_ block: BibTeXBlock) {
+        type = block.type
+        var fields: [String: BibTeXValue] = [:]
+        for field in block.fields {
+            let name = block.name(of: field)
+            guard !Self.isLink(name), let value = Self.value(name, in: block) else { continue }
+            fields[name] = value
+        }
+        self.fields = fields
+        paths = block.linkedFiles.compactMap(\.normalizedPath)
+        urls = block.linkedURLs
+    }
+
+    /// The value that counts for a name, in the form for comparison; nil if it is missing or empty.
+    static func value(_ name: String, in block: BibTeXBlock?) -> BibTeXValue? {
+        guard let value = block?.value(name)?.canonical(keepsLines: notes.contains(name)), !value.isEmpty
+        else {
+            return nil
+        }
+        return value
+    }
+
+    /// What makes two links the same: the path, or the whole value if there is no path.
+    static func identity(_ link: FileLink) -> String {
+        link.normalizedPath ?? "\0" + String(link.value.filter { !$0.isWhitespace })
+    }
+
+    /// Fields in which line ends count.
+    private static let notes: Set<String> = ["abstract", "annote", "rss-description"]
+
+    /// Whether a field is one of a numbered list of links.
+    static func isLink(_ name: String) -> Bool {
+        for prefix in ["bdsk-file-", "bdsk-url-"] where name.hasPrefix(prefix) {
+            return Int(name.dropFirst(prefix.count)).map { $0 > 0 } ?? false
+        }
+        return false
+    }
+
+    /// Names that tell one work from all others: its linked files, DOI, ISBN and eprint.
+    var strongNames: [String] {
+        let identifiers = ["doi", "isbn", "eprint"].compactMap { name in
+            fields[name]?.plainText.map {
+                name + ":" + $0.lowercased().filter { !$0.isWhitespace && $0 != "-" }
+            }
+        }
+        return identifiers + paths.map { "path:" + $0 }
+    }
+
+    /// Whether two entries agree in nearly all fields, and in enough of them to be one work.
+    func resembles(_ other: EntryContent) -> Bool {
+        let dates: Set<String> = ["date-added", "date-modified"]
+        let names = Set(fields.keys).union(other.fields.keys).subtracting(dates)
+        let equal = names.filter { fields[$0] == other.fields[$0] }.count
+        return equal >= 3 && equal * 5 >= names.count * 4
+    }
+
+    /// Whether two entries of one key are one work, as far as they say: their titles or a strong name agree.
+    func isSameWork(_ other: EntryContent) -> Bool {
+        if let title = fields["title"], title == other.fields["title"] { return true }
+        return !Set(strongNames).isDisjoint(with: other.strongNames)
+    }
+}
+
+extension BibTeXBlock {
+    /// The linked URLs, in order.
+    var linkedURLs: [String] { numberedTexts("bdsk-url-") }
+
+    private func numberedTexts(_ prefix: String) -> [String] {
+        var texts: [Int: String] = [:]
+        for field in fields where field.isReadable {
+            let name = name(of: field)
+            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0 else {
+                continue
+            }
+            texts[number] = value(of: field).plainText
+        }
+        return texts.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Whether two blocks say the same.
+    func saysSame(_ other: BibTeXBlock) -> Bool {
+        if encoding == other.encoding, body == other.body { return true }
+        if isOpaque || other.isOpaque || kind != .entry || other.kind != .entry {
+            return bodyText == other.bodyText
+        }
+        return key == other.key && EntryContent(self) == EntryContent(other)
+    }
+
+    /// The text from the `@` on, line ends as LF.
+    var bodyText: String {
+        encoding.text(body).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    }
+}

@@ -1,0 +1,228 @@
+import BibTeX
+
+/// Merges one entry field by field into the host's block.
+struct EntryMerger {
+    /// Names of keys and macros that are others on the device's side of the result.
+    struct Renames {
+        /// New cite keys by the old ones in lower case, for `crossref` of the device.
+        var keys: [String: String] = [:]
+        /// New macros by the old ones in lower case, for values of the device.
+        var macros: [String: String] = [:]
+    }
+
+    /// The result.
+    private(set) var block: BibTeXBlock
+    /// What both sides changed.
+    private(set) var conflicts: [MergeConflict] = []
+    /// Whether a text could not be written in the encoding of the host's file.
+    private(set) var lacksLetters = false
+
+    private let base: BibTeXBlock?
+    private let host: BibTeXBlock
+    private let device: BibTeXBlock
+    private let renames: Renames
+    /// How the host's file writes the name of a field.
+    private let spelling: (String) -> String
+    private let deviceIsLater: Bool
+    private let key: String
+
+    /// Merges an entry, or a block of values about the document.
+    init(
+        base: BibTeXBlock?, host: BibTeXBlock, device: BibTeXBlock, renames: Renames,
+        spelling: @escaping (String) -> String
+    ) {
+        block = host
+        self.base = base
+        self.host = host
+        self.device = device
+        self.renames = renames
+        self.spelling = spelling
+        key = host.key ?? ""
+        func modified(_ block: BibTeXBlock) -> BibTeXMoment? {
+            block.value("date-modified")?.plainText.flatMap { BibTeXMoment($0) }
+        }
+        if let one = modified(host), let other = modified(device) {
+            deviceIsLater = other > one
+        } else {
+            deviceIsLater = false
+        }
+        mergeType()
+        var seen: Set<String> = []
+        for name in [host, device, base].compactMap({ $0 }).flatMap(\.fieldNames) {
+            guard seen.insert(name).inserted, !EntryContent.isLink(name) else { continue }
+            mergeField(name)
+        }
+        mergeFiles()
+        mergeURLs()
+    }
+
+    // MARK: fields
+
+    private mutating func mergeType() {
+        guard host.kind == .entry else { return }
+        let outcome = ThreeWay.settle(base: base?.type, host: host.type, device: device.type)
+        switch outcome {
+        case .settled(let type):
+            if let type, type != host.type { apply { $0.retyped(type) } }
+        case .conflict(let ours, let theirs):
+            if deviceIsLater { apply { $0.retyped(theirs) } }
+            keep(deviceIsLater ? BibTeXValue(ours) : BibTeXValue(theirs), as: "type")
+            note(.type, ours, theirs)
+        }
+    }
+
+    private mutating func mergeField(_ name: String) {
+        let old = EntryContent.value(name, in: base)
+        let ours = EntryContent.value(name, in: host)
+        let theirs = canonicalTheirs(name)
+        switch ThreeWay.settle(base: old, host: ours, device: theirs) {
+        case .settled(let value):
+            guard value != ours else { return }
+            if value == nil {
+                apply { $0.removing(name) }
+            } else if let value = deviceValue(name) {
+                set(name, value)
+            }
+        case .conflict(let ours, let theirs): resolve(name, ours, theirs)
+        }
+    }
+
+    /// The device's value for comparison, with the names that are others in the result.
+    private func canonicalTheirs(_ name: String) -> BibTeXValue? {
+        guard name == "crossref" || !renames.macros.isEmpty else {
+            return EntryContent.value(name, in: device)
+        }
+        guard EntryContent.value(name, in: device) != nil else { return nil }
+        return deviceValue(name)?.canonical()
+    }
+
+    /// The device's value as it is written there, with the names that are others in the result.
+    private func deviceValue(_ name: String) -> BibTeXValue? {
+        device.value(name).map { Self.renaming($0, name, renames) }
+    }
+
+    /// A value of the device with the names that are others in the result.
+    static func renaming(_ value: BibTeXValue, _ name: String, _ renames: Renames) -> BibTeXValue {
+        var value = value
+        if name == "crossref", let text = value.plainText, let key = renames.keys[text.lowercased()] {
+            value = BibTeXValue(key)
+        }
+        value.pieces = value.pieces.map { piece in
+            guard case .macro(let macro) = piece, let new = renames.macros[macro.lowercased()] else {
+                return piece
+            }
+            return .macro(new)
+        }
+        return value
+    }
+
+    private mutating func resolve(_ name: String, _ ours: BibTeXValue, _ theirs: BibTeXValue) {
+        guard let raw = deviceValue(name) else { return }
+        switch name {
+        case "date-added", "date-modified":
+            // The agreed day of entering the library stays, else the earlier one counts; of changes the later one.
+            if name == "date-added", let old = base?.value(name), !old.isEmpty { return set(name, old) }
+            let moments = [ours, theirs].map { $0.plainText.flatMap { BibTeXMoment($0) } }
+            guard let other = moments[1] else { return }
+            guard let one = moments[0] else { return set(name, raw) }
+            if name == "date-added" ? other < one : other > one { set(name, raw) }
+        case "keywords", "groups":
+            guard let one = ours.plainText, let other = theirs.plainText else { fallthrough }
+            mergeTokens(name, one, other)
+        default:
+            if deviceIsLater {
+                let own = host.value(name) ?? ours
+                set(name, raw)
+                keep(own, as: name)
+            } else {
+                keep(raw, as: name)
+            }
+            note(.field(name), ours.written, theirs.written)
+        }
+    }
+
+    private mutating func mergeTokens(_ name: String, _ ours: String, _ theirs: String) {
+        let old = EntryContent.value(name, in: base)?.plainText ?? ""
+        let tokens = ThreeWay.list(
+            base: MultiValue.keywords(old), host: MultiValue.keywords(ours),
+            device: MultiValue.keywords(theirs),
+            deviceLeads: deviceIsLater, identity: TextFolding.caseless)
+        let leading = deviceIsLater ? theirs : ours
+        let separator =
+            leading.contains(";") ? "; " : leading.contains(":") && !leading.contains(",") ? ": " : ", "
+        set(name, BibTeXValue(tokens.joined(separator: separator)))
+    }
+
+    // MARK: links
+
+    private mutating func mergeFiles() {
+        let old = base?.linkedFiles ?? []
+        let ours = host.linkedFiles
+        // The device has no links without a path, so it cannot have removed them: they follow the host.
+        let without = ours.filter { $0.normalizedPath == nil }
+        let known = Set((old + ours).filter { $0.normalizedPath == nil }.map(EntryContent.identity))
+        let theirs = device.linkedFiles.filter { !known.contains(EntryContent.identity($0)) }
+        let merged =
+            ThreeWay.list(
+                base: old.filter { $0.normalizedPath != nil }, host: ours.filter { $0.normalizedPath != nil },
+                device: theirs, identity: EntryContent.identity
+            )
+            .map { link in
+                // A path that the host gave up and takes again from the device has its alias in the agreed state.
+                ours.contains(link)
+                    ? link : old.first { EntryContent.identity($0) == EntryContent.identity(link) } ?? link
+            }
+        let ordered =
+            merged.map(EntryContent.identity)
+            == ours.filter { $0.normalizedPath != nil }.map(EntryContent.identity)
+        guard !ordered else { return }
+        let spelling = spelling
+        apply { BibTeXDocument.setting(merged + without, of: $0, named: spelling) }
+    }
+
+    private mutating func mergeURLs() {
+        let merged = ThreeWay.list(
+            base: base?.linkedURLs ?? [], host: host.linkedURLs, device: device.linkedURLs, identity: { $0 })
+        guard merged != host.linkedURLs else { return }
+        for name in block.fieldNames where name.hasPrefix("bdsk-url-") && EntryContent.isLink(name) {
+            let number = Int(name.dropFirst("bdsk-url-".count)) ?? 0
+            if number > merged.count { apply { $0.removing(name) } }
+        }
+        for (place, url) in merged.enumerated() where block.value("bdsk-url-\(place + 1)")?.plainText != url {
+            set("bdsk-url-\(place + 1)", BibTeXValue(url))
+        }
+    }
+
+    // MARK: writing
+
+    private mutating func set(_ name: String, _ value: BibTeXValue) {
+        let spelling = spelling
+        apply { $0.setting(spelling(name), to: value) }
+    }
+
+    /// Keeps the losing value beside the winning one.
+    private mutating func keep(_ value: BibTeXValue, as name: String) {
+        var number = 1
+        while [block, host, device].contains(where: { $0.value("\(name)-conflict-\(number)") != nil }) {
+            number += 1
+        }
+        set("\(name)-conflict-\(number)", value)
+    }
+
+    private mutating func apply(_ body: (BibTeXBlock) -> BibTeXBlock?) {
+        guard let changed = body(block) else {
+            lacksLetters = true
+            return
+        }
+        block = changed
+    }
+
+    private mutating func note(_ subject: MergeConflict.Subject, _ ours: String, _ theirs: String) {
+        conflicts.append(MergeConflict(key: key, subject: subject, host: ours, device: theirs))
+    }
+}
+
+extension BibTeXBlock {
+    /// The names of the fields that can be read, in lower case and in order.
+    var fieldNames: [String] { fields.filter(\.isReadable).map(name) }
+}

@@ -1,0 +1,150 @@
+import BibTeX
+
+/// One entry in the three states of a library, by the indexes of its blocks.
+struct EntryTriple {
+    var base: Int?
+    var host: Int?
+    var device: Int?
+}
+
+/// Finds for each entry its former and its other self.
+///
+/// Entries are the same if they have the same key, without case. Where a key occurs several times, entries with the same content
+/// are the same, then those at the same place. An entry that vanished and one that appeared are the same if exactly these two
+/// agree in a strong name or in nearly all fields: then the key was changed.
+struct EntryPairs {
+    /// The entries of all states, those of the host first in their order.
+    private(set) var triples: [EntryTriple] = []
+    /// Keys in lower case that occur several times and cannot be paired.
+    private(set) var ambiguous: Set<String> = []
+
+    private let base: BibTeXDocument
+    private let host: BibTeXDocument
+    private let device: BibTeXDocument
+
+    init(base: BibTeXDocument, host: BibTeXDocument, device: BibTeXDocument) {
+        self.base = base
+        self.host = host
+        self.device = device
+        let bases = Self.keyed(base)
+        let hosts = Self.keyed(host)
+        let devices = Self.keyed(device)
+        var hostOf = paired(bases, base, hosts, host)
+        var deviceOf = paired(bases, base, devices, device)
+        addRenamed(&hostOf, bases, hosts, host)
+        addRenamed(&deviceOf, bases, devices, device)
+        join(bases, hosts, devices, hostOf, deviceOf)
+    }
+
+    private typealias Keyed = [String: [Int]]
+
+    private static func keyed(_ document: BibTeXDocument) -> Keyed {
+        var keyed: Keyed = [:]
+        for (index, block) in document.blocks.enumerated() {
+            if let key = block.key { keyed[key.lowercased(), default: []].append(index) }
+        }
+        return keyed
+    }
+
+    /// The entry of a side for each entry of the base that has one with its key.
+    private mutating func paired(
+        _ bases: Keyed, _ base: BibTeXDocument, _ sides: Keyed, _ side: BibTeXDocument
+    ) -> [Int: Int] {
+        var pairs: [Int: Int] = [:]
+        for (key, olds) in bases {
+            guard let news = sides[key] else { continue }
+            if olds.count == 1, news.count == 1 {
+                pairs[olds[0]] = news[0]
+                continue
+            }
+            var left = news
+            var open: [Int] = []
+            for old in olds {
+                if let match = left.firstIndex(where: { side.blocks[$0].saysSame(base.blocks[old]) }) {
+                    pairs[old] = left.remove(at: match)
+                } else {
+                    open.append(old)
+                }
+            }
+            if open.count == left.count {
+                for (old, new) in zip(open, left) { pairs[old] = new }
+            } else if !open.isEmpty, !left.isEmpty {
+                ambiguous.insert(key)
+            }
+        }
+        return pairs
+    }
+
+    /// Adds the entries with a changed key.
+    private func addRenamed(
+        _ pairs: inout [Int: Int], _ bases: Keyed, _ sides: Keyed, _ side: BibTeXDocument
+    ) {
+        let gone = bases.filter { sides[$0.key] == nil && $0.value.count == 1 }.compactMap(\.value.first)
+            .filter { !base.blocks[$0].isOpaque }.sorted()
+        let new = sides.filter { bases[$0.key] == nil && $0.value.count == 1 }.compactMap(\.value.first)
+            .filter { !side.blocks[$0].isOpaque }.sorted()
+        guard !gone.isEmpty, !new.isEmpty else { return }
+        let oldContents = gone.map { EntryContent(base.blocks[$0]) }
+        let newContents = new.map { EntryContent(side.blocks[$0]) }
+        // Only entries with a name or a title in common are compared, so that many new entries cost no square of their number.
+        func names(_ content: EntryContent) -> [String] {
+            content.strongNames + [content.fields["title"]?.plainText.map { "title:" + $0 }].compactMap { $0 }
+        }
+        var byName: [String: [Int]] = [:]
+        for (place, content) in newContents.enumerated() {
+            for name in Set(names(content)) { byName[name, default: []].append(place) }
+        }
+        var candidates: [Int: Set<Int>] = [:]
+        var claims: [Int: Int] = [:]
+        for (place, content) in oldContents.enumerated() {
+            for name in names(content) {
+                for other in (byName[name] ?? []).prefix(8) {
+                    let agree = !name.hasPrefix("title:") || content.resembles(newContents[other])
+                    if agree, candidates[place, default: []].insert(other).inserted {
+                        claims[other, default: 0] += 1
+                    }
+                }
+            }
+        }
+        for (place, others) in candidates where others.count == 1 {
+            guard let other = others.first, claims[other] == 1 else { continue }
+            pairs[gone[place]] = new[other]
+        }
+    }
+
+    private mutating func join(
+        _ bases: Keyed, _ hosts: Keyed, _ devices: Keyed, _ hostOf: [Int: Int], _ deviceOf: [Int: Int]
+    ) {
+        var baseOfHost: [Int: Int] = [:]
+        for (base, host) in hostOf { baseOfHost[host] = base }
+        let takenDevices = Set(deviceOf.values)
+        var pairedDevices: Set<Int> = []
+        var newDevices: Keyed = [:]
+        for (key, places) in devices {
+            newDevices[key] = places.filter { !takenDevices.contains($0) }
+        }
+        for index in host.blocks.indices {
+            guard let key = host.blocks[index].key?.lowercased(), !ambiguous.contains(key) else { continue }
+            if let old = baseOfHost[index] {
+                triples.append(EntryTriple(base: old, host: index, device: deviceOf[old]))
+                continue
+            }
+            // Both sides added an entry with this key.
+            let twin = newDevices[key]?.first { !pairedDevices.contains($0) }
+            if let twin { pairedDevices.insert(twin) }
+            triples.append(EntryTriple(base: nil, host: index, device: twin))
+        }
+        for index in base.blocks.indices {
+            guard let key = base.blocks[index].key?.lowercased(), !ambiguous.contains(key),
+                hostOf[index] == nil
+            else { continue }
+            triples.append(EntryTriple(base: index, host: nil, device: deviceOf[index]))
+        }
+        for index in device.blocks.indices {
+            guard let key = device.blocks[index].key?.lowercased(), !ambiguous.contains(key),
+                !takenDevices.contains(index), !pairedDevices.contains(index)
+            else { continue }
+            triples.append(EntryTriple(base: nil, host: nil, device: index))
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import BibTeX
+
+/// Merges the groups that a file stores, kind by kind and name by name.
+struct GroupMerger {
+    /// The static group in which entries with conflicts are listed.
+    static let conflictGroup = "Sync Conflicts"
+
+    /// What both sides changed.
+    private(set) var conflicts: [MergeConflict] = []
+    /// New cite keys by the old ones in lower case, on all sides.
+    private let renamed: [String: String]
+    /// New cite keys of entries that only the device has.
+    private let renamedOnDevice: [String: String]
+
+    init(renamed: [String: String], renamedOnDevice: [String: String]) {
+        self.renamed = renamed
+        self.renamedOnDevice = renamedOnDevice
+    }
+
+    /// Changes the host's document.
+    mutating func apply(
+        base: BibTeXDocument, device: BibTeXDocument, to document: inout BibTeXDocument
+    ) {
+        let olds = base.groups
+        let ours = document.groups
+        let theirs = device.groups
+        for kind in BibTeXGroup.Kind.allCases {
+            let before = ours.filter { $0.kind == kind }
+            let merged = merge(
+                olds.filter { $0.kind == kind }, before, theirs.filter { $0.kind == kind },
+                isStatic: kind == .fixed)
+            guard merged != before else { continue }
+            if !document.setGroups(kind, merged) {
+                conflicts.append(
+                    MergeConflict(
+                        key: "", subject: .group("BibDesk \(kind.rawValue) Groups"), host: "", device: ""))
+            }
+        }
+    }
+
+    private func renamedKeys(_ group: BibTeXGroup, _ renames: [String: String]) -> BibTeXGroup {
+        guard group.kind == .fixed, group.keys.contains(where: { renames[$0.lowercased()] != nil }) else {
+            return group
+        }
+        return BibTeXGroup(name: group.name, keys: group.keys.map { renames[$0.lowercased()] ?? $0 })
+    }
+
+    private mutating func merge(
+        _ base: [BibTeXGroup], _ host: [BibTeXGroup], _ device: [BibTeXGroup], isStatic: Bool
+    ) -> [BibTeXGroup] {
+        let base = base.map { renamedKeys($0, renamed) }
+        let host = host.map { renamedKeys($0, renamed) }
+        let device = device.map { renamedKeys($0, renamed.merging(renamedOnDevice) { $1 }) }
+        if host == device || base == device { return host }
+        if base == host { return device }
+        let olds = Self.named(base)
+        var theirs = Self.named(device)
+        var result: [BibTeXGroup] = []
+        var extra: [BibTeXGroup] = []
+        for (label, group) in Self.labels(host) {
+            let old = olds[label]
+            guard let other = theirs.removeValue(forKey: label) else {
+                // The device deleted it, or the host added it. What changed since stays.
+                if old != group { result.append(group) }
+                if let old, old != group { note(group, "", .device) }
+                continue
+            }
+            if isStatic {
+                let keys = ThreeWay.list(
+                    base: old?.keys ?? [], host: group.keys, device: other.keys, identity: { $0.lowercased() }
+                )
+                result.append(keys == group.keys ? group : BibTeXGroup(name: group.name, keys: keys))
+            } else {
+                switch ThreeWay.settle(base: old, host: group, device: other) {
+                case .settled(let settled): result.append(settled ?? group)
+                case .conflict:
+                    result.append(group)
+                    extra.append(other.renamed(other.name + " (conflict)"))
+                    note(group, other.name, .host)
+                }
+            }
+        }
+        for (label, group) in Self.labels(device) where theirs[label] != nil {
+            // The host deleted it, or the device added it.
+            if let old = olds[label], old == group { continue }
+            result.append(group)
+            if olds[label] != nil { note(group, group.name, .host) }
+        }
+        var names = Set(result.map(\.name))
+        for group in extra where !result.contains(group) {
+            // A former conflict may have taken the name.
+            var (name, number) = (group.name, 2)
+            while !names.insert(name).inserted {
+                name = "\(group.name) \(number)"
+                number += 1
+            }
+            result.append(group.renamed(name))
+        }
+        return result
+    }
+
+    /// A name and how many groups before it have the same.
+    private struct Label: Hashable {
+        let name: String
+        let number: Int
+    }
+
+    private static func labels(_ groups: [BibTeXGroup]) -> [(Label, BibTeXGroup)] {
+        var counts: [String: Int] = [:]
+        return groups.map { group in
+            let number = counts[group.name, default: 0]
+            counts[group.name] = number + 1
+            return (Label(name: group.name, number: number), group)
+        }
+    }
+
+    private static func named(_ groups: [BibTeXGroup]) -> [Label: BibTeXGroup] {
+        Dictionary(labels(groups), uniquingKeysWith: { first, _ in first })
+    }
+
+    private mutating func note(_ group: BibTeXGroup, _ device: String, _ side: MergeSide) {
+        conflicts.append(
+            MergeConflict(
+                key: "", subject: .group(group.name), host: side == .host ? group.name : "", device: device))
+    }
+}

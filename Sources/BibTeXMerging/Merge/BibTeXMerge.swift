@@ -1,0 +1,37 @@
+import BibTeX
+
+/// The library that two sides become, merged against the state on which they last agreed.
+///
+/// Entries are merged field by field. A value that only one side changed is taken; of two changes the later one wins, and the other
+/// stays in the entry as `<name>-conflict-N`, with the entry in the static group `Sync Conflicts`. A change beats a deletion. What
+/// is deleted is in `report.tombstones`. No value that one side changed is lost.
+///
+/// The result is the host's document: what the device did not change is there byte for byte. `forApp()` of the result is the
+/// device's copy. Links without a path follow the host, because the device's copy has none.
+public struct BibTeXMerge: Sendable {
+    /// The merged library, in the form of the host's.
+    public let document: BibTeXDocument
+    /// What happened.
+    public let report: MergeReport
+
+    /// Merges two sides.
+    ///
+    /// - Parameter base: the state on which both agreed; nil if there is none. Then nothing is deleted, and entries of one key are
+    ///   one if they are the same work.
+    public init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument) {
+        guard host.encoding != device.encoding || host.bytes != device.bytes else {
+            // Both sides have the same changes, if any.
+            document = host
+            report = MergeReport()
+            return
+        }
+        var merger = LibraryMerger(base: base, host: host, device: device)
+        if !merger.run() {
+            // A value of the device has letters that the encoding of the host's file lacks.
+            merger = LibraryMerger(base: base, host: host.inUTF8(), device: device)
+            _ = merger.run()
+        }
+        document = merger.result
+        report = merger.finalReport()
+    }
+}

@@ -1,0 +1,366 @@
+import BibTeX
+
+/// The steps of one merge.
+struct LibraryMerger {
+    /// The host's document, changed step by step.
+    private(set) var result: BibTeXDocument
+
+    private let base: BibTeXDocument
+    private let hasBase: Bool
+    private let host: BibTeXDocument
+    private let device: BibTeXDocument
+    private var report = MergeReport()
+    /// Entries of the device to add, as they stand there, with their new keys.
+    private var added: [(block: BibTeXBlock, key: String?)] = []
+    /// Blocks of the host to remove.
+    private var removed: [Int] = []
+    /// Keys that are taken in the result, in lower case.
+    private var taken: Set<String>
+    private var renames = EntryMerger.Renames()
+    /// Keys that both sides know under a new name.
+    private var renamedKeys: [String: String] = [:]
+    /// Keys of entries with conflicts, in order.
+    private var marked: [String] = []
+    private var lacksLetters = false
+
+    init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument) {
+        self.base = base ?? BibTeXDocument()
+        hasBase = base != nil
+        self.host = host
+        self.device = device
+        result = host
+        taken = Set(host.blocks.compactMap { $0.key?.lowercased() })
+    }
+
+    /// Does all steps.
+    ///
+    /// - Returns: false if a text cannot be written in the encoding of the host's file.
+    mutating func run() -> Bool {
+        let pairs = EntryPairs(base: base, host: host, device: device)
+        let macros = MacroMerger(base: base, host: host, device: device)
+        report.conflicts += macros.conflicts
+        renames.macros = macros.renamed
+        findRenames(pairs.triples)
+        for triple in pairs.triples { merge(triple) }
+        keepAmbiguous(pairs.ambiguous)
+        mergeInfo()
+        guard !lacksLetters else { return false }
+        for index in removed.sorted(by: >) { result.remove(index) }
+        macros.apply(to: &result)
+        var whole = WholeBlockMerger(base: base, device: device)
+        whole.apply(to: &result)
+        report.conflicts += whole.conflicts
+        for (block, key) in added { add(block, key) }
+        followRenames()
+        mergeGroups()
+        return true
+    }
+
+    // MARK: keys
+
+    private func key(_ index: Int?, _ document: BibTeXDocument) -> String? {
+        index.flatMap { document.blocks[$0].key }
+    }
+
+    /// Finds the keys that are others in the result before any field that names them is merged.
+    private mutating func findRenames(_ triples: [EntryTriple]) {
+        for triple in triples {
+            guard let old = key(triple.base, base) else { continue }
+            let ours = key(triple.host, host)
+            let theirs = key(triple.device, device)
+            guard
+                let new = [ours, theirs].compactMap({ $0 }).first(where: {
+                    $0.lowercased() != old.lowercased()
+                })
+            else { continue }
+            renamedKeys[old.lowercased()] = ours ?? new
+            if let ours, ours.lowercased() == old.lowercased(), !taken.contains(new.lowercased()) {
+                renamedKeys[old.lowercased()] = new
+            }
+            if renamedKeys[old.lowercased()]?.lowercased() == old.lowercased() {
+                renamedKeys[old.lowercased()] = nil
+            }
+            report.renamed[old] = renamedKeys[old.lowercased()]
+        }
+        for (old, new) in renamedKeys { renames.keys[old] = new }
+        for triple in triples where triple.base == nil {
+            guard let place = triple.host, let twin = triple.device, let key = device.blocks[twin].key,
+                !isOneWork(host.blocks[place], device.blocks[twin])
+            else { continue }
+            renames.keys[key.lowercased()] = unusedKey(key)
+        }
+    }
+
+    /// Whether two entries that both sides added are one.
+    private func isOneWork(_ one: BibTeXBlock, _ other: BibTeXBlock) -> Bool {
+        if one.saysSame(other) { return true }
+        guard !one.isOpaque, !other.isOpaque else { return false }
+        // Spelled the same up to case, a key is the same key.
+        let (first, second) = (EntryContent(one), EntryContent(other))
+        return first == second || (!hasBase && first.isSameWork(second))
+    }
+
+    private mutating func unusedKey(_ key: String) -> String {
+        let devices = Set(device.blocks.compactMap { $0.key?.lowercased() })
+        var number = 0
+        while true {
+            // a, b, ... z, aa, ab, ...
+            var suffix = ""
+            var rest = number
+            repeat {
+                suffix = String(UnicodeScalar(UInt8(97 + rest % 26))) + suffix
+                rest = rest / 26 - 1
+            } while rest >= 0
+            let new = key + suffix
+            number += 1
+            if !taken.contains(new.lowercased()), !devices.contains(new.lowercased()) {
+                taken.insert(new.lowercased())
+                return new
+            }
+        }
+    }
+
+    /// Gives groups and `crossref` fields of the host the new keys.
+    private mutating func followRenames() {
+        guard !renamedKeys.isEmpty else { return }
+        let present = Set(result.blocks.compactMap { $0.key?.lowercased() })
+        for index in result.blocks.indices where result.blocks[index].kind == .entry {
+            guard let parent = result.blocks[index].value("crossref")?.plainText?.lowercased(),
+                let new = renamedKeys[parent], !present.contains(parent)
+            else { continue }
+            result.change(index) { $0.setting("crossref", to: BibTeXValue(new)) }
+        }
+    }
+
+    // MARK: entries
+
+    private mutating func merge(_ triple: EntryTriple) {
+        let old = triple.base.map { base.blocks[$0] }
+        switch (triple.host, triple.device) {
+        case (let place?, let twin?): merge(old, place, device.blocks[twin])
+        case (let place?, nil):
+            guard let old else { return }
+            let block = host.blocks[place]
+            if block.saysSame(old) {
+                removed.append(place)
+                bury(block, .device)
+            } else {
+                keepDespiteDeletion(block, .device)
+            }
+        case (nil, let twin?):
+            let block = device.blocks[twin]
+            guard let old else { return added.append((block, nil)) }
+            if block.saysSame(old) {
+                bury(block, .host)
+            } else {
+                added.append((restored(block, old), nil))
+                keepDespiteDeletion(block, .host)
+            }
+        case (nil, nil):
+            // Both sides deleted it.
+            if let old { bury(old, .host) }
+        }
+    }
+
+    private mutating func bury(_ block: BibTeXBlock, _ side: MergeSide) {
+        report.tombstones.append(Tombstone(key: block.key ?? "", side: side, text: Array(block.body)))
+    }
+
+    private mutating func keepDespiteDeletion(_ block: BibTeXBlock, _ side: MergeSide) {
+        let key = block.key ?? ""
+        report.conflicts.append(
+            MergeConflict(
+                key: key, subject: .deletion(side), host: side == .host ? "" : key,
+                device: side == .device ? "" : key))
+        marked.append(key)
+    }
+
+    /// A block of the device with the links of the agreed state, which may know more of the files.
+    private func restored(_ block: BibTeXBlock, _ old: BibTeXBlock) -> BibTeXBlock {
+        guard !block.isOpaque else { return block }
+        let known = Dictionary(
+            old.linkedFiles.map { (EntryContent.identity($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let links = block.linkedFiles
+        let better = links.map { known[EntryContent.identity($0)] ?? $0 }
+        return better == links ? block : BibTeXDocument.setting(better, of: block, named: { $0 }) ?? block
+    }
+
+    private mutating func merge(_ old: BibTeXBlock?, _ place: Int, _ theirs: BibTeXBlock) {
+        let ours = host.blocks[place]
+        if let old, theirs.saysSame(old), renames.macros.isEmpty, renames.keys.isEmpty { return }
+        if ours.saysSame(theirs) { return }
+        if ours.isOpaque || theirs.isOpaque || old?.isOpaque == true {
+            return mergeDamaged(old, place, theirs)
+        }
+        if old == nil, !isOneWork(ours, theirs) {
+            let key = theirs.key ?? ""
+            let new = renames.keys[key.lowercased()]
+            added.append((theirs, new))
+            report.conflicts.append(
+                MergeConflict(key: key, subject: .twoEntries, host: ours.bodyText, device: theirs.bodyText))
+            marked += [ours.key ?? "", new ?? key]
+            return
+        }
+        let spelled = host
+        let merger = EntryMerger(
+            base: old, host: ours, device: theirs, renames: renames, spelling: { spelled.fieldName($0) })
+        lacksLetters = lacksLetters || merger.lacksLetters
+        var block = merger.block
+        report.conflicts += merger.conflicts
+        if !merger.conflicts.isEmpty { marked.append(ours.key ?? "") }
+        mergeKey(old, ours, theirs, &block)
+        result.blocks[place] = block
+    }
+
+    private mutating func mergeKey(
+        _ old: BibTeXBlock?, _ ours: BibTeXBlock, _ theirs: BibTeXBlock, _ block: inout BibTeXBlock
+    ) {
+        guard let own = ours.key, let other = theirs.key else { return }
+        switch ThreeWay.settle(base: old?.key, host: own, device: other) {
+        case .settled(let key):
+            guard let key, key != own else { return }
+            let isFree = key.lowercased() == own.lowercased() || !taken.contains(key.lowercased())
+            if isFree, let renamed = block.renamed(key) {
+                taken.insert(key.lowercased())
+                block = renamed
+            } else {
+                noteKey(own, other, &block)
+            }
+        case .conflict: if own.lowercased() != other.lowercased() { noteKey(own, other, &block) }
+        }
+    }
+
+    private mutating func noteKey(_ own: String, _ other: String, _ block: inout BibTeXBlock) {
+        var number = 1
+        while block.value("cite-key-conflict-\(number)") != nil { number += 1 }
+        block = block.setting("cite-key-conflict-\(number)", to: BibTeXValue(other)) ?? block
+        report.conflicts.append(MergeConflict(key: own, subject: .key, host: own, device: other))
+        marked.append(own)
+    }
+
+    /// An entry that could not be read on some side is compared as a whole.
+    private mutating func mergeDamaged(_ old: BibTeXBlock?, _ place: Int, _ theirs: BibTeXBlock) {
+        let ours = host.blocks[place]
+        if let old, theirs.saysSame(old) { return }
+        if let old, ours.saysSame(old) {
+            guard let body = ours.encodedBody(theirs.bodyText), let block = ours.replacingBody(body) else {
+                lacksLetters = lacksLetters || ours.encodedBody(theirs.bodyText) == nil
+                return added.append((theirs, nil))
+            }
+            result.blocks[place] = block
+            return
+        }
+        added.append((theirs, nil))
+        report.conflicts.append(
+            MergeConflict(
+                key: ours.key ?? "", subject: .damagedBlock, host: ours.bodyText, device: theirs.bodyText))
+        marked.append(ours.key ?? "")
+    }
+
+    /// Entries that cannot be told apart: if one side did not change any of them, they become those of the other side. Else all
+    /// stay, and those of the device come to those of the host.
+    private mutating func keepAmbiguous(_ keys: Set<String>) {
+        for key in keys.sorted() {
+            let olds = base.blocks.filter { $0.key?.lowercased() == key }
+            let theirs = device.blocks.filter { $0.key?.lowercased() == key }
+            let places = host.blocks.indices.filter { host.blocks[$0].key?.lowercased() == key }
+            let ours = places.map { host.blocks[$0] }
+            let gone = Self.unmatched(ours, in: theirs)
+            let new = Self.unmatched(theirs, in: ours)
+            if Self.isSame(theirs, olds) || (gone.isEmpty && new.isEmpty) { continue }
+            if Self.isSame(ours, olds) {
+                for place in gone.map({ places[$0] }) {
+                    removed.append(place)
+                    bury(host.blocks[place], .device)
+                }
+                added += new.map { (theirs[$0], nil) }
+                continue
+            }
+            let known = Set(Self.unmatched(theirs, in: olds))
+            added += new.filter(known.contains).map { (theirs[$0], nil) }
+            report.conflicts.append(MergeConflict(key: key, subject: .ambiguousKey, host: key, device: key))
+            marked.append(key)
+        }
+    }
+
+    /// The places of blocks that have no partner with the same content.
+    private static func unmatched(_ blocks: [BibTeXBlock], in others: [BibTeXBlock]) -> [Int] {
+        var left = others
+        return blocks.indices.filter { place in
+            guard let match = left.firstIndex(where: { $0.saysSame(blocks[place]) }) else { return true }
+            left.remove(at: match)
+            return false
+        }
+    }
+
+    private static func isSame(_ blocks: [BibTeXBlock], _ others: [BibTeXBlock]) -> Bool {
+        blocks.count == others.count && unmatched(blocks, in: others).isEmpty
+    }
+
+    private mutating func add(_ block: BibTeXBlock, _ key: String?) {
+        var block = block
+        if let key { block = block.renamed(key) ?? block }
+        if !block.isOpaque {
+            for name in Set(block.fieldNames) {
+                guard let value = block.value(name) else { continue }
+                let new = EntryMerger.renaming(value, name, renames)
+                if new != value { block = block.setting(name, to: new) ?? block }
+            }
+        }
+        result.addWhole(block)
+    }
+
+    // MARK: the rest
+
+    /// Merges what BibDesk notes on the document, key by key.
+    private mutating func mergeInfo() {
+        func info(_ document: BibTeXDocument) -> Int? {
+            document.blocks.firstIndex { $0.kind == .info && !$0.isOpaque }
+        }
+        guard let other = info(device) else {
+            // The device's copy has none: it was deleted there, if it is as agreed.
+            guard let place = info(host), let old = info(base),
+                host.blocks[place].bodyText == base.blocks[old].bodyText
+            else { return }
+            removed.append(place)
+            return
+        }
+        guard let place = info(host) else {
+            let old = info(base).map { base.blocks[$0] }
+            if old?.bodyText != device.blocks[other].bodyText { added.append((device.blocks[other], nil)) }
+            return
+        }
+        let merger = EntryMerger(
+            base: info(base).map { base.blocks[$0] }, host: host.blocks[place], device: device.blocks[other],
+            renames: renames, spelling: { $0 })
+        lacksLetters = lacksLetters || merger.lacksLetters
+        result.blocks[place] = merger.block
+        for conflict in merger.conflicts {
+            guard case .field(let name) = conflict.subject else { continue }
+            report.conflicts.append(
+                MergeConflict(key: "", subject: .info(name), host: conflict.host, device: conflict.device))
+        }
+    }
+
+    private mutating func mergeGroups() {
+        let present = Set(result.blocks.compactMap { $0.key?.lowercased() })
+        let onDevice = renames.keys.filter { renamedKeys[$0.key] == nil }
+        var groups = GroupMerger(
+            renamed: renamedKeys.filter { !present.contains($0.key) }, renamedOnDevice: onDevice)
+        groups.apply(base: base, device: device, to: &result)
+        report.conflicts += groups.conflicts
+        var seen: Set<String> = []
+        let keys = marked.map { renamedKeys[$0.lowercased()] ?? $0 }
+            .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+        if !keys.isEmpty { result.add(keys, toGroup: GroupMerger.conflictGroup) }
+    }
+
+    /// The report, with the entries that change on each side.
+    func finalReport() -> MergeReport {
+        var report = report
+        for (side, before) in [(MergeSide.host, host), (.device, device)] {
+            report.changes += EntryDifference.changes(from: before, to: result, on: side)
+        }
+        return report
+    }
+}

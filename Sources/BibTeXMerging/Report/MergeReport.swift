@@ -1,0 +1,98 @@
+import BibTeX
+
+/// What both sides changed, each in its own way. Nothing of it is lost: the losing value stays in the library.
+public struct MergeConflict: Sendable, Hashable {
+    /// What the conflict is about.
+    public enum Subject: Sendable, Hashable {
+        /// A field of an entry, by its name.
+        case field(String)
+        /// The type of an entry.
+        case type
+        /// The cite key of an entry.
+        case key
+        /// An entry that one side deleted and the other changed: it stays.
+        case deletion(MergeSide)
+        /// Two entries of one key: the device's has another key now.
+        case twoEntries
+        /// Several entries of one key that cannot be told apart: all stay.
+        case ambiguousKey
+        /// A block that could not be read on one side: both stay.
+        case damagedBlock
+        /// A macro, by its name.
+        case macro(String)
+        /// A group, by its name.
+        case group(String)
+        /// A value that BibDesk notes on the document.
+        case info(String)
+        /// A preamble or a comment: both stay.
+        case comment
+    }
+
+    /// The cite key of the entry; empty if it is about no entry.
+    public let key: String
+    /// What it is about.
+    public let subject: Subject
+    /// What the host has.
+    public let host: String
+    /// What the device has.
+    public let device: String
+}
+
+/// An entry that the merge changed on one side or both.
+public struct EntryChange: Sendable, Hashable {
+    /// What happened to it.
+    public enum Action: String, Sendable, Hashable {
+        case added, changed, deleted
+    }
+
+    /// One field that is another on one side than in the result.
+    public struct Field: Sendable, Hashable {
+        /// Its name in lower case.
+        public let name: String
+        /// The value on the side before; nil if it had none.
+        public let old: String?
+        /// The value in the result; nil if it has none.
+        public let new: String?
+
+        /// A field with both values.
+        public init(name: String, old: String?, new: String?) {
+            self.name = name
+            self.old = old
+            self.new = new
+        }
+    }
+
+    /// The cite key in the result, or before the deletion.
+    public let key: String
+    /// Whose library changes.
+    public let side: MergeSide
+    /// What happens to the entry there.
+    public let action: Action
+    /// The fields that change.
+    public let fields: [Field]
+}
+
+/// An entry that a merge deleted, with all that it held.
+public struct Tombstone: Sendable, Hashable {
+    /// Its cite key.
+    public let key: String
+    /// Whose deletion it was.
+    public let side: MergeSide
+    /// The entry as it was written, from its `@` on.
+    public let text: [UInt8]
+}
+
+/// What a merge did, beside its result.
+public struct MergeReport: Sendable, Hashable {
+    /// Entries that change, in the order of the result.
+    public internal(set) var changes: [EntryChange] = []
+    /// What both sides changed.
+    public internal(set) var conflicts: [MergeConflict] = []
+    /// Entries that are deleted.
+    public internal(set) var tombstones: [Tombstone] = []
+    /// Cite keys that are others now: the old key and the new one.
+    public internal(set) var renamed: [String: String] = [:]
+
+    /// The report of a merge with nothing to do.
+    public init() {}
+}

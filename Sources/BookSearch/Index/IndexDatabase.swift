@@ -1,0 +1,128 @@
+import CSQLite
+
+/// The SQLite file of an index. Used by one thread at a time.
+final class IndexDatabase {
+    /// A value for a statement.
+    enum Value {
+        case text(String)
+        case integer(Int64)
+    }
+
+    private let handle: OpaquePointer
+    private let path: String
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens the file, and makes it if there is none.
+    init(path: String) throws(SearchError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let result = sqlite3_open_v2(path, &opened, flags, nil)
+        guard result == SQLITE_OK, let opened else {
+            sqlite3_close_v2(opened)
+            throw Self.failure(result, "it cannot be opened", path)
+        }
+        handle = opened
+        self.path = path
+        // Two commands may run at once; the second waits until the first has written.
+        sqlite3_busy_timeout(handle, 10_000)
+        do throws(SearchError) {
+            for pragma in ["trusted_schema=OFF", "journal_mode=WAL", "synchronous=NORMAL"] {
+                try run("PRAGMA \(pragma)")
+            }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    private func close() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs a statement and hands over the rows of its answer.
+    func run(
+        _ sql: String, _ values: [Value] = [], _ take: (Row) -> Void = { _ in }
+    ) throws(SearchError) {
+        let statement = try prepared(sql)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (place, value) in values.enumerated() {
+            let index = Int32(place + 1)
+            let result =
+                switch value {
+                case .integer(let number): sqlite3_bind_int64(statement, index, number)
+                case .text(let text): Self.bind(text, statement, index)
+                }
+            guard result == SQLITE_OK else { throw failure(result) }
+        }
+        while true {
+            let result = sqlite3_step(statement)
+            if result == SQLITE_DONE { return }
+            guard result == SQLITE_ROW else { throw failure(result) }
+            take(Row(statement: statement))
+        }
+    }
+
+    /// One row of an answer; valid while it is handed over.
+    struct Row {
+        fileprivate let statement: OpaquePointer
+
+        /// A text; empty for NULL.
+        func text(_ column: Int32) -> String {
+            guard let bytes = sqlite3_column_text(statement, column) else { return "" }
+            let count = Int(sqlite3_column_bytes(statement, column))
+            return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        }
+
+        /// A whole number; 0 for NULL.
+        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+        /// A number; 0 for NULL.
+        func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+    }
+
+    private static func bind(_ text: String, _ statement: OpaquePointer, _ index: Int32) -> Int32 {
+        var text = text
+        // SQLite copies the bytes before the call returns.
+        let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bytes in
+                guard let start = bytes.baseAddress else { return sqlite3_bind_zeroblob(statement, index, 0) }
+                return sqlite3_bind_text(statement, index, start, Int32(clamping: bytes.count), copies)
+            }
+        }
+    }
+
+    private func prepared(_ sql: String) throws(SearchError) -> OpaquePointer {
+        if let known = statements[sql] { return known }
+        var prepared: OpaquePointer?
+        let result = sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
+        guard result == SQLITE_OK, let statement = prepared else { throw failure(result) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func failure(_ code: Int32) -> SearchError {
+        Self.failure(code, String(cString: sqlite3_errmsg(handle)), path)
+    }
+
+    private static func failure(_ code: Int32, _ words: String, _ path: String) -> SearchError {
+        let kind: SearchErrorCode =
+            switch code & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_SCHEMA: .damaged
+            default: .inaccessible
+            }
+        return SearchError(
+            kind, "The search index cannot be used: \(words).", subject: path,
+            hint: kind == .busy
+                ? "Try again when the other command has ended." : "Delete the file; it is made again.",
+            isRetryable: kind == .busy, native: NativeCode(.sqlite, Int64(code)))
+    }
+}

@@ -1,0 +1,25 @@
+@_exported import Diagnostics
+
+/// Why a search index cannot be used.
+public typealias SearchError = Failure<SearchErrorCode>
+
+/// The kind of a `SearchError`.
+public struct SearchErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    public let rawValue: String
+
+    /// A code by its text; any text is a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The file cannot be read or written.
+    public static let inaccessible = Self(rawValue: "inaccessible")
+    /// Another program is using the file for too long.
+    public static let busy = Self(rawValue: "busy")
+    /// The file is damaged.
+    public static let damaged = Self(rawValue: "damaged")
+}
+
+extension Failure where Code == SearchErrorCode {
+    /// Whether a new index would help.
+    var isDamage: Bool { code == .damaged }
+}

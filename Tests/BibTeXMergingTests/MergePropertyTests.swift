@@ -1,0 +1,178 @@
+import BibTeX
+import BibTeXMerging
+import Foundation
+import TestSupport
+import Testing
+
+/// Libraries made at random, of few keys and values so that changes meet.
+private struct RandomLibrary {
+    var random: SeededGenerator
+
+    struct Entry {
+        var key: String
+        var type: String
+        var fields: [(String, String)]
+        var files: [String]
+    }
+
+    struct Content {
+        var entries: [Entry] = []
+        var macros: [(String, String)] = []
+        var groups: [(String, [String])] = []
+        var comments: [String] = []
+
+        var text: String {
+            var text = "% head\n"
+            for (name, value) in macros { text += "@string{\(name) = {\(value)}}\n" }
+            for comment in comments { text += "@comment{\(comment)}\n" }
+            for entry in entries {
+                let files = entry.files.enumerated().map { ("bdsk-file-\($0.offset + 1)", "{\($0.element)}") }
+                let fields = (entry.fields + files).map { ",\n\t\($0.0) = \($0.1)" }.joined()
+                text += "\n@\(entry.type){\(entry.key)\(fields.isEmpty ? "," : fields)}\n"
+            }
+            return text + GroupText.fixed(groups.map { ($0.0, $0.1.joined(separator: ",")) })
+        }
+    }
+
+    mutating func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
+    mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+    /// A value that occurs nowhere else, so that a loss shows.
+    mutating func unique() -> String { "v\(UInt32.random(in: 0...UInt32.max, using: &random))" }
+
+    mutating func entry(_ key: String) -> Entry {
+        var entry = Entry(key: key, type: pick(["article", "book"]), fields: [], files: [])
+        for name in ["title", "author", "year", "keywords", "note", "journal"] where chance(2) {
+            entry.fields.append((name, value(name)))
+        }
+        if chance(2) {
+            entry.fields.append(
+                ("date-modified", "{2024-01-0\(Int.random(in: 1...5, using: &random)) 00:00:00 +0000}"))
+        }
+        if chance(3) { entry.files = [unique() + ".pdf"] }
+        return entry
+    }
+
+    mutating func value(_ name: String) -> String {
+        switch name {
+        case "keywords":
+            "{" + (0..<Int.random(in: 1...3, using: &random)).map { _ in unique() }.joined(separator: ", ")
+                + "}"
+        case "journal": pick(["m1", "m2", "{\(unique())}"])
+        case "year": "\(Int.random(in: 1000...9999, using: &random))"
+        default: "{\(unique())}"
+        }
+    }
+
+    mutating func library() -> Content {
+        var content = Content()
+        for key in ["a", "b", "c", "d"] where chance(2) { content.entries.append(entry(key)) }
+        for macro in ["m1", "m2"] where !chance(3) { content.macros.append((macro, unique())) }
+        for group in ["G", "H"] where chance(2) {
+            content.groups.append((group, ["a", "b", "c", "d"].filter { _ in chance(2) }))
+        }
+        if chance(3) { content.comments.append(unique()) }
+        return content
+    }
+
+    /// A library with a few changes.
+    mutating func changed(_ old: Content) -> Content {
+        var content = old
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0:
+                if let place = content.entries.indices.randomElement(using: &random) {
+                    content.entries.remove(at: place)
+                }
+            case 1:
+                let key = pick(["a", "b", "c", "d", "e", "f"])
+                if !content.entries.contains(where: { $0.key == key }) { content.entries.append(entry(key)) }
+            case 2, 3, 4:
+                guard let place = content.entries.indices.randomElement(using: &random) else { continue }
+                let name = pick(["title", "author", "year", "keywords", "note"])
+                content.entries[place].fields.removeAll { $0.0 == name }
+                if !chance(4) { content.entries[place].fields.append((name, value(name))) }
+            case 5:
+                if let place = content.entries.indices.randomElement(using: &random) {
+                    content.entries[place].files.append(unique() + ".pdf")
+                }
+            case 6:
+                if let place = content.groups.indices.randomElement(using: &random) {
+                    if chance(2) {
+                        content.groups[place].1.append(pick(["a", "b", "e"]))
+                    } else {
+                        content.groups[place].1 = []
+                    }
+                    content.groups[place].1 = Array(Set(content.groups[place].1)).sorted()
+                } else {
+                    content.groups.append(("N", ["a"]))
+                }
+            case 7:
+                if let place = content.macros.indices.randomElement(using: &random) {
+                    content.macros[place].1 = unique()
+                }
+            default: if chance(2) { content.comments = [] } else { content.comments.append(unique()) }
+            }
+        }
+        return content
+    }
+}
+
+@Suite("Properties of every merge")
+struct MergePropertyTests {
+    /// How many libraries; more with the variable MERGE_ROUNDS, for a build with optimisation.
+    private static let rounds = ProcessInfo.processInfo.environment["MERGE_ROUNDS"].flatMap { Int($0) } ?? 120
+
+    /// Values of a library that only one place can hold: texts of fields, macros, comments, and linked paths.
+    private static func values(_ document: BibTeXDocument) -> Set<String> {
+        let words = document.bytes.split { !($0 == UInt8(ascii: "v") || ($0 >= 0x30 && $0 <= 0x39)) }
+        return Set(words.filter { $0.first == UInt8(ascii: "v") }.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    @Test("No change, one change and the same change", arguments: 0..<4)
+    func identities(quarter: Int) {
+        var made = RandomLibrary(random: SeededGenerator(seed: 100 + UInt64(quarter)))
+        for round in 0..<(Self.rounds / 4) {
+            let content = made.library()
+            let base = library(content.text)
+            let other = library(made.changed(content).text)
+            let fromDevice = BibTeXMerge(base: base, host: base, device: other)
+            #expect(Meaning(fromDevice.document) == Meaning(other), "round \(round)")
+            #expect(fromDevice.report.conflicts == [], "round \(round)")
+            for device in [base, base.forApp(), other, other.forApp()] {
+                let isHost =
+                    BibTeXMerge(base: base, host: other, device: device).document.bytes == other.bytes
+                #expect(isHost, "round \(round)")
+            }
+        }
+    }
+
+    @Test("No value that one side changed is lost, and the sides may be exchanged", arguments: 0..<4)
+    func losses(quarter: Int) {
+        var made = RandomLibrary(random: SeededGenerator(seed: 200 + UInt64(quarter)))
+        for round in 0..<(Self.rounds / 4) {
+            let content = made.library()
+            let base = library(content.text)
+            let host = library(made.changed(content).text)
+            let device = library(made.changed(content).text)
+            let merged = BibTeXMerge(base: base, host: host, device: device)
+            let old = Self.values(base)
+            let result = Self.values(merged.document)
+            let new = Self.values(host).union(Self.values(device)).subtracting(old)
+            let kept = old.intersection(Self.values(host)).intersection(Self.values(device))
+            // The text of a deleted entry is in its tombstone.
+            #expect(new.isSubset(of: result), "round \(round): \(new.subtracting(result))")
+            #expect(kept.isSubset(of: result), "round \(round): \(kept.subtracting(result))")
+            let mirrored = BibTeXMerge(base: base, host: device, device: host)
+            #expect(Self.values(mirrored.document) == result, "round \(round)")
+            #expect(
+                Set(mirrored.report.conflicts.map(\.key)) == Set(merged.report.conflicts.map(\.key)),
+                "round \(round)")
+            // What was merged is stable.
+            let again = BibTeXMerge(
+                base: merged.document, host: merged.document, device: merged.document.forApp())
+            let isStable = again.document.bytes == merged.document.bytes
+            #expect(isStable, "round \(round)")
+            #expect(merged.document.forApp().problemsForApp() == [], "round \(round)")
+        }
+    }
+}

@@ -1,0 +1,368 @@
+import BibTeX
+import BibTeXMerging
+import Testing
+
+@Suite("What two sides changed is merged")
+struct MergeTableTests {
+    private let base = """
+        % head
+        @article{k,
+        \tauthor = {Lima, Ana},
+        \tdate-added = {2024-01-01 00:00:00 +0000},
+        \tdate-modified = {2024-01-01 00:00:00 +0000},
+        \ttitle = {On Things},
+        \tyear = 1999}
+
+        @book{l,
+        \ttitle = {Other}}
+
+        """
+
+    /// The base with other text in places.
+    private func with(_ changes: (String, String)...) -> String {
+        changes.reduce(base) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    @Test("Both made the same change: it is taken, and nothing is reported")
+    func same() {
+        let changed = with(("On Things", "On all Things"))
+        let merged = Merged(base, changed, changed)
+        #expect(merged.text == changed)
+        #expect(merged.conflicts == [] && merged.merge.report.changes == [])
+    }
+
+    @Test("Only one side changed: its value is taken, and the rest stays byte for byte")
+    func oneSide() {
+        let changed = with(("On Things", "On all Things"))
+        let fromDevice = Merged(base, base, changed)
+        #expect(fromDevice.text == changed)
+        #expect(fromDevice.merge.report.changes.map(\.side) == [.host])
+        #expect(
+            fromDevice.merge.report.changes.first?.fields == [
+                EntryChange.Field(name: "title", old: "{On Things}", new: "{On all Things}")
+            ])
+        let fromHost = Merged(base, changed, base)
+        #expect(fromHost.text == changed)
+        #expect(fromHost.merge.report.changes.map(\.side) == [.device])
+    }
+
+    @Test("TeX's spelling, quotes, order and layout are no change")
+    func spelling() {
+        let host = "@a{k, x = {M{\\\"u}ller  x}, y = {1}}\n"
+        let merged = Merged(host, host, "@A{k,\n y = \"1\",\n X = \"Müller x\", z = {}\n}")
+        #expect(merged.text == host && merged.merge.report == MergeReport())
+    }
+
+    @Test("A field that one side set or removed, and the other did not touch")
+    func setAndRemove() {
+        let set = with(("year = 1999", "year = 1999,\n\tpages = {1}"))
+        #expect(Merged(base, base, set).text == set)
+        let removed = with((",\n\tyear = 1999", ""))
+        #expect(Merged(base, base, removed).text == removed)
+        // Removed here, changed there: the change stays.
+        #expect(Merged(base, removed, with(("1999", "2000"))).fields("k").contains("year=2000"))
+        #expect(Merged(base, with(("1999", "2000")), removed).fields("k").contains("year=2000"))
+    }
+
+    @Test("Both changed a field: the later one wins, the other stays beside it, and a group lists the entry")
+    func conflict() {
+        let host = with(("On Things", "Host"), ("year = 1999", "year = 2001"))
+        let tie = Merged(base, host, with(("On Things", "Device")))
+        #expect(
+            tie.fields("k").contains("title={Host}") && tie.fields("k").contains("title-conflict-1={Device}"))
+        #expect(tie.fields("k").contains("year=2001"))
+        #expect(tie.groups == ["Sync Conflicts: k"])
+        #expect(tie.conflicts == [.field("title")])
+        let late = with(("On Things", "Device"), ("modified = {2024", "modified = {2025"))
+        let later = Merged(base, host, late)
+        #expect(
+            later.fields("k").contains("title={Device}")
+                && later.fields("k").contains("title-conflict-1={Host}"))
+        // The next run finds nothing to do.
+        let again = BibTeXMerge(
+            base: later.merge.document, host: later.merge.document, device: later.merge.document.forApp())
+        #expect(again.document.bytes == later.merge.document.bytes && again.report == MergeReport())
+        // A second conflict gets the next number.
+        let second = Merged(
+            later.text, later.text.replacing("{Device}", with: "{H2}"),
+            later.text.replacing("{Device}", with: "{D2}"))
+        #expect(second.fields("k").contains("title-conflict-2={D2}"))
+    }
+
+    @Test("Keywords are merged as sets, in the winner's order")
+    func keywords() {
+        func entry(_ words: String) -> String { "@a{k, keywords = {\(words)}}" }
+        #expect(
+            Merged(entry("a, b, c"), entry("b, a, c, h"), entry("a, c, d")).fields("k") == [
+                "keywords={a, c, h, d}"
+            ])
+        #expect(
+            Merged(entry("a; b"), entry("A; b; h"), entry("a; b; d")).fields("k") == ["keywords={A; b; h; d}"]
+        )
+        #expect(Merged(entry("a, b"), entry("a, b"), entry("b")).fields("k") == ["keywords={b}"])
+    }
+
+    @Test("Linked files and URLs are merged as lists by path and address, and numbered again")
+    func links() {
+        func entry(_ links: [String], _ urls: [String] = []) -> String {
+            let files = links.enumerated().map { ", bdsk-file-\($0.offset + 1) = {\($0.element)}" }
+            let addresses = urls.enumerated().map { ", bdsk-url-\($0.offset + 1) = {\($0.element)}" }
+            return "@a{k, t = 1" + files.joined() + addresses.joined() + "}"
+        }
+        let merged = Merged(entry(["a", "b", "c"]), entry(["a", "b", "h"]), entry(["./b", "c", "d"]))
+        #expect(merged.merge.document.blocks[0].linkedFiles.map(\.relativePath) == ["b", "h", "d"])
+        #expect(
+            merged.fields("k").map { $0.prefix(11) }.filter { $0.hasPrefix("bdsk") } == [
+                "bdsk-file-1", "bdsk-file-2", "bdsk-file-3",
+            ])
+        #expect(merged.conflicts == [])
+        let urls = Merged(entry([], ["u", "v"]), entry([], ["v"]), entry([], ["u", "v", "w"]))
+        #expect(urls.fields("k") == ["t=1", "bdsk-url-1={v}", "bdsk-url-2={w}"])
+        #expect(
+            Merged(entry(["a", "b"]), entry(["a", "b"]), entry(["b", "a"])).fields("k")[1]
+                == "bdsk-file-1={b}")
+    }
+
+    @Test(
+        "A link keeps its value of the host, alias and all, and one without a path stays though the device has none"
+    )
+    func payloads() {
+        let alias = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQwABAggLFQAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAZ"
+        let bookmark =
+            "YnBsaXN0MDDSAQIDBFxyZWxhdGl2ZVBhdGhYYm9va21hcmtfEBNQREZzL0tudXRoIDE5ODQucGRmSGJvb2sEAAAACA0aIzkA"
+            + "AAAAAAABAQAAAAAAAAAFAAAAAAAAAAAAAAAAAAAAQg=="
+        let host = library("@a{k, x = 1, bdsk-file-1 = {\(bookmark)}, bdsk-file-2 = {\(alias)}}")
+        var device = host.forApp()
+        #expect(device.blocks[0].linkedFiles.count == 1)
+        #expect(BibTeXMerge(base: host, host: host, device: device).document.bytes == host.bytes)
+        device.change(0) { $0.setting("x", to: BibTeXValue("2")) }
+        device.change(0) {
+            BibTeXDocument.setting($0.linkedFiles + [FileLink(path: "new.pdf")], of: $0, named: { $0 })
+        }
+        let merged = BibTeXMerge(base: host, host: host, device: device).document.blocks[0]
+        #expect(merged.linkedFiles.map(\.relativePath) == ["PDFs/Knuth 1984.pdf", "new.pdf", nil])
+        #expect(merged.linkedFiles.map(\.value)[0] == bookmark && merged.linkedFiles.map(\.value)[2] == alias)
+        // Deleted on the host, and unchanged on the device but for its form.
+        let gone = BibTeXMerge(base: host, host: library(""), device: host.forApp())
+        #expect(gone.document.bytes == [] && gone.report.tombstones.count == 1)
+    }
+
+    @Test("The day of entering the library stays, and the later change counts")
+    func dates() {
+        let host = with(
+            ("added = {2024-01", "added = {2024-03"), ("modified = {2024-01", "modified = {2024-03"))
+        let device = with(
+            ("added = {2024-01", "added = {2024-02"), ("modified = {2024-01", "modified = {2024-04"))
+        let fields = Merged(base, host, device).fields("k")
+        #expect(fields[1] == "date-added={2024-01-01 00:00:00 +0000}")
+        #expect(fields[2] == "date-modified={2024-04-01 00:00:00 +0000}")
+        #expect(!fields.contains { $0.contains("conflict") })
+        let none = Merged(nil, host, device).fields("k")
+        #expect(none[1] == "date-added={2024-02-01 00:00:00 +0000}")
+    }
+
+    @Test("Deleted on one side, untouched on the other: it goes, and its text is kept")
+    func deleted() {
+        let short =
+            "% head\n" + base.dropFirst(7).drop { $0 != "\n" || false }.prefix(0)
+            + "@book{l,\n\ttitle = {Other}}\n"
+        let byDevice = Merged(base, base, short)
+        #expect(byDevice.keys == ["l"])
+        #expect(byDevice.text.hasPrefix("% head\n"))
+        #expect(byDevice.merge.report.tombstones.map(\.side) == [.device])
+        #expect(
+            byDevice.merge.report.tombstones.first.map {
+                library(String(decoding: $0.text, as: UTF8.self)).blocks[0].key
+            } == "k")
+        let byHost = Merged(base, short, base)
+        #expect(byHost.text == short)
+        #expect(byHost.merge.report.tombstones.map(\.side) == [.host])
+        #expect(byHost.merge.report.changes.map(\.action) == [.deleted])
+    }
+
+    @Test("Deleted on one side, changed on the other: the change stays, and a group lists the entry")
+    func deletedAndChanged() {
+        let short = "% head\n@book{l,\n\ttitle = {Other}}\n"
+        let changed = with(("On Things", "Changed"))
+        let byDevice = Merged(base, changed, short)
+        #expect(byDevice.fields("k").contains("title={Changed}"))
+        #expect(byDevice.conflicts == [.deletion(.device)] && byDevice.groups == ["Sync Conflicts: k"])
+        let byHost = Merged(base, short, changed)
+        #expect(byHost.fields("k").contains("title={Changed}"))
+        #expect(byHost.conflicts == [.deletion(.host)] && byHost.groups == ["Sync Conflicts: k"])
+    }
+
+    @Test("Added on both sides with one key: one entry if they say the same")
+    func addedSame() {
+        let merged = Merged("", "@a{k, x = {1}}\n", "@a{K,\n x = \"1\"}\n")
+        #expect(merged.keys.count == 1)
+    }
+
+    @Test("Added on both sides with one key and other content: both stay, and groups and crossrefs follow")
+    func addedDifferent() {
+        let host = "@a{k, x = {1}}\n@a{ka,}\n" + GroupText.fixed([("G", "k")])
+        let device = "@a{k, x = {2}}\n@a{c, crossref = {K}}\n" + GroupText.fixed([("G", "k"), ("D", "k,c")])
+        let merged = Merged("@x{old,}", host + "@x{old,}", device + "@x{old,}")
+        #expect(merged.keys.sorted() == ["c", "k", "ka", "kb", "old"])
+        #expect(merged.fields("k") == ["x={1}"] && merged.fields("kb") == ["x={2}"])
+        #expect(merged.fields("c") == ["crossref={kb}"])
+        #expect(merged.groups == ["G: k kb", "D: kb c", "Sync Conflicts: k kb"])
+        #expect(merged.conflicts == [.twoEntries])
+    }
+
+    @Test("A changed key is recognised by a strong name, and groups and crossrefs follow")
+    func renamed() {
+        let old = "@a{k, doi = {10.1/X}, y = {1}}\n@a{c, crossref = {k}}\n" + GroupText.fixed([("G", "k,c")])
+        let device = old.replacing("@a{k,", with: "@a{new,")
+        let merged = Merged(old, old.replacing("{1}", with: "{2}"), device)
+        #expect(merged.keys == ["new", "c"])
+        #expect(merged.fields("new") == ["doi={10.1/X}", "y={2}"])
+        #expect(merged.fields("c") == ["crossref={new}"])
+        #expect(merged.groups == ["G: new c"])
+        #expect(merged.merge.report.renamed == ["k": "new"] && merged.merge.report.tombstones == [])
+        let other = Merged(
+            old, device.replacing("crossref = {k}", with: "crossref = {new}"),
+            old.replacing("{1}", with: "{2}"))
+        #expect(other.fields("new") == ["doi={10.1/X}", "y={2}"] && other.fields("c") == ["crossref={new}"])
+        #expect(other.groups == ["G: new c"])
+        let both = Merged(old, device, old.replacing("@a{k,", with: "@a{third,"))
+        #expect(both.keys == ["new", "c"] && both.conflicts == [.key])
+        #expect(both.fields("new").contains("cite-key-conflict-1={third}"))
+    }
+
+    @Test("A changed key that could be two entries is a deletion and an addition")
+    func notRenamed() {
+        let old = "@a{k, doi = {10.1/X}}\n@z{z,}\n"
+        let merged = Merged(old, old, "@a{n1, doi = {10.1/X}}\n@a{n2, doi = {10.1/X}}\n@z{z,}\n")
+        #expect(merged.keys == ["z", "n1", "n2"])
+        #expect(merged.merge.report.tombstones.map(\.key) == ["k"])
+    }
+
+    @Test("Both changed the type: one stands, the other word stays in the entry")
+    func types() {
+        let merged = Merged("@a{k, x = 1}", "@b{k, x = 1}", "@c{k, x = 1}")
+        #expect(merged.merge.document.blocks[0].type == "b")
+        #expect(merged.fields("k").contains("type-conflict-1={c}") && merged.conflicts == [.type])
+        #expect(Merged("@a{k, x = 1}", "@a{k, x = 1}", "@c{k, x = 1}").text == "@c{k, x = 1}")
+    }
+
+    @Test(
+        "Entries with one key are paired by content, then by place; those that cannot be told apart all stay")
+    func duplicates() {
+        let old = "@a{k, x = 1}\n@a{k, x = 2}\n"
+        #expect(
+            Merged(old, "@a{k, x = 1}\n@a{k, x = 3}\n", "@a{k, x = 4}\n@a{k, x = 2}\n").text
+                == "@a{k, x = 4}\n@a{k, x = 3}\n")
+        let ambiguous = Merged(old, "@a{k, x = 5}\n", "@a{k, x = 1}\n@a{k, x = 7}\n")
+        #expect(ambiguous.conflicts.contains(.ambiguousKey))
+        // What only one side changed is taken, even if it cannot be told which entry became which.
+        let three = "@a{k, x = 5}\n@a{k, x = 6}\n@a{k, x = 7}\n"
+        #expect(Merged(old, three, old).text == three)
+        let taken = Merged(old, old, three)
+        #expect(taken.keys == ["k", "k", "k"] && taken.merge.report.tombstones.count == 2)
+        #expect(taken.conflicts == [])
+        #expect(ambiguous.keys == ["k", "k"])
+    }
+
+    @Test(
+        "Macros: the one that changed is taken; both changed, the device's gets another name and its values follow"
+    )
+    func macros() {
+        let old = "@string{m = {1}}\n@a{k, x = m, y = m}\n"
+        #expect(Merged(old, old, old.replacing("{1}", with: "{2}")).text == old.replacing("{1}", with: "{2}"))
+        let merged = Merged(
+            old, old.replacing("{1}", with: "{2}"),
+            old.replacing("{1}", with: "{3}").replacing("y = m", with: "y = m # { x}") + "@a{n, z = m}\n")
+        #expect(merged.text.contains("@string{m = {2}}") && merged.text.contains("@string{m-conflict = {3}}"))
+        #expect(merged.fields("n") == ["z=m-conflict"])
+        #expect(merged.fields("k").contains("y=m-conflict # { x}"))
+        #expect(merged.conflicts.contains(.macro("m")))
+        // A macro in use is not removed.
+        let used = Merged(old, old, "@a{k, x = {1}, y = m}\n")
+        #expect(used.text.contains("@string{m"))
+        #expect(!Merged(old, old, "@a{k, x = {1}, y = {1}}\n").text.contains("@string"))
+        #expect(Merged(old, old, "@string{n = {9}}\n" + old).text.contains("@string{n = {9}}"))
+    }
+
+    @Test("Static groups: members as sets, a change beats a deletion")
+    func staticGroups() {
+        func groups(_ groups: (String, String)...) -> String { "@a{k,}\n" + GroupText.fixed(groups) }
+        #expect(
+            Merged(groups(("G", "a,b,c")), groups(("G", "b,a,c,h")), groups(("G", "a,c,d"))).groups == [
+                "G: a c h d"
+            ])
+        #expect(Merged(groups(("G", "a")), groups(("G", "a")), groups()).groups == [])
+        #expect(Merged(groups(("G", "a")), groups(("G", "a,b")), groups()).groups == ["G: a b"])
+        #expect(Merged(groups(("G", "a")), groups(), groups(("G", "a,b"))).groups == ["G: a b"])
+        // A renamed group is one deleted and one added.
+        #expect(
+            Merged(groups(("G", "a")), groups(("G", "a,b")), groups(("R", "a"))).groups == ["G: a b", "R: a"])
+        #expect(Merged(groups(("G", "a")), groups(("G", "a")), groups(("R", "a"))).groups == ["R: a"])
+        #expect(
+            Merged(groups(("G", "a")), groups(("G", "a"), ("H", "h")), groups(("G", "a"), ("D", "d"))).groups
+                == ["G: a", "H: h", "D: d"])
+    }
+
+    @Test("Other groups are one value each: both changed, both stay, and the host's keeps its name")
+    func otherGroups() {
+        func groups(_ url: String) -> String { "@a{k,}\n" + GroupText.url([("G", url)]) }
+        #expect(Merged(groups("1"), groups("1"), groups("2")).merge.document.groups.map(\.url) == ["2"])
+        let both = Merged(groups("1"), groups("2"), groups("3")).merge.document.groups
+        #expect(both.map(\.name) == ["G", "G (conflict)"] && both.map(\.url) == ["2", "3"])
+    }
+
+    @Test("Notes on the document are merged key by key; preambles and comments are whole")
+    func others() {
+        func info(_ text: String) -> String { "@bibdesk_info{document_info,\n\t\(text)\n}\n@a{k,}\n" }
+        let merged = Merged(
+            info("a = {1},\n\tb = {1}"), info("a = {2},\n\tb = {1}"), info("a = {3},\n\tb = {4}"))
+        #expect(merged.text == info("a = {2},\n\tb = {4},\n\ta-conflict-1 = {3}"))
+        #expect(merged.conflicts == [.info("a")])
+        func comments(_ first: String, _ second: String) -> String {
+            "@preamble{\"\(first)\"}\n\n@comment{\(second)}\n\n@a{k,}\n"
+        }
+        #expect(Merged(comments("1", "2"), comments("1", "2"), comments("3", "4")).text == comments("3", "4"))
+        let both = Merged(comments("1", "2"), comments("1", "h"), comments("3", "d"))
+        #expect(both.text.contains("@preamble{\"3\"}") && !both.text.contains("@preamble{\"1\"}"))
+        #expect(both.text.contains("@comment{h}") && both.text.contains("@comment{d}"))
+        #expect(both.conflicts == [.comment])
+    }
+
+    @Test("A block that cannot be read is compared as a whole, and nothing in it is merged")
+    func damaged() {
+        let old = "@a{k, x = {1}}\n@a{l,}\n"
+        let broken = "@a{k, x = }\n@a{l,}\n"
+        #expect(Merged(old, old, broken).text == broken)
+        #expect(Merged(old, broken, old).text == broken)
+        let both = Merged(old, broken, old.replacing("{1}", with: "{2}"))
+        #expect(
+            both.text.contains("x = }") && both.text.contains("x = {2}") && both.conflicts == [.damagedBlock])
+        #expect(Merged(broken, broken, broken).text == broken)
+    }
+
+    @Test("Without an agreed state nothing is deleted, and entries of one work are one")
+    func noBase() {
+        let merged = Merged(
+            nil, "@a{k, title = {T}, x = 1}\n@a{h,}\n", "@a{k, title = {T}, x = 2, y = 3}\n@a{d,}\n")
+        #expect(merged.keys == ["k", "h", "d"])
+        #expect(
+            merged.fields("k") == ["title={T}", "x=1", "x-conflict-1=2", "y=3"]
+                || merged.fields("k").sorted() == ["title={T}", "x-conflict-1=2", "x=1", "y=3"])
+        #expect(Merged(nil, "@a{k, title = {T}}\n", "@a{k, title = {U}}\n").keys == ["k", "ka"])
+        #expect(merged.merge.report.tombstones == [])
+    }
+
+    @Test("A file in another encoding stays in it, or becomes UTF-8 for letters that it lacks")
+    func encodings() {
+        let latin = BibTeXDocument(
+            Array("@a{k, x = {M".utf8) + [0xFC] + Array("ller}}\n".utf8), fallback: .latin1)
+        let device = latin.forApp()
+        var changed = device
+        changed.change(0) { $0.setting("y", to: BibTeXValue("é")) }
+        let merged = BibTeXMerge(base: latin, host: latin, device: changed).document
+        #expect(merged.encoding == .latin1 && merged.blocks[0].value("y") == BibTeXValue("é"))
+        changed.change(0) { $0.setting("y", to: BibTeXValue("日")) }
+        let wide = BibTeXMerge(base: latin, host: latin, device: changed).document
+        #expect(String(validating: wide.bytes, as: UTF8.self)?.contains("Müller}, y = {日}") == true)
+    }
+}

@@ -1,0 +1,63 @@
+import BibTeX
+import Testing
+
+@Suite("Whether the app loads a file")
+struct AppCheckTests {
+    @Test(
+        "Files that btparse accepts without an error",
+        arguments: [
+            "", "junk\n", "@a{k,}", "@a{k, x = {1}, y = \"2\" # jan # 3,}", "@a(k, x = 1)", "@a{k, x = 1)",
+            "@a(k, x = 1}",
+            "@comment{ @x{ }}", "@comment(a (b))", "@string{a = {x}, b = a}", "@string{}",
+            "@preamble{{x} # \"y\"}", "% @x\n@a{k,}",
+            "@a{1984,}", "@a{k, % }\n x = 1}", "@a{k, x = {\n@b{l,}\n}}",
+        ])
+    func accepted(text: String) {
+        #expect(document(text).problemsForApp() == [])
+    }
+
+    @Test("It accepts a library with every kind of block")
+    func library() {
+        #expect(document(Samples.library).problemsForApp() == [])
+    }
+
+    @Test(
+        "Files that it refuses, with the place",
+        arguments: [
+            ("@a{k}", 1, 5), ("@a{k, x = {1} y = 2}", 1, 15), ("\n\n@a{k,, x = 1}", 3, 6),
+            ("@a{k, x = \"M\\\"uller\"}", 1, 15),
+            ("@a{k(1), x = 1}", 1, 5), ("@a{two words,}", 1, 8), ("@a{, x = 1}", 1, 4),
+            ("@a{k, x = ,}", 1, 11),
+            ("@a{k, x = {1}", 1, 14), ("@a{Müller,}", 1, 5), ("@comment no braces\n@a{k,}", 1, 10),
+            ("@a{k,} mail@home", 1, 17),
+            ("@preamble{}", 1, 11), ("@a{k, 2x = 1}", 1, 7), ("@a{k, x = \"a } b\"}", 1, 14), ("% @x", 1, 5),
+        ])
+    func refused(text: String, line: Int, column: Int) {
+        let problem = document(text).problemsForApp().first
+        #expect(problem?.line == line && problem?.column == column, "\(problem?.description ?? "accepted")")
+    }
+
+    @Test("Every damaged block is named, and bytes that are not UTF-8")
+    func several() {
+        #expect(document("@a{k}\n@b{l,}\n@c{m}").problemsForApp().map(\.line) == [1, 3])
+        let bytes = Array("@a{k, x = {M".utf8) + [0xFC] + Array("}}".utf8)
+        #expect(BibTeXDocument(bytes).problemsForApp().map(\.column) == [13])
+        #expect(BibTeXDocument(bytes).forApp().problemsForApp() == [])
+    }
+
+    @Test("The copy for the app: UTF-8, a comma behind every key, links as archives, none without a path")
+    func copy() {
+        let aliasOnly = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQwABAggLFQAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAZ"
+        #expect(FileLink(value: aliasOnly).form == .alias && FileLink(value: aliasOnly).relativePath == nil)
+        let source =
+            "\u{FEFF}@misc{k}\n@a{l, bdsk-file-1 = {\(aliasOnly)}, bdsk-file-2 = {b.pdf}, x = 1}\n@b{m, bdsk-file-1 = {\(Samples.links[4].2)}}"
+        let copy = document(source).forApp()
+        #expect(document(source).problemsForApp().count == 2)
+        #expect(copy.problemsForApp() == [])
+        #expect(text(copy).hasPrefix("@misc{k,}\n@a{l, bdsk-file-1 = {"))
+        #expect(copy.blocks[1].linkedFiles.map(\.relativePath) == ["b.pdf"])
+        #expect(copy.blocks[2] == document(source).blocks[2])
+        // A block that cannot be read is not mended.
+        #expect(!document("@a{k, x = }").forApp().problemsForApp().isEmpty)
+    }
+}

@@ -1,0 +1,80 @@
+import BibTeX
+import Testing
+
+@Suite("Changes write what they change and copy the rest")
+struct EditingTests {
+    private func changed(_ source: String, _ body: (BibTeXBlock) -> BibTeXBlock?) -> String {
+        var document = document(source)
+        document.change(0, body)
+        return text(document)
+    }
+
+    @Test("A field is set in its place, or behind the last one in its layout")
+    func set() {
+        let source = "% head\n@a{k,\n  x = \"1\", % note\n  y = {2} # jan\n}\n"
+        #expect(
+            changed(source) { $0.setting("X", to: BibTeXValue("3")) }
+                == source.replacing("\"1\"", with: "{3}"))
+        #expect(
+            changed(source) { $0.setting("z", to: BibTeXValue("3")) }
+                == source.replacing("jan\n}", with: "jan,\n  z = {3}\n}"))
+        #expect(changed("@a{k,}") { $0.setting("z", to: BibTeXValue("3")) } == "@a{k,\n\tz = {3}}")
+        #expect(changed("@a{k}") { $0.setting("z", to: BibTeXValue("3")) } == "@a{k,\n\tz = {3}}")
+        #expect(
+            changed("@a{k,\n\tx = 1,\n}") { $0.setting("z", to: BibTeXValue("3")) }
+                == "@a{k,\n\tx = 1,\n\tz = {3},\n}")
+    }
+
+    @Test("A field is removed with its comma")
+    func remove() {
+        #expect(changed("@a{k, x = 1, y = 2, X = 3}") { $0.removing("x") } == "@a{k, y = 2}")
+        #expect(changed("@a{k, x = 1}") { $0.removing("x") } == "@a{k,}")
+        #expect(changed("@a{k,\n x = 1,\n}") { $0.removing("x") } == "@a{k,\n}")
+        #expect(changed("@a{k, y = 1, % c\n x = 2}") { $0.removing("x") } == "@a{k, y = 1, % c\n }")
+    }
+
+    @Test("Key and type are changed alone, and a damaged block is not changed")
+    func names() {
+        #expect(changed("@ARTICLE{ k , x = 1}") { $0.renamed("New:1") } == "@ARTICLE{ New:1 , x = 1}")
+        #expect(changed("@ARTICLE{k,}") { $0.retyped("book") } == "@book{k,}")
+        let damaged = "@a{k, x = }"
+        #expect(changed(damaged) { $0.setting("y", to: BibTeXValue("1")) } == damaged)
+        #expect(changed(damaged) { $0.renamed("z") } == damaged)
+    }
+
+    @Test("An entry is added behind the entries and before the groups, with names as the file writes them")
+    func add() {
+        var library = document(Samples.library)
+        let entry = library.entry(
+            type: "Book", key: "New",
+            fields: [("title", BibTeXValue("T")), ("Date-Added", BibTeXValue("now"))])
+        let place = library.add(entry) ?? 0
+        #expect(library.blocks[place - 1].key == "Parent")
+        #expect(
+            text(library)
+                == Samples.library.replacing(
+                    "year = {1999}}",
+                    with: "year = {1999}}\n\n@book{New,\n\ttitle = {T},\n\tdate-added = {now}}"))
+        var capitals = document("@a{k, Title = {x}, Date-Added = {y}}\r\n")
+        capitals.add(capitals.entry(type: "book", key: "n", fields: [("date-modified", BibTeXValue("z"))]))
+        #expect(
+            text(capitals)
+                == "@a{k, Title = {x}, Date-Added = {y}}\r\n\r\n@book{n,\r\n\tDate-Modified = {z}}\r\n")
+        var empty = BibTeXDocument()
+        let refused = empty.add(Array("two @a{k,}".utf8))
+        let added = empty.add(Array("@a{k,}".utf8))
+        #expect(refused == nil && added == 0)
+        #expect(text(empty) == "@a{k,}")
+    }
+
+    @Test("An entry is removed with the space before it, and comments stay")
+    func removeEntry() {
+        var library = document("% head\n\n@a{k,}\n\n@b{l,}\n\n% about m\n@c{m,}\n")
+        library.remove(1)
+        #expect(text(library) == "% head\n\n@a{k,}\n\n% about m\n@c{m,}\n")
+        library.remove(1)
+        #expect(text(library) == "% head\n\n@a{k,}\n\n% about m\n\n")
+        library.remove(0)
+        #expect(text(library).hasPrefix("% head\n\n"))
+    }
+}

@@ -1,0 +1,81 @@
+import BibTeX
+import Testing
+
+@Suite("Links to files")
+struct LinkTests {
+    @Test("Every shape of a link is read", arguments: 0..<Samples.links.count)
+    func shapes(index: Int) {
+        let (form, path, value) = Samples.links[index]
+        let link = FileLink(value: value)
+        #expect(link.form == form)
+        #expect(link.relativePath.map { Array($0.utf8) } == Array(path.utf8))
+        #expect(link.value == value)
+        let bare = String(value.reversed().drop { $0 == "=" }.reversed())
+        #expect(FileLink(value: " " + bare.prefix(30) + "\n\t" + bare.dropFirst(30)).relativePath == path)
+    }
+
+    @Test("A path without an archive is a link, a damaged archive is none")
+    func bare() {
+        #expect(FileLink(value: "Papers/a b.pdf").form == .barePath)
+        #expect(FileLink(value: "Papers/a b.pdf").relativePath == "Papers/a b.pdf")
+        let damaged = FileLink(value: String(Samples.links[1].2.prefix(60)))
+        #expect(damaged.form == .unknown && damaged.relativePath == nil)
+        #expect(FileLink(value: "").relativePath == nil)
+    }
+
+    @Test("A new link is an archive that is read again")
+    func new() {
+        for path in ["a.pdf", "Ö/日本.pdf", "x"] {
+            let link = FileLink(path: path)
+            let again = FileLink(value: link.value)
+            #expect(again.form == .keyedArchive && again.relativePath == path)
+        }
+    }
+
+    @Test("For the app other shapes become archives, and archives stay byte for byte")
+    func forApp() {
+        for (form, path, value) in Samples.links {
+            let link = FileLink(value: value).forApp
+            #expect(link?.form == .keyedArchive && link?.relativePath == path)
+            #expect((link?.value == value) == (form == .keyedArchive))
+        }
+    }
+
+    @Test(
+        "Links are in the order of their numbers, gaps included, and a change keeps the others as they were")
+    func numbers() {
+        let source =
+            "@a{k,\n\tbdsk-file-10 = {c.pdf},\n\tbdsk-file-2 = {\(Samples.links[1].2)},\n\tbdsk-file-1 = {a.pdf}}"
+        let block = document(source).blocks[0]
+        #expect(block.linkedFiles.map(\.relativePath) == ["a.pdf", "PDFs/Knuth 1984.pdf", "c.pdf"])
+        let links = [block.linkedFiles[1], FileLink(value: "new.pdf")]
+        let changed = BibTeXDocument.setting(links, of: block, named: { $0 })
+        #expect(changed?.linkedFiles == links)
+        #expect(changed?.fields.count == 2)
+    }
+
+    @Test("Paths are compared without detours, and must not leave their folder")
+    func paths() {
+        #expect(LinkedPath.normalized("a/../b//./c.pdf") == "b/c.pdf")
+        #expect(LinkedPath.normalized("../../x") == "../../x")
+        #expect(LinkedPath.normalized("Go\u{308}/x").unicodeScalars.count == 4)
+        for path in ["/etc/passwd", "..", "../x", "a/../../x", "", "a\0b", "."] {
+            #expect(!LinkedPath.isContained(path))
+        }
+        #expect(LinkedPath.isContained("a/../b.pdf"))
+    }
+
+    @Test("Links of JabRef, Zotero and Mendeley, and the old ones of BibDesk")
+    func foreign() {
+        func paths(_ text: String) -> [String] { ForeignLink.list(text).map(\.path) }
+        #expect(paths("Full Text:papers/a\\:b.pdf:PDF;:c\\;d.html:HTML") == ["papers/a:b.pdf", "c;d.html"])
+        #expect(ForeignLink.list("Full Text:a.pdf:application/pdf").first?.type == "application/pdf")
+        #expect(paths(":C\\:/x/y.pdf:pdf") == ["C:/x/y.pdf"])
+        #expect(paths("x.pdf; y.pdf;") == ["x.pdf", "y.pdf"])
+        #expect(ForeignLink.localURL("file://localhost/Users/a%20b.pdf")?.path == "/Users/a b.pdf")
+        #expect(ForeignLink.localURL("papers/x.pdf")?.path == "papers/x.pdf")
+        #expect(ForeignLink.localURL("http://x.org/a.pdf") == nil)
+        #expect(document("@a{k, local-url = {a.pdf}}").blocks[0].foreignLinks.map(\.path) == ["a.pdf"])
+        #expect(document("@a{k, local-url = {a.pdf}, bdsk-file-1 = {b}}").blocks[0].foreignLinks == [])
+    }
+}

@@ -1,0 +1,110 @@
+import BibTeX
+import Testing
+
+@Suite("Letters, values and macros")
+struct TextTests {
+    @Test(
+        "TeX's spelling of letters is read",
+        arguments: [
+            ("{\\\"a}{\\'e}{\\`e}{\\^o}{\\~n}{\\=a}{\\.z}", "äéèôñāż"),
+            ("{\\u g}{\\v s}{\\H o}{\\r a}{\\c c}{\\k a}{\\d h}", "ğšőåçąḥ"),
+            ("{\\ss}{\\o}{\\AA}{\\ae}{\\OE}{\\l}{\\ldots}{\\copyright}", "ßøÅæŒł…©"),
+            ("{\\u C}{\\u c}", "Čč"), ("{\\'\\i}{\\v{\\j}}", "íǰ"), ("\\\"a\\\"{a}{\\\"{a}}\\v{s}", "äääš"),
+            ("Stra\\ss e, \\o rsted, \\AA{}ngstr{\\\"o}m", "Straße, ørsted, Ångström"),
+            ("\\LaTeX{} \\emph{x} {\\bf y} \\& 50\\%", "\\LaTeX{} \\emph{x} {\\bf y} \\& 50\\%"),
+            ("{\\\"1}\\", "{\\\"1}\\"), ("{\\\"a", "{ä"), ("C:\\\\u x", "C:\\\\u x"),
+        ])
+    func decoded(tex: String, letters: String) {
+        #expect(TeXText.decoded(tex) == letters)
+    }
+
+    @Test("Letters are written as BibDesk writes them, and come back")
+    func encoded() {
+        #expect(TeXText.encoded("Müller š ł í ß č") == "M{\\\"u}ller {\\v s} {\\l} {\\'\\i} {\\ss} {\\v c}")
+        #expect(TeXText.encoded("日本 αβ") == "日本 αβ")
+        let letters = "äöüÄÖÜéèêëñçåøłšžčřůőąęğİḥæœßÆŒØÅŁ"
+        #expect(TeXText.decoded(TeXText.encoded(letters)) == letters)
+    }
+
+    @Test("A text for people has no TeX in it")
+    func plain() {
+        #expect(
+            TeXText.plain("{The {\\em Art}} of~\\textbf{x} --- $a_1$ \\& ``so'' 1--2 \\href{http://u}{v}")
+                == "The Art of x — a_1 & “so” 1–2 v")
+        #expect(TeXText.plain("  two\n words ") == "two words")
+    }
+
+    @Test("Encodings: by the header, by the caller, by a guess; groups stay UTF-8")
+    func encodings() {
+        let latin: [UInt8] = Array("@a{k, x = {M".utf8) + [0xFC] + Array("ller}}\n".utf8)
+        let header = Array("%% Saved with string encoding Western (Mac OS Roman) \n\n".utf8)
+        let mac = header + Array("@a{k, x = {M".utf8) + [0x9F] + Array("ller}}\n".utf8)
+        for (bytes, encoding) in [(latin, BibTeXEncoding.windows1252), (mac, .macRoman)] {
+            let document = BibTeXDocument(bytes)
+            #expect(document.encoding == encoding)
+            #expect(document.blocks[0].value("x") == BibTeXValue("Müller"))
+            #expect(document.bytes == bytes)
+        }
+        #expect(BibTeXDocument(latin).isEncodingGuessed)
+        #expect(BibTeXDocument(latin, fallback: .latin2).encoding == .latin2)
+        let group =
+            "@comment{BibDesk Static Groups{<plist><array><dict><key>group name</key><string>Ü</string>"
+            + "<key>keys</key><string>k</string></dict></array></plist>}}"
+        let mixed = BibTeXDocument(latin + Array(group.utf8))
+        #expect(mixed.groups.map(\.name) == ["Ü"])
+        #expect(mixed.blocks[0].value("x") == BibTeXValue("Müller"))
+        let unicode = mixed.inUTF8()
+        #expect(String(validating: unicode.bytes, as: UTF8.self)?.contains("Müller") == true)
+        #expect(unicode.groups.map(\.name) == ["Ü"])
+    }
+
+    @Test(
+        "The encodings of one byte read all bytes, and write what they read",
+        arguments: BibTeXEncoding.allCases)
+    func tables(encoding: BibTeXEncoding) {
+        let bytes = (0...255).map { UInt8($0) }
+        guard encoding != .utf8, !encoding.rawValue.hasPrefix("UTF-16") else { return }
+        #expect(encoding.bytes(encoding.text(bytes)) == bytes)
+        #expect(encoding.bytes("日") == nil)
+    }
+
+    @Test("A letter that the encoding lacks is written in TeX's spelling, or the file becomes UTF-8")
+    func missingLetters() {
+        var document = BibTeXDocument(Array("@a{k, x = {M".utf8) + [0xFC] + Array("ller}}\n".utf8))
+        document.change(0) { $0.setting("y", to: BibTeXValue("ő")) }
+        #expect(document.encoding == .windows1252)
+        #expect(document.blocks[0].value("y") == BibTeXValue("{\\H o}"))
+        document.change(0) { $0.setting("y", to: BibTeXValue("日本")) }
+        #expect(document.encoding == .utf8)
+        #expect(text(document) == "@a{k, x = {Müller}, y = {日本}}\n")
+    }
+
+    @Test("Macros: built in, defined later, undefined, in a circle, and too large")
+    func macros() {
+        let source =
+            "@string{may = {Mai}}@string{a = b}@string{b = a # {x}}@string{c0 = {xxxxxxxxxx}}"
+            + (1..<40).map { "@string{c\($0) = c\($0 - 1) # c\($0 - 1)}" }.joined()
+        let macros = document(source).macros(shared: ["jot": "Journal", "may": "other"])
+        func text(_ name: String) -> String { macros.text(BibTeXValue(pieces: [.macro(name)])) }
+        #expect(
+            [text("jan"), text("MAY"), text("jot"), text("none")] == ["January", "Mai", "Journal", "none"])
+        #expect([text("a"), text("b")].contains { $0.hasSuffix("x") })
+        #expect(text("c3").count == 80)
+        #expect(text("c39").utf8.count < 200_000)
+        #expect(!macros.defines("none") && macros.defines("Jot"))
+    }
+
+    @Test("A chain of many macros is expanded without a deep stack")
+    func chain() {
+        let source =
+            (1..<5_000).reversed().map { "@string{m\($0) = m\($0 - 1)}" }.joined() + "@string{m0 = {end}}"
+        #expect(document(source).macros().text(BibTeXValue(pieces: [.macro("m4999")])) == "end")
+    }
+
+    @Test("Values are written so that they are read the same, braces without a partner as commands")
+    func written() {
+        #expect(BibTeXValue(pieces: [.text("a"), .macro("jan"), .number("1")]).written == "{a} # jan # 1")
+        #expect(BibTeXValue("a } b { c {d}").written == "{a {\\textbraceright} b {\\textbraceleft} c {d}}")
+        #expect(BibTeXValue("a\\}").written == "{a{\\textbraceright}}")
+    }
+}

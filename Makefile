@@ -3,13 +3,12 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD_JOBS ?= $(shell nproc)
 
-# A warning fails the build, here and in CI alike, so that both use the same build folder.
-export OVERLAYHOST_STRICT := 1
+# CI sets OVERLAYHOST_STRICT=1, with which a warning fails the build. Elsewhere a newer library may deprecate what is used.
 SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
-.PHONY: demo test build release bench formats-table fuzz docs format lint install uninstall dependencies clean
+.PHONY: demo test test-bibliographies test-calibre build release calibre-plugin bench formats-table fuzz docs format lint install uninstall deb test-deb dependencies clean
 
 demo: release
 	@Support/demo "$(RELEASE_DIR)"
@@ -17,6 +16,21 @@ demo: release
 test: dependencies
 	$(SWIFT_BUILD)
 	@Support/test --jobs $(BUILD_JOBS)
+
+# Real bibliographies against btparse and pybtex; fetches a Debian package of 75 MB once.
+test-bibliographies:
+	@BUILD_JOBS=$(BUILD_JOBS) Support/test-bibliographies
+
+# The plugin of calibre with Debian's calibre and simulated devices. PARTS="devices session" runs only these.
+test-calibre: dependencies
+	@Support/install-dependencies calibre
+	$(SWIFT_BUILD)
+	@Clients/calibre/tests/run "$$(swift build --show-bin-path)" $(PARTS)
+
+# The plugin that a person installs in calibre.
+calibre-plugin:
+	@Clients/calibre/build-plugin build/OverlayHost-calibre.zip
+	@echo build/OverlayHost-calibre.zip
 
 build: dependencies
 	$(SWIFT_BUILD)
@@ -49,8 +63,16 @@ install: release
 uninstall:
 	Support/install --remove "$(DESTDIR)" "$(PREFIX)"
 
+# Packages for Debian, in .build/deb.
+deb: release
+	@Support/make-deb "$(RELEASE_DIR)" .build/deb
+
+# Installs them into a bare system, which is downloaded, and uses them there. Needs root.
+test-deb: deb
+	@Support/test-deb .build/deb
+
 dependencies:
 	@Support/install-dependencies
 
 clean:
-	rm -rf .build
+	rm -rf .build build

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every target is compiled in Swift 6 mode; `make` and CI set OVERLAYHOST_STRICT so that a warning fails the build.
+// Every target is compiled in Swift 6 mode; CI sets OVERLAYHOST_STRICT=1, with which a warning fails the build.
 let strict = Context.environment["OVERLAYHOST_STRICT"] == "1"
 let swiftSettings: [SwiftSetting] =
     [.enableUpcomingFeature("ExistentialAny")] + (strict ? [.treatAllWarnings(as: .error)] : [])
@@ -69,18 +69,21 @@ let libraries: [Target] = [
     library(
         "OverlayLoading",
         [
-            "OverlayABI", "OverlayCalls", "Preferences", "HostErrors", "JSON", "Platform", "Diagnostics",
-            "CSystemShims",
+            "OverlayABI", "OverlayBridge", "OverlayCalls", "Preferences", "HostErrors", "JSON", "Platform",
+            "Diagnostics",
         ]),
     library("Tracing", ["OverlayABI", "CSystemShims", "OverlayCalls", "JSON", "Platform", "Diagnostics"]),
     library("PropertyLists", ["Platform", "Diagnostics"]),
     library("DeviceWire", ["PropertyLists", "Diagnostics"]),
+    library("BibTeX", ["PropertyLists", "Platform"]),
+    library("BibTeXMerging", ["BibTeX"]),
     library("Archives", ["CZlib", "Platform", "Diagnostics"]),
     .target(name: "CCurl", cSettings: cSettings),
     library(
         "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
-    library("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
+    library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
+    library("BookSearch", ["CSQLite", "Diagnostics"]),
     library("Markup", ["CLibxml2", "Diagnostics"]),
     library(
         "Publications",
@@ -89,7 +92,7 @@ let libraries: [Target] = [
     library(
         "DeviceTransport",
         [
-            "DeviceWire", "PropertyLists", "Platform", "Diagnostics", "CSystemShims", "CLibimobiledevice",
+            "DeviceWire", "PropertyLists", "Platform", "Diagnostics", "CLibimobiledevice",
             "COpenSSL",
         ]),
     library(
@@ -128,7 +131,6 @@ let libraries: [Target] = [
         [
             "HostContract", "HostErrors", "Publications", "Fetching", "Formats", "Archives",
             "DeviceTransport", "OverlayABI", "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics",
-            "CSystemShims",
         ]),
     library(
         "OverlayServices",
@@ -136,7 +138,7 @@ let libraries: [Target] = [
             "HostContent", "HostContract", "OverlayWorkers", "OverlayLoading", "OverlayCalls", "Preferences",
             "HostErrors", "Tracing", "Publications", "Fetching", "Formats", "Archives", "DeviceTransport",
             "OverlayABI",
-            "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics", "CSystemShims", logging,
+            "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics", logging,
         ]),
     library(
         "OverlayHost",
@@ -144,14 +146,14 @@ let libraries: [Target] = [
             "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading",
             "Preferences",
             "Libraries", "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform",
-            "Diagnostics", "CSystemShims", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching",
+            "Diagnostics", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching",
             "Publications", logging,
         ]),
     library(
         "Conformance",
         [
             "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "Platform",
-            "Diagnostics", "CSystemShims", "OverlayCalls",
+            "Diagnostics", "OverlayCalls",
             logging,
         ]),
 ]
@@ -192,11 +194,13 @@ let folderOverlays: [Target] = ["Documents", "GoodReader", "Kindle"].flatMap { n
     ]
 }
 
-/// An overlay in Swift, and a program that embeds the host; not installed.
+/// An overlay in Swift, and programs that use the host; not installed.
 let examples: [Target] = [
     .executableTarget(
         name: "ExampleHost", dependencies: ["OverlayHost", logging], path: "Examples/host-swift",
         exclude: ["README.md"], swiftSettings: swiftSettings),
+    .executableTarget(
+        name: "ExampleServeClient", path: "Examples/serve-swift", swiftSettings: swiftSettings),
     .target(
         name: "LanternExample", dependencies: ["OverlayKit", "OverlayABI"], path: "Examples/Lantern/Sources",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
@@ -264,6 +268,10 @@ let testTargets: [Target] = [
     tests("LibrariesTests", ["Libraries", "BookModel", "HostErrors", "JSON", "Platform", "CSQLite"]),
     tests("PropertyListsTests", ["PropertyLists"]),
     tests("DeviceWireTests", ["DeviceWire", "PropertyLists"]),
+    tests("BibTeXTests", ["BibTeX"]),
+    tests("BibTeXMergingTests", ["BibTeXMerging", "BibTeX"]),
+    tests("BibliographyTests", ["BibTeX"]),
+    tests("BookSearchTests", ["BookSearch"]),
     tests("ArchivesTests", ["Archives"]),
     tests("FetchingTests", ["Fetching", "Archives", "Formats", "JSON"]),
     tests("MarkupTests", ["Markup"]),
@@ -305,7 +313,7 @@ let testTargets: [Target] = [
             "OverlayCalls",
             "OverlayTestSupport",
             "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
-            "JSON",
+            "JSON", "Libraries",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
             logging,
         ]),
@@ -319,7 +327,8 @@ let testTargets: [Target] = [
     tests(
         "MarvinTests",
         [
-            "Marvin", "UploadPlanning", "BookFolders", "OverlayKit", "OverlayABI", "Claims",
+            "Marvin", "UploadPlanning", "BookFolders", "OverlayKit", "OverlayKitTesting", "OverlayABI",
+            "Claims",
             "CommandProtocol", "CSQLite",
             "DeviceDatabases", "SimulatedDevice",
         ]),
@@ -350,14 +359,16 @@ let testTargets: [Target] = [
         "EndToEndTests",
         [
             "OverlayHost", "SimulatedDevice", "PropertyLists", "HTTPTestSupport", "ScriptedHTTPServer",
-            "CSQLite",
+            "CSQLite", "JSON",
         ]),
 ]
 
 /// `OVERLAYHOST_TESTS="ArchivesTests JSONTests"` builds these test targets alone, for short rounds while one module changes.
+/// `BibliographyTests` need files that only Support/test-bibliographies fetches.
 let chosenTests = (Context.environment["OVERLAYHOST_TESTS"] ?? "").split(separator: " ").map(String.init)
 let builtTests = testTargets.filter {
-    $0.type != .test || chosenTests.isEmpty || chosenTests.contains($0.name)
+    $0.type != .test
+        || (chosenTests.isEmpty ? $0.name != "BibliographyTests" : chosenTests.contains($0.name))
 }
 
 let package = Package(
@@ -368,6 +379,7 @@ let package = Package(
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
         .library(name: "Diagnostics", targets: ["Diagnostics"]),
         .library(name: "BookModel", targets: ["BookModel"]),
+        .library(name: "BibTeX", targets: ["BibTeX"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
         .library(name: "BookFolders", targets: ["BookFolders"]),
         .library(name: "UploadPlanning", targets: ["UploadPlanning"]),
@@ -381,6 +393,7 @@ let package = Package(
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "overlayhost-c", type: .dynamic, targets: ["OverlayHostLibrary"]),
         .executable(name: "ExampleHost", targets: ["ExampleHost"]),
+        .executable(name: "ExampleServeClient", targets: ["ExampleServeClient"]),
         .library(name: "LanternExample", type: .dynamic, targets: ["LanternExample"]),
         .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),

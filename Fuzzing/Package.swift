@@ -34,6 +34,8 @@ let modules: [Target] = [
     module("JSON", ["Platform", "Diagnostics"]),
     module("Tracing", ["OverlayABI", "CSystemShims", "OverlayCalls", "JSON", "Platform", "Diagnostics"]),
     module("PropertyLists", ["Platform", "Diagnostics"]),
+    module("BibTeX", ["PropertyLists", "Platform"]),
+    module("BibTeXMerging", ["BibTeX"]),
     module("Archives", ["CZlib", "Platform", "Diagnostics"]),
     module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     module(
@@ -64,7 +66,8 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
-                "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "WorkerRPC",
+                "PropertyLists", "BibTeX", "BibTeXMerging", "FormatSamples", "ArchiveBuilder", "BookBuilders",
+                "WorkerRPC",
                 "OverlayCalls",
                 "WorkerRPCSamples", "OverlayABI", "CSystemShims", "Platform", "TestSupport", "Tracing",
             ],

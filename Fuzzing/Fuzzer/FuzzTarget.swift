@@ -14,6 +14,6 @@ struct FuzzTarget: Sendable {
     /// All targets, in the order in which they are run in turn.
     static let all: [FuzzTarget] = [
         .mediaType, .sniffers, .zip, .markup, .opf, .pdf, .mobi, .http, .head, .href, .json, .propertyList,
-        .publication, .arguments, .conversation, .recording,
+        .bibliography, .merge, .publication, .arguments, .conversation, .recording,
     ]
 }

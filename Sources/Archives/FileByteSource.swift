@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 
 /// A regular file as a source of bytes, read by position through one descriptor.
@@ -47,11 +48,11 @@ public final class FileByteSource: ByteSource {
         let count = Int(min(Int64(max(0, count)), max(0, size - offset)))
         // Asked also for nothing, so that a closed source always says so.
         guard count > 0 else {
-            _ = try readFully(at: offset, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+            _ = try fill(at: offset, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
             return Data()
         }
         return try Data.filling(count) { buffer throws(ByteSourceError) in
-            try readFully(at: offset, into: buffer)
+            try fill(at: offset, into: buffer)
         }
     }
 
@@ -59,29 +60,20 @@ public final class FileByteSource: ByteSource {
     public func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ByteSourceError) -> Int {
-        try readFully(at: max(0, offset), into: buffer)
+        try fill(at: max(0, offset), into: buffer)
     }
 
     /// Closes the descriptor once no read is under way.
     public func close() { descriptor.close() }
 
-    private func readFully(
+    private func fill(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ByteSourceError) -> Int {
         let read = try descriptor.use { descriptor throws(ByteSourceError) in
-            var done = 0
-            while done < buffer.count, let start = buffer.baseAddress {
-                let (position, overflow) = offset.addingReportingOverflow(Int64(done))
-                guard !overflow else { break }
-                let got = pread(descriptor, start + done, buffer.count - done, off_t(position))
-                if got == 0 { break }
-                if got < 0 {
-                    if errno == EINTR { continue }
-                    throw ByteSourceError(errno: errno, subject: path)
-                }
-                done += got
+            guard let count = readFully(descriptor, into: buffer, at: offset) else {
+                throw ByteSourceError(errno: errno, subject: path)
             }
-            return done
+            return count
         }
         guard let read else { throw .closed(path) }
         return read

@@ -120,8 +120,13 @@ extension Book {
     /// This book with every value about the book that `other` has, such as what a library knows better than the file. A value
     /// that depends on an overridden one, such as the sort form of a title, is taken from `other` too, even if it is nil there.
     public func overridden(by other: Book) -> Book {
+        overridden(by: other, in: Self.fields.filter { $0.subject == .book })
+    }
+
+    /// The same for some of the fields; the others stay.
+    package func overridden(by other: Book, in fields: [BookField]) -> Book {
         var book = self
-        for field in Self.fields where field.subject == .book {
+        for field in fields {
             let isOverridden =
                 field.isPresent(in: other)
                 || field.leader.flatMap(Self.field)?.isPresent(in: other) == true

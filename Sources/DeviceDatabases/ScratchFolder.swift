@@ -49,9 +49,10 @@ public final class ScratchFolder {
         _ fill: ((UnsafeRawBufferPointer) throws(OverlayError) -> Void) throws(OverlayError) -> Void
     ) throws(OverlayError) -> UInt64 {
         let path = file(name)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .host("Cannot create a temporary file.", path, errno) }
-        defer { close(descriptor) }
+        guard let new = FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW) else {
+            throw .host("Cannot create a temporary file.", path, errno)
+        }
+        let descriptor = new.number
         var count: UInt64 = 0
         try fill { bytes throws(OverlayError) in
             let problem = writeAll(bytes, to: descriptor)

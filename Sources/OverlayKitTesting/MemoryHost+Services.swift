@@ -6,11 +6,17 @@ extension MemoryHost {
     static func makeLog(_ context: UnsafeMutableRawPointer) -> ovl_log_service {
         var table = ovl_log_service.sized()
         table.ctx = context
-        table.write = { context, severity, _, message, _ in
+        table.write = { context, severity, _, message, pairs in
             guard let context else { return }
             let host = MemoryHost.from(context)
-            host.log.append(text(message) ?? "")
-            if severity >= OVL_LOG_WARNING { host.warnings.append(text(message) ?? "") }
+            let pairs = Result { () throws(OverlayError) in
+                try pairs?.pointee.map(ovl_pair.self, "pairs") { pair throws(OverlayError) in
+                    (key: try pair.key.required("key"), value: try pair.value.required("value"))
+                }
+            }
+            var values: [(key: String, value: String)] = []
+            if case .success(let pairs?) = pairs { values = pairs }
+            host.logged(text(message) ?? "", values, isWarning: severity >= OVL_LOG_WARNING)
         }
         return table
     }
@@ -21,6 +27,16 @@ extension MemoryHost {
         table.get_bool = { context, key, fallback, value, _ in
             guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
             value.pointee = MemoryHost.from(context).switches[key].map { $0 ? 1 : 0 } ?? fallback
+            return OVL_OK
+        }
+        table.get_integer = { context, key, fallback, value, _ in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            value.pointee = MemoryHost.from(context).integers[key] ?? fallback
+            return OVL_OK
+        }
+        table.get_number = { context, key, fallback, value, _ in
+            guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
+            value.pointee = MemoryHost.from(context).numbers[key] ?? fallback
             return OVL_OK
         }
         table.get_texts = { context, key, sink, _ in
@@ -40,7 +56,7 @@ extension MemoryHost {
         table.ctx = context
         table.report = { context, completed, total, phase in
             guard let context else { return }
-            MemoryHost.from(context).progress.append((completed, total, phase.flatMap(text) ?? ""))
+            MemoryHost.from(context).report(completed, total, phase.flatMap(text) ?? "")
         }
         return table
     }
@@ -50,17 +66,13 @@ extension MemoryHost {
         table.ctx = context
         table.is_cancelled = { context in
             guard let context else { return 0 }
-            let host = MemoryHost.from(context)
-            host.hasHeardCancel = host.isCancelled
-            return host.isCancelled ? 1 : 0
+            return MemoryHost.from(context).hearsCancel() ? 1 : 0
         }
         table.time_left = { _ in .max }
         table.wait = { context, duration, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
-            let host = MemoryHost.from(context)
-            host.waited += Int64(clamping: duration)
-            host.onWait()
-            return answer(host.isCancelled ? .cancelled : nil, "", error)
+            let status = MemoryHost.from(context).wait(.nanoseconds(Int64(clamping: duration)))
+            return answer(status, "", error)
         }
         return table
     }
@@ -88,18 +100,19 @@ extension MemoryHost {
         table.get = { context, area, key, sink, error in
             guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
             let host = MemoryHost.from(context)
-            if let status = host.fault("storage.get", key) { return answer(status, key, error) }
+            if let status = host.storageFault("get", key) { return answer(status, key, error) }
             guard let bytes = host.stored["\(area) \(key)"] else { return answer(.notFound, key, error) }
             return send(bytes, key, sink, error)
         }
         table.put = { context, area, key, value, error in
             guard let context, let key = text(key) else { return OVL_INVALID_ARGUMENT }
             let host = MemoryHost.from(context)
-            if let status = host.fault("storage.put", key) { return answer(status, key, error) }
+            if let status = host.storageFault("put", key) { return answer(status, key, error) }
             guard case .success(let bytes?) = Result(catching: { try value.pointee.array("value") }) else {
                 return OVL_INVALID_ARGUMENT
             }
             host.stored["\(area) \(key)"] = bytes
+            host.storageWrites.append(key)
             return OVL_OK
         }
         table.remove = { context, area, key, _ in
@@ -107,10 +120,11 @@ extension MemoryHost {
             MemoryHost.from(context).stored["\(area) \(key)"] = nil
             return OVL_OK
         }
-        table.keys = { context, area, sink, _ in
+        table.keys = { context, area, sink, error in
             guard let context else { return OVL_INVALID_ARGUMENT }
-            let (arena, prefix) = (Arena(), "\(area) ")
-            for key in MemoryHost.from(context).stored.keys.sorted() where key.hasPrefix(prefix) {
+            let (host, arena, prefix) = (MemoryHost.from(context), Arena(), "\(area) ")
+            if let status = host.storageFault("keys", "") { return answer(status, "", error) }
+            for key in host.stored.keys.sorted() where key.hasPrefix(prefix) {
                 var view = arena.text(String(key.dropFirst(prefix.count)))
                 _ = sink.pointee.put?(sink.pointee.ctx, &view)
             }
@@ -122,26 +136,17 @@ extension MemoryHost {
     static func makeSniff(_ context: UnsafeMutableRawPointer) -> ovl_sniff_service {
         var table = ovl_sniff_service.sized()
         table.ctx = context
-        table.sniff = { context, sources, _, sink, error in
+        table.sniff = { context, sources, hints, sink, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
             let (host, arena) = (MemoryHost.from(context), Arena())
+            let byContent = hints.map { $0.pointee.flags & OVL_SNIFF_CONTENT_ONLY != 0 } ?? false
             for (index, source) in MemoryHost.sources(sources).enumerated() {
-                let head: [UInt8]
-                switch source {
-                case .device(_, let path):
-                    guard let found = host.range(path, 0, 64) else { continue }
-                    _ = host.begin("sniff", path)
-                    head = found
-                case .file(let file): head = slice(host.lent[file.rawValue]?.bytes ?? [], 0, 64)
-                default: continue
-                }
-                var result = SniffResult(bytesRead: UInt64(head.count))
-                if head.starts(with: "%PDF".utf8) { result.mediaType = "application/pdf" }
-                let isArchive = head.dropFirst(30).starts(with: "mimetypeapplication/epub+zip".utf8)
-                if isArchive || head.starts(with: "EPUB".utf8) { result.mediaType = "application/epub+zip" }
-                result.round = result.mediaType == nil ? .none : .heavy
+                guard let (bytes, path) = host.content(of: source, upTo: host.sniffedBytes) else { continue }
+                if case .device = source { _ = host.begin("sniff", path, cost: 4) }
+                let result = host.format(of: bytes, byContent: byContent)
                 var record = ovl_format.sized()
                 record.media_type = arena.text(result.mediaType)
+                record.name = arena.text(result.name)
                 record.round = result.round.rawValue
                 record.bytes_read = result.bytesRead
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
@@ -160,31 +165,36 @@ extension MemoryHost {
             host.calls += 1
             for (index, source) in MemoryHost.sources(sources).enumerated() {
                 let arena = Arena()
-                let (path, head): (String, [UInt8]?)
-                switch source {
-                case .device(_, let file):
-                    if let status = host.begin("metadata", file) {
-                        if status == .cancelled { return answer(status, file, error) }
-                        _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
-                        continue
-                    }
-                    (path, head) = (file, host.range(file, 0, 256))
-                case .bytes(let bytes, let name): (path, head) = (name ?? "", slice(bytes, 0, 4096))
-                default: return OVL_INVALID_ARGUMENT
+                if case .device(_, let file) = source, let status = host.begin("metadata", file, cost: 4) {
+                    if host.endsOperation(status) { return answer(status, file, error) }
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
+                    continue
                 }
-                guard let head, !head.starts(with: "BROKEN".utf8) else {
+                guard let (bytes, path) = host.content(of: source, upTo: host.metadataBytes),
+                    var book = host.book(of: bytes, at: path)
+                else {
                     _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_DAMAGED, nil, nil)
                     continue
                 }
+                if options & OVL_METADATA_WITH_COVERS == 0 { book.coverData = nil }
                 var record = ovl_metadata.sized()
-                record.book = MemoryHost.book(head, path, options & OVL_METADATA_WITH_COVERS != 0).record(
-                    in: arena)
-                record.bytes_read = UInt64(head.count)
+                record.book = book.record(in: arena)
+                record.bytes_read = UInt64(bytes.count)
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
             }
             return OVL_OK
         }
         return table
+    }
+
+    /// The beginning of what a source holds, and its path or name; nil if there is nothing.
+    private func content(of source: ContentSource, upTo most: UInt64) -> (bytes: [UInt8], path: String)? {
+        switch source {
+        case .device(_, let path): range(path, 0, most).map { ($0, path) }
+        case .file(let file): lent[file.rawValue].map { (slice($0.bytes, 0, most), $0.name) }
+        case .bytes(let bytes, let name): (slice(bytes, 0, max(most, 4096)), name ?? "")
+        case .url: nil
+        }
     }
 
     private static func sources(_ list: UnsafePointer<ovl_list>) -> [ContentSource] {
@@ -198,7 +208,7 @@ extension MemoryHost {
     }
 
     /// What the lines of a file say, and the file's name in place of a missing title.
-    private static func book(_ head: [UInt8], _ path: String, _ withCover: Bool) -> Book {
+    static func book(_ head: [UInt8], _ path: String) -> Book {
         let name = path.names.last ?? ""
         var book = Book(title: name.split(separator: ".").dropLast().joined(separator: "."))
         for line in String(decoding: head, as: UTF8.self).split(separator: "\n") {
@@ -209,10 +219,10 @@ extension MemoryHost {
             case "Author": book.authors = (book.authors ?? []) + [value]
             case "Cover":
                 book.coverMediaType = "image/jpeg"
-                book.coverData = withCover ? Array(value.utf8) : nil
+                book.coverData = Array(value.utf8)
             case "Cover bytes":
                 book.coverMediaType = "image/jpeg"
-                book.coverData = withCover ? [UInt8](repeating: 0xFF, count: Int(value) ?? 0) : nil
+                book.coverData = [UInt8](repeating: 0xFF, count: Int(value) ?? 0)
             default: break
             }
         }

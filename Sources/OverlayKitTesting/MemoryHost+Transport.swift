@@ -32,11 +32,9 @@ extension MemoryHost {
             guard let context, let folder = text(folder) else { return OVL_CONTRACT_BROKEN }
             let (host, arena) = (MemoryHost.from(context), Arena())
             host.calls += 1
-            if let status = host.begin("list", folder) { return answer(status, folder, error) }
-            guard host.folders.contains(folder) else { return answer(.notFound, folder, error) }
-            let all = host.files.keys + Array(host.folders) + Array(host.links)
-            let names = all.compactMap { $0.below(folder) }.filter { !$0.utf8.contains(UInt8(ascii: "/")) }
-            for (index, name) in names.sorted().enumerated() {
+            if let status = host.begin("list", folder, cost: 1) { return answer(status, folder, error) }
+            guard let names = host.names(in: folder) else { return answer(.notFound, folder, error) }
+            for (index, name) in names.enumerated() {
                 let whole = options & OVL_LIST_WITH_INFO == 0 ? nil : host.info(folder + "/" + name)
                 var record = (whole ?? FileInfo(name: name)).record(in: arena)
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
@@ -47,9 +45,10 @@ extension MemoryHost {
             guard let context, let paths = strings(paths) else { return OVL_CONTRACT_BROKEN }
             let (host, arena) = (MemoryHost.from(context), Arena())
             host.calls += 1
+            host.batches.append(("stat", paths.count))
             for (index, path) in paths.enumerated() {
-                if let status = host.begin("stat", path) {
-                    if status == .cancelled { return answer(status, path, error) }
+                if let status = host.begin("stat", path, cost: 1) {
+                    if host.endsOperation(status) { return answer(status, path, error) }
                     _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
                 } else if let info = host.info(path) {
                     var record = info.record(in: arena)
@@ -63,7 +62,7 @@ extension MemoryHost {
         table.free_space = { context, free, total, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
-            if let status = host.begin("free_space", "") { return answer(status, "", error) }
+            if let status = host.begin("free_space", "", cost: 1) { return answer(status, "", error) }
             (free.pointee, total.pointee) = (host.freeBytes, host.freeBytes)
             return OVL_OK
         }
@@ -83,7 +82,7 @@ extension MemoryHost {
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
             host.calls += 1
-            if let status = host.begin("read", path) { return answer(status, path, error) }
+            if let status = host.begin("read", path, cost: 3) { return answer(status, path, error) }
             return send(host.range(path, offset, length), path, sink, error)
         }
         table.local_read = { context, file, offset, length, sink, error in
@@ -101,11 +100,13 @@ extension MemoryHost {
                 }
             }
             guard case .success(let list) = all else { return OVL_INVALID_ARGUMENT }
+            host.batches.append(("read_many", list.count))
             for (index, request) in list.enumerated() {
                 let arena = Arena()
-                var status = host.begin("read_many", request.path)
-                if let status, status == .cancelled { return answer(status, request.path, error) }
-                let bytes = status == nil ? host.range(request.path, request.offset, request.length) : nil
+                var status = host.begin("read_many", request.path, cost: request.once ? 3 : 4)
+                if let status, host.endsOperation(status) { return answer(status, request.path, error) }
+                let length = request.once ? min(request.length, host.longestAnswer) : request.length
+                let bytes = status == nil ? host.range(request.path, request.offset, length) : nil
                 if status == nil, bytes == nil { status = .notFound }
                 if let bytes {
                     var view = arena.bytes(bytes)
@@ -122,10 +123,11 @@ extension MemoryHost {
             let host = MemoryHost.from(context)
             host.calls += 1
             for (index, path) in paths.enumerated() {
-                var status = host.begin("pull", path)
-                if let status, status == .cancelled { return answer(status, path, error) }
-                if status == nil, host.files[path] == nil { status = .notFound }
-                let file = status == nil ? host.files[path].map { host.lend(path, $0.bytes) } : nil
+                var status = host.begin("pull", path, cost: 4)
+                if let status, host.endsOperation(status) { return answer(status, path, error) }
+                let bytes = status == nil ? host.bytes(of: path, 0, .max) : nil
+                if status == nil, bytes == nil { status = .notFound }
+                let file = bytes.map { host.lend(path, $0) }
                 deliver(
                     status.map { ItemResult(index: index, status: $0, outcome: .failed) }
                         ?? .done(index, .fetched, file: file), sink)
@@ -146,16 +148,23 @@ extension MemoryHost {
             }
             guard case .success(let list) = all else { return OVL_INVALID_ARGUMENT }
             for (index, item) in list.enumerated() {
-                var status = host.begin("push", item.path)
-                if let status, status == .cancelled { return answer(status, item.path, error) }
-                if status == nil, !host.folders.contains(item.path.parent) { status = .notFound }
+                var status = host.begin("push", item.path, cost: 5)
+                if let status, host.endsOperation(status) {
+                    if let hint = host.interruptedPushHint {
+                        deliver(
+                            ItemResult(
+                                index: index, status: status, outcome: .failed,
+                                message: "The operation was cancelled.", hint: hint), sink)
+                    }
+                    return answer(status, item.path, error)
+                }
                 if status == nil, let lent = host.lent[item.file.rawValue] {
-                    host.now += host.tick
-                    host.files[item.path] = File(bytes: lent.bytes, modified: host.now, created: host.now)
+                    status = host.write(lent.bytes, to: item.path)
                 }
                 var row = ItemResult.done(index, .added, path: item.path)
-                row.modified = host.files[item.path]?.modified ?? 0
-                row.created = host.files[item.path]?.created ?? 0
+                let info = status == nil ? host.info(item.path) : nil
+                row.modified = info?.modified ?? 0
+                row.created = info?.created ?? 0
                 deliver(
                     status.map { ItemResult(index: index, status: $0, outcome: .failed, message: "No luck.") }
                         ?? row, sink)
@@ -166,72 +175,38 @@ extension MemoryHost {
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
             host.calls += 1
-            if let status = host.begin("write", path) { return answer(status, path, error) }
-            guard host.folders.contains(path.parent) else { return answer(.notFound, path, error) }
+            if let status = host.begin("write", path, cost: 5) { return answer(status, path, error) }
             guard case .success(let bytes?) = Result(catching: { try content.pointee.array("content") })
             else {
                 return OVL_INVALID_ARGUMENT
             }
-            host.now += host.tick
-            host.files[path] = File(bytes: bytes, modified: host.now, created: host.now)
-            return answer(host.end("write", path), path, error)
+            if let status = host.write(bytes, to: path) { return answer(status, path, error) }
+            return answer(host.end("write", path, nil), path, error)
         }
         table.rename = { context, _, from, to, error in
             guard let context, let from = text(from), let to = text(to) else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
             host.calls += 1
-            if let status = host.begin("rename", "\(from) \(to)") { return answer(status, from, error) }
+            if let status = host.beginRename(from, to: to) { return answer(status, from, error) }
             return answer(host.end("rename", from, host.move(from: from, to: to)), from, error)
         }
         table.remove = { context, _, path, options, error in
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
             host.calls += 1
-            if let status = host.begin("remove", path) { return answer(status, path, error) }
-            guard host.info(path) != nil else { return answer(.notFound, path, error) }
-            let isEmpty = !(host.files.keys + Array(host.folders)).contains { $0.below(path) != nil }
-            guard isEmpty || options & OVL_REMOVE_RECURSIVE != 0 else {
-                return answer(.deviceIO, path, error)
-            }
-            host.removeAll(at: path)
-            return answer(host.end("remove", path), path, error)
+            if let status = host.begin("remove", path, cost: 1) { return answer(status, path, error) }
+            let failure = host.remove(path, withAll: options & OVL_REMOVE_RECURSIVE != 0)
+            if let failure { return answer(failure, path, error) }
+            return answer(host.end("remove", path, nil), path, error)
         }
         table.make_folder = { context, _, path, error in
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
             host.calls += 1
-            if let status = host.begin("make_folder", path) { return answer(status, path, error) }
-            host.makeFolders(of: path + "/x")
-            return answer(host.end("make_folder", path), path, error)
+            if let status = host.begin("make_folder", path, cost: 1) { return answer(status, path, error) }
+            if let status = host.makeFolder(path) { return answer(status, path, error) }
+            return answer(host.end("make_folder", path, nil), path, error)
         }
-    }
-}
-
-extension MemoryHost {
-    /// Removes a file, or a folder with all below it.
-    public func removeAll(at path: String) {
-        for name in (files.keys + Array(folders)).filter({ $0.below(path) != nil }) + [path] {
-            files[name] = nil
-            folders.remove(name)
-        }
-    }
-
-    /// Renames a file or folder as POSIX has it: a folder replaces nothing but an empty folder.
-    @discardableResult
-    public func move(from: String, to: String) -> OverlayStatus? {
-        if let file = files.removeValue(forKey: from) {
-            files[to] = file
-            return nil
-        }
-        guard folders.contains(from) else { return .notFound }
-        let all = files.keys + Array(folders)
-        guard files[to] == nil, !all.contains(where: { $0.below(to) != nil }) else { return .deviceIO }
-        for path in all where path.utf8.elementsEqual(from.utf8) || path.below(from) != nil {
-            let newPath = path.below(from).map { to + "/" + $0 } ?? to
-            if folders.remove(path) != nil { folders.insert(newPath) }
-            if let file = files.removeValue(forKey: path) { files[newPath] = file }
-        }
-        return nil
     }
 }
 

@@ -12,7 +12,10 @@ import OverlayKit
 /// The content of a file gives its metadata in lines: `Title: …`, `Author: …`, `Cover: …` with the bytes of the cover, and
 /// `Cover bytes: …` with their number. Content that begins with `BROKEN` cannot be read as a book. The host counts every byte
 /// and every operation on the device.
-public final class MemoryHost {
+///
+/// A subclass can keep the device's files elsewhere, such as in a folder that a simulated app uses too, by overriding the methods
+/// of ``MemoryHost`` under "The device's files".
+open class MemoryHost {
     /// A file on the device.
     public struct File {
         /// What it holds.
@@ -53,8 +56,14 @@ public final class MemoryHost {
     public var texts: [String: [String]] = [:]
     /// Preferences that are switches.
     public var switches: [String: Bool] = [:]
+    /// Preferences that are whole numbers.
+    public var integers: [String: Int64] = [:]
+    /// Preferences that are numbers.
+    public var numbers: [String: Double] = [:]
     /// Files kept on the host, by area and key.
     public var stored: [String: [UInt8]] = [:]
+    /// Keys that the overlay stored, in order.
+    public var storageWrites: [String] = []
     /// False: a host without the storage service.
     public var hasStorage = true
     /// Files that are lent.
@@ -69,6 +78,8 @@ public final class MemoryHost {
     public var ended: Set<String> = []
     /// How many methods have a name.
     public var named = 0
+    /// The names of methods, in order.
+    public var names: [String] { (0..<named).map { "call-\($0 + 1)" } }
     /// What methods have waited for, in nanoseconds.
     public var waited: Int64 = 0
     /// Runs while a method waits.
@@ -83,6 +94,18 @@ public final class MemoryHost {
     public var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
     /// Operations on the device in order, as `name path`.
     public var operations: [String] = []
+    /// Requests that the operations would take over AFC.
+    public internal(set) var requests = 0
+    /// Operations on several files at once, with the number of these, in order.
+    public var batches: [(operation: String, count: Int)] = []
+    /// How many bytes of a file tell its format.
+    public var sniffedBytes: UInt64 = 64
+    /// How many bytes of a file on the device tell its metadata.
+    public var metadataBytes: UInt64 = 256
+    /// Bytes with which the device answers a read that does not insist on all at most.
+    public var longestAnswer = UInt64.max
+    /// The hint of the row with which an interrupted push reports the file it was at; nil: it reports none.
+    public var interruptedPushHint: String?
     /// Calls of the transport service; a batch is one.
     public var calls = 0
     /// Bytes that were read of files on the device.
@@ -97,7 +120,7 @@ public final class MemoryHost {
     public var now: Int64 = 1_700_000_000_000_000_000
     /// How much later each change is than the one before it, in nanoseconds.
     public var tick: Int64 = 1_000_000_000
-    private var nextFile: UInt64 = 1
+    var nextFile: UInt64 = 1
     private var tables: [String: UnsafeMutableRawPointer] = [:]
 
     /// A device without books.
@@ -114,7 +137,9 @@ public final class MemoryHost {
         add(OVL_SERVICE_METADATA, Self.makeMetadata(context))
     }
 
-    private func add<Table>(_ name: String, _ table: Table) {
+    /// Offers a service, or another table in place of its own. `table` is a table of the contract with this host as `ctx`.
+    public func add<Table>(_ name: String, _ table: Table) {
+        tables[name]?.deallocate()
         let place = UnsafeMutablePointer<Table>.allocate(capacity: 1)
         place.initialize(to: table)
         tables[name] = UnsafeMutableRawPointer(place)
@@ -139,110 +164,17 @@ public final class MemoryHost {
     /// The services as an overlay sees them.
     public func services() throws -> HostServices { try HostServices(record()) }
 
-    // MARK: - The device
+    // MARK: - The device's files
 
-    /// Puts a file below `/Documents`, and makes its folders.
-    public func put(_ path: String, _ content: String, created: Int64? = nil) {
-        put(path, Array(content.utf8), created: created)
+    /// The names in a folder; nil if it is not there.
+    open func names(in folder: String) -> [String]? {
+        guard folders.contains(folder) else { return nil }
+        let all = files.keys + Array(folders) + Array(links)
+        return all.compactMap { $0.below(folder) }.filter { !$0.utf8.contains(UInt8(ascii: "/")) }.sorted()
     }
 
-    /// The same with bytes.
-    public func put(_ path: String, _ bytes: [UInt8], created: Int64? = nil) {
-        let path = "/Documents/" + path
-        makeFolders(of: path)
-        now += 1_000_000_000
-        files[path] = File(bytes: bytes, modified: now, created: created ?? now)
-    }
-
-    /// Moves a file as an app does: its time stays.
-    public func move(_ path: String, to newPath: String) {
-        guard let file = files.removeValue(forKey: "/Documents/" + path) else { return }
-        makeFolders(of: "/Documents/" + newPath)
-        files["/Documents/" + newPath] = file
-    }
-
-    /// The content of a file below `/Documents`.
-    public func content(_ path: String) -> String? {
-        files["/Documents/" + path].map { String(decoding: $0.bytes, as: UTF8.self) }
-    }
-
-    /// All files below `/Documents`, sorted.
-    public var documents: [String] { files.keys.compactMap { $0.below("/Documents") }.sorted() }
-
-    /// Makes the folders above a path.
-    public func makeFolders(of path: String) {
-        var parts = path.names.dropLast()
-        while !parts.isEmpty {
-            folders.insert("/" + parts.joined(separator: "/"))
-            parts.removeLast()
-        }
-    }
-
-    /// Lends a file of the host.
-    public func lend(_ name: String, _ content: String) -> HostFile { lend(name, Array(content.utf8)) }
-
-    /// The same with bytes.
-    public func lend(_ name: String, _ bytes: [UInt8]) -> HostFile {
-        lent[nextFile] = (name, bytes)
-        defer { nextFile += 1 }
-        return HostFile(rawValue: nextFile)
-    }
-
-    /// An item to upload.
-    public func item(
-        _ name: String, _ content: String, title: String? = nil, authors: [String]? = nil,
-        collections: [String]? = nil
-    ) -> UploadItem {
-        // As a host makes it of a book without an id of its own: of the content.
-        let digest = content.utf8.reduce(into: UInt64(5381)) { $0 = $0 &* 33 &+ UInt64($1) }
-        return UploadItem(
-            file: lend(name, content), name: name,
-            book: Book(
-                uuid: "uuid-of-\(digest)", title: title, authors: authors,
-                collections: collections, contentID: "content-\(digest)"))
-    }
-
-    /// Forgets what was counted.
-    public func resetCounts() { (operations, calls, bytesRead) = ([], 0, 0) }
-
-    /// Marks all methods up to now as ended, even those that left something on the device.
-    public func endMethods() {
-        isCancelled = false
-        before = { _, _ in }
-        ended.formUnion((0...named).map { "call-\($0)" })
-    }
-
-    // MARK: - Used by the tables
-
-    static func from(_ context: UnsafeMutableRawPointer) -> MemoryHost {
-        Unmanaged<MemoryHost>.fromOpaque(context).takeUnretainedValue()
-    }
-
-    /// Counts an operation, and says why it fails if it does.
-    ///
-    /// Claims are a matter of their own: what tests count and break is what happens to books.
-    func begin(_ operation: String, _ path: String) -> OverlayStatus? {
-        if Self.isClaim(path) { return claimFault(operation) ?? hearCancel() }
-        operations.append(path.isEmpty ? operation : "\(operation) \(path)")
-        before(operation, path)
-        return hearCancel() ?? fault(operation, path)
-    }
-
-    /// The answer to a change, which the device has made or refused.
-    func end(_ operation: String, _ path: String, _ status: OverlayStatus? = nil) -> OverlayStatus? {
-        guard Self.isClaim(path) else { return status }
-        claimChanged(operation)
-        return hearCancel() ?? status
-    }
-
-    private func hearCancel() -> OverlayStatus? {
-        defer { hasHeardCancel = isCancelled }
-        return isCancelled && !(hasGrace && hasHeardCancel) ? .cancelled : nil
-    }
-
-    private static func isClaim(_ path: String) -> Bool { path.contains("/.overlayhost-claim") }
-
-    func info(_ path: String) -> FileInfo? {
+    /// What is at a path; nil if there is nothing.
+    open func info(_ path: String) -> FileInfo? {
         let name = path.names.last ?? ""
         if links.contains(path) { return FileInfo(name: name, kind: .link) }
         if folders.contains(path) {
@@ -256,12 +188,160 @@ public final class MemoryHost {
         }
     }
 
+    /// A part of a file, shorter at its end; nil if it is not there.
+    open func bytes(of path: String, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
+        files[path].map { slice($0.bytes, offset, length) }
+    }
+
+    /// Writes a file, in place of one of that name; nil when that is done.
+    open func write(_ bytes: [UInt8], to path: String) -> OverlayStatus? {
+        guard folders.contains(path.parent) else { return .notFound }
+        now += tick
+        files[path] = File(bytes: bytes, modified: now, created: now)
+        return nil
+    }
+
+    /// Renames a file or folder as POSIX has it: a folder replaces nothing but an empty folder.
+    @discardableResult
+    open func move(from: String, to: String) -> OverlayStatus? {
+        if let file = files.removeValue(forKey: from) {
+            files[to] = file
+            return nil
+        }
+        guard folders.contains(from) else { return .notFound }
+        let all = files.keys + Array(folders)
+        guard files[to] == nil, !all.contains(where: { $0.below(to) != nil }) else { return .deviceIO }
+        for path in all where path.utf8.elementsEqual(from.utf8) || path.below(from) != nil {
+            let newPath = path.below(from).map { to + "/" + $0 } ?? to
+            if folders.remove(path) != nil { folders.insert(newPath) }
+            if let file = files.removeValue(forKey: path) { files[newPath] = file }
+        }
+        return nil
+    }
+
+    /// Removes a file or an empty folder, or a folder with all below it; nil when that is done.
+    open func remove(_ path: String, withAll isRecursive: Bool) -> OverlayStatus? {
+        guard info(path) != nil else { return .notFound }
+        let isEmpty = !(files.keys + Array(folders)).contains { $0.below(path) != nil }
+        guard isEmpty || isRecursive else { return .deviceIO }
+        removeAll(at: path)
+        return nil
+    }
+
+    /// Makes a folder and those above it; nil when that is done.
+    open func makeFolder(_ path: String) -> OverlayStatus? {
+        makeFolders(of: path + "/x")
+        return nil
+    }
+
+    // MARK: - What a subclass may change
+
+    /// Counts an operation, and says why it fails if it does.
+    ///
+    /// Claims are a matter of their own: what tests count and break is what happens to books.
+    ///
+    /// - Parameters:
+    ///   - operation: the function of the transport service.
+    ///   - path: what it is about.
+    ///   - destination: where a renamed file goes.
+    open func begin(_ operation: String, _ path: String, to destination: String?) -> OverlayStatus? {
+        if Self.isClaim(path) { return claimFault(operation) ?? hearCancel() }
+        let path = destination.map { "\(path) \($0)" } ?? path
+        operations.append(path.isEmpty ? operation : "\(operation) \(path)")
+        before(operation, path)
+        return hearCancel() ?? fault(operation, path)
+    }
+
+    /// The answer to a change, which the device has made or refused.
+    open func end(_ operation: String, _ path: String, _ status: OverlayStatus?) -> OverlayStatus? {
+        guard Self.isClaim(path) else { return status }
+        claimChanged(operation)
+        return hearCancel() ?? status
+    }
+
+    /// Whether a status ends an operation on many files, and not only that on one of them.
+    open func endsOperation(_ status: OverlayStatus) -> Bool { status == .cancelled }
+
+    /// What a pause of the overlay comes to; nil if it was not disturbed. The host does not really wait.
+    open func wait(_ duration: Duration) -> OverlayStatus? {
+        let (seconds, attoseconds) = duration.components
+        waited += seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        onWait()
+        return isCancelled ? .cancelled : nil
+    }
+
+    /// The overlay asks whether its method was cancelled.
+    open func hearsCancel() -> Bool {
+        hasHeardCancel = isCancelled
+        return isCancelled
+    }
+
+    /// The overlay reports how far it is.
+    open func report(_ completed: UInt64, _ total: UInt64, _ phase: String) {
+        progress.append((completed, total, phase))
+    }
+
+    /// The overlay logs a message, with values that go with it.
+    open func logged(_ message: String, _ values: [(key: String, value: String)], isWarning: Bool) {
+        log.append(message)
+        if isWarning { warnings.append(message) }
+    }
+
+    /// Why an operation on the storage fails; nil if it does not.
+    open func storageFault(_ operation: String, _ key: String) -> OverlayStatus? {
+        fault("storage.\(operation)", key)
+    }
+
+    /// The format of a file with this beginning.
+    ///
+    /// - Parameters:
+    ///   - bytes: the beginning.
+    ///   - byContent: whether names count for nothing.
+    open func format(of bytes: [UInt8], byContent: Bool) -> SniffResult {
+        var result = SniffResult(bytesRead: UInt64(min(bytes.count, 64)))
+        if bytes.starts(with: "%PDF".utf8) { result.mediaType = "application/pdf" }
+        let isArchive = bytes.dropFirst(30).starts(with: "mimetypeapplication/epub+zip".utf8)
+        if isArchive || bytes.starts(with: "EPUB".utf8) { result.mediaType = "application/epub+zip" }
+        result.round = result.mediaType == nil ? .none : .heavy
+        return result
+    }
+
+    /// What a file says of its book; nil if it cannot be read as one.
+    open func book(of bytes: [UInt8], at path: String) -> Book? {
+        guard !bytes.starts(with: "BROKEN".utf8) else { return nil }
+        return Self.book(Array(bytes.prefix(4096)), path)
+    }
+
+    // MARK: - Used by the tables
+
+    static func from(_ context: UnsafeMutableRawPointer) -> MemoryHost {
+        Unmanaged<MemoryHost>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Counts an operation and its requests, and says why it fails if it does.
+    func begin(_ operation: String, _ path: String, cost: Int) -> OverlayStatus? {
+        requests += cost
+        return begin(operation, path, to: nil)
+    }
+
+    /// A part of a file, which counts as read.
     func range(_ path: String, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
-        guard let bytes = files[path]?.bytes else { return nil }
-        let part = slice(bytes, offset, length)
-        if !Self.isClaim(path) { bytesRead += part.count }
+        let part = bytes(of: path, offset, length)
+        if !Self.isClaim(path) { bytesRead += part?.count ?? 0 }
         return part
     }
+
+    func beginRename(_ path: String, to destination: String) -> OverlayStatus? {
+        requests += 1
+        return begin("rename", path, to: destination)
+    }
+
+    private func hearCancel() -> OverlayStatus? {
+        defer { hasHeardCancel = isCancelled }
+        return isCancelled && !(hasGrace && hasHeardCancel) ? .cancelled : nil
+    }
+
+    private static func isClaim(_ path: String) -> Bool { path.contains("/.overlayhost-claim") }
 }
 
 /// A range of bytes, shorter at the end.

@@ -17,7 +17,8 @@ package final class LockedFolder: Sendable {
     package static let prefix = "overlayhost-held-"
     /// How old a folder must be that cannot be locked before it is cleared away, seconds.
     static let longestWithoutLocks = 24 * 3600
-    private static let held = Mutex<[String: Int32]>([:])
+    /// The folders of this process with their locks; nil at its end, when no other is made.
+    private static let held = Mutex<[String: Int32]?>([:])
     private static let swept = Mutex<Set<String>>([])
 
     /// Where it is.
@@ -53,9 +54,15 @@ package final class LockedFolder: Sendable {
             switch Self.lock(path, flock) {
             case .taken: continue
             case .locked(let descriptor), .unlockable(let descriptor):
-                Self.held.withLock { $0[path] = descriptor }
+                let isHeld = Self.held.withLock { held in
+                    held?[path] = descriptor
+                    return held != nil
+                }
                 self.path = path
-                return
+                if isHeld { return }
+                Self.remove(path, descriptor)
+                errno = ECANCELED
+                return nil
             case .unusable:
                 rmdir(path)
                 return nil
@@ -68,16 +75,16 @@ package final class LockedFolder: Sendable {
 
     /// Removes it with what is in it; nothing if it has been removed.
     package func remove() {
-        if let lock = Self.held.withLock({ $0.removeValue(forKey: path) }) { Self.remove(path, lock) }
+        if let lock = Self.held.withLock({ $0?.removeValue(forKey: path) }) { Self.remove(path, lock) }
     }
 
-    /// Removes all of this process, at its end.
+    /// Removes all of this process, at its end. None can be made after that.
     package static func removeAll() {
         let all = held.withLock { held in
-            defer { held.removeAll() }
+            defer { held = nil }
             return held
         }
-        for (path, lock) in all { remove(path, lock) }
+        for (path, lock) in all ?? [:] { remove(path, lock) }
     }
 
     /// Removes the folders of processes that have ended.

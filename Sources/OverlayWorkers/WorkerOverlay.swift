@@ -2,6 +2,7 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 import OverlayLoading
+import Platform
 import Synchronization
 import WorkerRPC
 
@@ -14,11 +15,14 @@ final class WorkerOverlay: OverlayFactory {
     private let options: WorkerOptions
     /// Makes the library again.
     private let renew: @Sendable () throws(OverlayRefusal) -> Void
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     private struct State {
-        /// The worker that described the overlay, until an instance takes it.
-        var spare: RunningWorker?
+        /// The worker that described the overlay or was started for the next instance, until an instance takes it; or why it could
+        /// not be started.
+        var spare: Result<RunningWorker, WorkerFailure>?
+        /// Whether a thread starts the spare one.
+        var isPreparing = false
         /// What the overlay says of itself; nil until it has.
         var descriptor: OverlayDescription?
         /// Which functions it implements; nil until it has described itself.
@@ -90,7 +94,7 @@ final class WorkerOverlay: OverlayFactory {
             worker.process.hangUp()
             throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
         }
-        state.withLock { $0.spare = worker }
+        state.change { $0.spare = .success(worker) }
         StoredEntry(library: library, program: options.program)?.write(worker.bytes)
         return tables
     }
@@ -102,7 +106,7 @@ final class WorkerOverlay: OverlayFactory {
         }
         let table = try StoredTable(bytes, plan)
         let tables = try EntryReader.read(table.pointer)
-        state.withLock {
+        state.change {
             $0.descriptor = tables.descriptor
             $0.tables = OverlayTables(tables.entry, tables.methods)
         }
@@ -123,31 +127,50 @@ final class WorkerOverlay: OverlayFactory {
 
     /// The name for messages: its id, or that of its file before it has told.
     var name: String {
-        state.withLock { $0.descriptor?.id } ?? file.split(separator: "/").last.map { String($0) } ?? file
+        state.change { $0.descriptor?.id } ?? file.split(separator: "/").last.map { String($0) } ?? file
     }
 
     /// How long one of its functions may take.
     func limits(of method: String) -> MethodLimits {
-        let descriptor = state.withLock { $0.descriptor }
+        let descriptor = state.change { $0.descriptor }
         return descriptor?.limits(of: method)
             ?? MethodLimits(total: nil, silence: MethodLimits.longestSilence)
     }
 
-    /// An idle worker: the one that described the overlay, or a new one.
+    /// An idle worker: the one that described the overlay or was prepared, or a new one.
     func take() throws(WorkerFailure) -> RunningWorker {
-        let spare = state.withLock { state -> RunningWorker? in
-            defer { state.spare = nil }
-            return state.spare
+        // Why one could not be started ahead may be over; what is in the way now, the next start says.
+        if case .success(let worker)? = takeSpare(), worker.process.claim() { return worker }
+        let worker = try startAgain()
+        _ = worker.process.claim()
+        return worker
+    }
+
+    /// Starts a worker for the next instance on a thread of its own, unless one waits already. If nothing takes it, it ends after
+    /// a while, or with the host. Why one cannot be started is said to the instance that needs it.
+    func prepare() {
+        let isWanted = state.change { state in
+            guard !state.isPreparing, state.spare == nil else { return false }
+            state.isPreparing = true
+            return true
         }
-        if let spare, spare.process.claim() { return spare }
-        do {
-            let worker = try start()
-            _ = worker.process.claim()
-            return worker
-        } catch let failure as WorkerFailure {
-            throw failure
-        } catch {
-            throw WorkerFailure(clause: "can no longer be loaded (\(error))")
+        guard isWanted else { return }
+        let isRunning = SystemThread.detached { [self] in
+            let worker = Result { () throws(WorkerFailure) in try startAgain() }
+            state.change { state in
+                state.spare = worker
+                state.isPreparing = false
+            }
+        }
+        if !isRunning { state.change { $0.isPreparing = false } }
+    }
+
+    /// The spare worker, once it has been started.
+    private func takeSpare() -> Result<RunningWorker, WorkerFailure>? {
+        state.wait { state in
+            guard !state.isPreparing else { return nil }
+            defer { state.spare = nil }
+            return .some(state.spare)
         }
     }
 
@@ -156,9 +179,9 @@ final class WorkerOverlay: OverlayFactory {
         let isKept = options.servesAgain?() == true && worker.process.isAlive && worker.process.release()
         let isWaiting =
             isKept
-            && state.withLock { state in
-                guard state.spare == nil else { return false }
-                state.spare = worker
+            && state.change { state in
+                guard state.spare == nil, !state.isPreparing else { return false }
+                state.spare = .success(worker)
                 return true
             }
         if !isWaiting { worker.process.hangUp() }
@@ -166,12 +189,20 @@ final class WorkerOverlay: OverlayFactory {
 
     /// Ends the worker that waits for an instance, and waits until it has ended.
     func endSpare() {
-        let spare = state.withLock { state -> RunningWorker? in
-            defer { state.spare = nil }
-            return state.spare
+        guard case .success(let worker)? = takeSpare() else { return }
+        worker.process.hangUp()
+        worker.process.waitForEnd()
+    }
+
+    /// Starts a worker of an overlay that was loaded before.
+    private func startAgain() throws(WorkerFailure) -> RunningWorker {
+        do {
+            return try start()
+        } catch let failure as WorkerFailure {
+            throw failure
+        } catch {
+            throw WorkerFailure(clause: "can no longer be loaded (\(error))")
         }
-        spare?.process.hangUp()
-        spare?.process.waitForEnd()
     }
 
     /// Throws a `WorkerFailure` or an `OverlayRefusal`.
@@ -223,7 +254,7 @@ final class WorkerOverlay: OverlayFactory {
     }
 
     func implements(_ function: FunctionPlan) -> Bool {
-        state.withLock { $0.tables }?.code(function) != nil
+        state.change { $0.tables }?.code(function) != nil
     }
 
     func create(

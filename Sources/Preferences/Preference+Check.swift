@@ -119,13 +119,13 @@ extension Preference {
             default: throw invalid(.string(text))
             }
         case .integer, .number: return try json(text)
-        case .text: return .string(holdsPaths ? text : spelled(Self.trimmed(text[...])))
+        case .text: return .string(holdsPaths ? text : spelled(text.trimmed { $0 == " " }))
         case .texts:
             if text.hasPrefix("[") {
                 let value = try json(text)
                 return value.strings.map { .texts($0.map(spelled)) } ?? value
             }
-            let parts = text.split(separator: ",").map { spelled(Self.trimmed($0)) }
+            let parts = text.split(separator: ",").map { spelled($0.trimmed { $0 == " " }) }
             return .texts(parts.filter { !$0.isEmpty })
         case .object: return try json(text)
         }
@@ -145,13 +145,6 @@ extension Preference {
     private func spelled(_ text: String) -> String {
         guard let allowed = allowed ?? known, !allowed.contains(text) else { return text }
         return allowed.first { $0.lowercased() == text.lowercased() } ?? text
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 
     /// The error for a value that does not fit; `file` when it stands there.

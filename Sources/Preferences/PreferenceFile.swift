@@ -21,7 +21,7 @@ struct PreferenceFile {
         let target = try resolved()
         try makeFolder(target.folder)
         let lock = try lock(target)
-        defer { close(lock) }
+        defer { withExtendedLifetime(lock) {} }
         let current = try content(of: target.path)
         let before = current?.object ?? JSONObject()
         var after = before
@@ -34,18 +34,15 @@ struct PreferenceFile {
 
     private func content(of path: String) throws(HostError) -> (object: JSONObject, status: stat)? {
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if descriptor < 0 {
+        guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             if errno == ENOENT { return nil }
             throw unreadable("cannot be opened: \(systemMessage(errno))", errno)
         }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard let status = descriptor.status else {
             throw unreadable("cannot be read: \(systemMessage(errno))", errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("is not a file") }
-        let bytes = try readAll(descriptor)
+        let bytes = try readAll(descriptor.number)
         do {
             let value = try JSONValue(parsing: bytes)
             guard let object = value.object else {
@@ -66,16 +63,14 @@ struct PreferenceFile {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0 {
-                if errno == EINTR { continue }
+            guard let count = buffer.withUnsafeMutableBytes({ readFully(descriptor, into: $0) }) else {
                 throw unreadable("cannot be read: \(systemMessage(errno))", errno)
             }
-            if count == 0 { return bytes }
             bytes.append(contentsOf: buffer[..<count])
             guard bytes.count <= Self.largest else {
                 throw unreadable("is larger than \(Self.largest) bytes")
             }
+            if count < buffer.count { return bytes }
         }
     }
 
@@ -134,14 +129,14 @@ struct PreferenceFile {
 
     /// Takes the lock and returns its descriptor; closing it gives the lock back. Waits for other writers, who hold it for
     /// one read and one write. The lock file stays: removing it would let two writers lock two files.
-    private func lock(_ target: Target) throws(HostError) -> Int32 {
-        let descriptor = open(
-            target.folder + "/." + target.name + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw unwritable("cannot be locked: \(systemMessage(errno))", errno) }
-        while flock(descriptor, LOCK_EX) != 0 {
+    private func lock(_ target: Target) throws(HostError) -> FileDescriptor {
+        let path = target.folder + "/." + target.name + ".lock"
+        guard let descriptor = FileDescriptor(opening: path, O_RDWR | O_CREAT) else {
+            throw unwritable("cannot be locked: \(systemMessage(errno))", errno)
+        }
+        while flock(descriptor.number, LOCK_EX) != 0 {
             let code = errno
             if code == EINTR { continue }
-            close(descriptor)
             throw unwritable("cannot be locked: \(systemMessage(code))", code)
         }
         return descriptor
@@ -175,14 +170,12 @@ struct PreferenceFile {
 
     /// Makes the renaming itself survive a power cut.
     private func syncFolder(_ folder: String) throws(HostError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
+        guard let descriptor = FileDescriptor(opening: folder, O_RDONLY | O_DIRECTORY) else {
             throw unwritable(
                 "was written, but could be lost in a power failure: \(systemMessage(errno))", errno)
         }
-        defer { close(descriptor) }
         // Some file systems cannot sync folders; they say so with EINVAL.
-        if fsync(descriptor) != 0, errno != EINVAL {
+        if fsync(descriptor.number) != 0, errno != EINVAL {
             throw unwritable(
                 "was written, but could be lost in a power failure: \(systemMessage(errno))", errno)
         }

@@ -26,11 +26,16 @@ public struct Preferences: Sendable {
     ///
     /// `folder`: the absolute path of the folder that relative paths start from, usually the working directory;
     ///   nil: relative paths are refused, for the file means the same wherever a program is started.
+    /// `isDryRun`: only check the value, and leave the file as it is.
     @discardableResult
-    public func set(_ key: String, to text: String, relativeTo folder: String? = nil) throws(HostError)
-        -> JSONValue
-    {
+    public func set(
+        _ key: String, to text: String, relativeTo folder: String? = nil, isDryRun: Bool = false
+    ) throws(HostError) -> JSONValue {
         let value = try settable(key).value(fromText: text, relativeTo: folder)
+        guard !isDryRun else {
+            _ = try PreferenceFile(file).read()
+            return value
+        }
         try PreferenceFile(file).update { $0[key] = value }
         return value
     }
@@ -43,9 +48,12 @@ public struct Preferences: Sendable {
     }
 
     /// Removes a key, known or not; tells whether it was there. Throws `prefsUnknownKey` if it is neither known nor there.
+    ///
+    /// `isDryRun`: only look whether it is there.
     @discardableResult
-    public func unset(_ key: String) throws(HostError) -> Bool {
-        let before = try PreferenceFile(file).update { $0[key] = nil }
+    public func unset(_ key: String, isDryRun: Bool = false) throws(HostError) -> Bool {
+        let file = PreferenceFile(file)
+        let before = isDryRun ? try file.read() : try file.update { $0[key] = nil }
         if before[key] == nil, schema[key] == nil { throw schema.unknown(key) }
         return before[key] != nil
     }

@@ -36,6 +36,19 @@ struct ModuleTests {
         }
     }
 
+    @Test("No module of the programs or overlays loads all of Foundation, with its 50 MB of tables")
+    func foundation() {
+        for (module, files) in tree.modules
+        where !["FormatsNetworking", "OverlayKitTesting", "BibTeX", "BookSearch"].contains(module) {
+            for file in files {
+                let imports = FileNames(file.text).imports
+                #expect(
+                    imports.isDisjoint(with: ["Foundation", "FoundationNetworking"]), "\(module)/\(file.path)"
+                )
+            }
+        }
+    }
+
     @Test("The drawing shows the floors as they are")
     func drawing() throws {
         let drawer = Process()

@@ -104,6 +104,97 @@ import Testing
         }
     }
 
+    private static let several: SimulatedDeviceSettings = {
+        var settings = SimulatedDeviceSettings.encryptedReader
+        settings.apps = (0..<3).map { SimulatedApp(bundleID: "org.example.a\($0)", name: "App \($0)") }
+        return settings
+    }()
+
+    @Test("Several apps take one session, one question about them all, and a service each")
+    func several() throws {
+        try withSimulatedDevice(Self.several) { device in
+            let session = try openSession(device)
+            let ids = device.settings.apps.map(\.bundleID) + ["org.example.none"]
+            let all = try session.roots(for: ids)
+            #expect(all.map { $0.app?.bundleID } == Array(ids.dropLast()) + [nil])
+            #expect(all.map { $0.granted.contains(.container) } == [true, true, true, false])
+            #expect(
+                lockdown(device) == [
+                    "lockdown.GetValue": 1, "lockdown.StartSession": 1, "lockdown.StartService": 5,
+                ])
+            #expect(device.counters.total(of: "installation_proxy") == 1)
+            // The connections that were made to find out are those that are used.
+            for id in ids.dropLast() { _ = try session.open(.container(bundleID: id)).list("/") }
+            #expect(device.counters.total(of: "house_arrest") == 4)
+        }
+    }
+
+    @Test("Where containers are refused, the shared folders of several apps take one conversation more")
+    func severalFolders() throws {
+        var settings = Self.several
+        settings.iosVersion = "12.5.7"
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let ids = device.settings.apps.map(\.bundleID)
+            #expect(try session.roots(for: ids).map(\.granted) == ids.map { _ in [.documents, .media] })
+            #expect(device.counters.requests["lockdown.StartSession"] == 1)
+            #expect(device.counters.requests["lockdown.StartService"] == 7)
+            #expect(device.counters.total(of: "house_arrest") == 6)
+        }
+    }
+
+    @Test("The services of several apps shake hands side by side")
+    func severalSideBySide() throws {
+        try withSimulatedDevice(Self.several) { device in
+            let session = try openSession(device)
+            try device.update { $0.serviceHandshake = .isUnanswered }
+            let cancellation = Cancellation()
+            let asking = inBackground {
+                code {
+                    try session.roots(
+                        for: Self.several.apps.map(\.bundleID), OperationContext(cancellation: cancellation))
+                }
+            }
+            try waitUntil { device.counters.servicesConnected == 4 }
+            cancellation.cancel()
+            #expect(asking() == .cancelled)
+        }
+    }
+
+    @Test("The way to an app's files is made ready while the device is asked about its apps, and is used")
+    func readyFiles() throws {
+        try withSimulatedDevice(.encryptedReader) { device in
+            let session = try openSession(device)
+            #expect(try session.apps(bundleIDs: [appID], readyingFiles: true, OperationContext()).count == 1)
+            #expect(device.counters.servicesConnected == 2)
+            #expect(try session.roots(for: appID).granted == [.container, .documents, .media])
+            #expect(try session.open(.container(bundleID: appID)).list("/Documents").isEmpty)
+            #expect(
+                lockdown(device) == [
+                    "lockdown.GetValue": 1, "lockdown.StartSession": 1, "lockdown.StartService": 2,
+                ])
+            #expect(device.counters.total(of: "house_arrest") == 1)
+        }
+    }
+
+    @Test("Both shake hands side by side, and a cancel ends both")
+    func readySideBySide() throws {
+        try withSimulatedDevice(.encryptedReader) { device in
+            let session = try openSession(device)
+            try device.update { $0.serviceHandshake = .isUnanswered }
+            let cancellation = Cancellation()
+            let asking = inBackground {
+                code {
+                    try session.apps(
+                        bundleIDs: [appID], readyingFiles: true, OperationContext(cancellation: cancellation))
+                }
+            }
+            try waitUntil { device.counters.servicesConnected == 2 }
+            cancellation.cancel()
+            #expect(asking() == .cancelled)
+        }
+    }
+
     // MARK: Hostile answers
 
     /// What a device does instead of answering.

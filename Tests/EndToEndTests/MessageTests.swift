@@ -92,11 +92,13 @@ struct MessageTests {
     }
 
     @Test(
-        "A preferred reader app that is not known is stored with a warning; a known one and a bundle id without"
+        "A preferred reader app that looks like a slip is stored with a warning; any other app without"
     )
     func unknownReader() throws {
         let bench = try ReaderBench(attached: false)
-        for (name, warns) in [("nosuch", true), ("Marvin", false), ("org.example.paperback", false)] {
+        for (name, warns) in [
+            ("Marvn", true), ("Marvin", false), ("org.example.paperback", false), ("Paperback", false),
+        ] {
             let set = try bench.run("prefs", "set", "preferred_reader_app", name)
             #expect(set.status == 0)
             #expect(

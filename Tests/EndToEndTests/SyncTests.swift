@@ -100,6 +100,11 @@ struct SyncTests {
         // The same bytes as the book that was there before.
         try source.put("sand.epub", title: "Own", words: "mine")
         #expect(try bench.json("sync", source.path).status == 0)
+        #expect(try titles(bench).contains("Sanditon"))
+        // The copy that it left behind came from the source.
+        let cleared = try bench.json("sync", source.path, "--delete")
+        #expect(cleared.status == 0 && cleared.texts("results", "status") == ["deleted"], "\(cleared.errors)")
+        #expect(try titles(bench).filter { ["Own", "Sanditon"].contains($0) } == ["Own"])
         try source.remove("sand.epub")
         #expect(try bench.json("sync", source.path, "--delete").status == 0)
         #expect(try titles(bench).contains("Own"))

@@ -41,6 +41,24 @@ struct SyncPlannerTests {
         #expect(bench.device.first { $0.path == "books/Persuasion" }?.tags == ["Navy"])
     }
 
+    @Test(
+        "A changed file whose new content is in another copy leaves the former copy behind, which --delete removes"
+    )
+    func leftBehind() {
+        var bench = agreed()
+        bench.onDevice("books/Mine", "second edition", Book(title: "Mine", authors: ["Ann"]))
+        bench.put("Emma", "second edition")
+        #expect(bench.words() == ["keep Emma", "keep Persuasion", "keep Emma"])
+        #expect(bench.plan().map(\.row.path) == ["books/Mine", "books/Persuasion", "books/Emma"])
+        #expect(bench.plan().first?.after?.isOwned == false)
+        bench.policy.deletes = true
+        #expect(bench.words() == ["keep Emma", "keep Persuasion", "remove Emma"])
+        #expect(bench.plan().last?.row.path == "books/Emma")
+        // What the app changed is left alone.
+        bench.device[0].title = "Mine now"
+        #expect(bench.words() == ["keep Emma", "keep Persuasion", "conflict Emma"])
+    }
+
     @Test("A value that the source no longer has is cleared")
     func cleared() {
         var bench = PlanBench()

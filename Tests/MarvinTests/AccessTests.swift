@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct AccessTests {
     let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         host.roots = [
             RootAccess(root: .container, granted: false, reason: "iOS refuses it."),
             RootAccess(root: .documents, granted: true),
@@ -61,7 +62,7 @@ struct AccessTests {
         try add("a.epub", ZipFixture.epub("another"))
         #expect(try list().count == 1)
         #expect(host.metadataReads == 1)
-        host.stored["books.json"]?[0] ^= 1
+        host.cache["books.json"]?[0] ^= 1
         #expect(try list().map(\.title) == ["Own title"])
         #expect(host.metadataReads == 2)
     }
@@ -160,8 +161,8 @@ struct AccessTests {
     @Test("An app that keeps everything below its documents has all abilities there")
     func everythingBelowDocuments() throws {
         host.texts = [
-            "marvin_staging_folder": "/Documents/calibre/",
-            "marvin_database_path": "/Documents/mainDb.sqlite",
+            "marvin_staging_folder": ["/Documents/calibre/"],
+            "marvin_database_path": ["/Documents/mainDb.sqlite"],
         ]
         guard case .library(let paths) = try host.overlay().access() else {
             Issue.record("the library is not reached")
@@ -177,7 +178,7 @@ struct AccessTests {
         "A place that cannot be a path is refused, and the error names the preference",
         arguments: ["calibre", "/../x", "/Library//x", "/", "/a/\u{1}"])
     func impossiblePlace(place: String) throws {
-        host.texts = ["marvin_staging_folder": place]
+        host.texts = ["marvin_staging_folder": [place]]
         let error = try #require(throws: OverlayError.self) { try host.overlay().canHandle(fingerprint) }
         #expect(error.status == .invalidArgument && error.message.contains("marvin_staging_folder"))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import OverlayKit
 import SimulatedDevice
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct AgreementTests {
     let container: MarvinContainer
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         host.waitsForReal = true
         container = MarvinContainer(folder: host.container)
     }
@@ -190,7 +191,8 @@ struct AgreementTests {
             RootAccess(root: .container, granted: false), RootAccess(root: .documents, granted: true),
         ]
         host.texts = [
-            "marvin_staging_folder": "/Documents/calibre", "marvin_database_path": "/Documents/mainDb.sqlite",
+            "marvin_staging_folder": ["/Documents/calibre"],
+            "marvin_database_path": ["/Documents/mainDb.sqlite"],
         ]
         #expect(try host.upload([item(1)]).rows.map(\.outcome) == [.added])
         let book = try #require(try list(covers: true).first)

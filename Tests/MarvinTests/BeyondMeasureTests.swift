@@ -176,7 +176,7 @@ struct BeyondMeasureTests {
     }
 
     @Test("The listing succeeds, and the log says what was cut") func listing() throws {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         let marvin = try FakeMarvin(host)
         try marvin.add("a.epub", uuid: "u-1")
         try marvin.library.run("UPDATE Books SET Title = printf('%.3000000c', 't')")

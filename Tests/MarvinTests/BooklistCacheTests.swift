@@ -1,6 +1,7 @@
 import DeviceDatabases
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -12,7 +13,7 @@ struct BooklistCacheTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         host.wallClock = 2_000_000_000_000_000_000
         marvin = try FakeMarvin(host)
         try FileManager.default.createDirectory(
@@ -58,9 +59,9 @@ struct BooklistCacheTests {
         host.resetCounts()
         let books = try list(covers)
         let requests = host.requests
-        host.bools["booklist_caching"] = false
+        host.switches["booklist_caching"] = false
         #expect(try books == list(covers), sourceLocation: sourceLocation)
-        host.bools = [:]
+        host.switches = [:]
         return requests
     }
 
@@ -80,14 +81,14 @@ struct BooklistCacheTests {
         try fill(20)
         try settle()
         _ = try list()
-        let first = host.stored
-        (host.stored, host.names) = ([:], [])
+        let first = host.cache
+        (host.cache, host.named) = ([:], 0)
         host.wallClock = 2_100_000_000_000_000_000
         _ = try list()
         // Only the verdict: the contents would fill the screen.
-        let isSame = host.stored == first
+        let isSame = host.cache == first
         #expect(isSame)
-        #expect(host.stored.count == 2)
+        #expect(host.cache.count == 2)
     }
 
     @Test("After a change only the images of changed covers are read") func changedCovers() throws {
@@ -187,14 +188,14 @@ struct BooklistCacheTests {
         try fill(10)
         try settle()
         let books = try list()
-        let pack = try #require(host.stored.keys.first { $0.hasPrefix("covers-") })
+        let pack = try #require(host.cache.keys.first { $0.hasPrefix("covers-") })
         switch kind {
-        case 0: host.stored["booklist"]?.removeLast()
-        case 1: host.stored["booklist"]?[40] ^= 0x10
-        case 2: host.stored["booklist"] = []
-        case 3: host.stored[pack]?[300] ^= 1
-        case 4: host.stored[pack] = nil
-        default: host.stored["booklist"] = [UInt8](repeating: 0xFF, count: 5000)
+        case 0: host.cache["booklist"]?.removeLast()
+        case 1: host.cache["booklist"]?[40] ^= 0x10
+        case 2: host.cache["booklist"] = []
+        case 3: host.cache[pack]?[300] ^= 1
+        case 4: host.cache[pack] = nil
+        default: host.cache["booklist"] = [UInt8](repeating: 0xFF, count: 5000)
         }
         #expect(try list() == books)
         #expect(try list() == books)
@@ -205,7 +206,7 @@ struct BooklistCacheTests {
     func damagedBooklist() throws {
         try fill(2)
         _ = try list()
-        let whole = try #require(host.stored["booklist"])
+        let whole = try #require(host.cache["booklist"])
         let cache = BooklistCache(try HostServices(host.record()))
         #expect(cache.snapshot(in: whole)?.entries.count == 2)
         for index in whole.indices {
@@ -257,15 +258,15 @@ struct BooklistCacheTests {
     @Test("Weakness 11: without a cache, or with a host that keeps nothing, everything works")
     func withoutCache() throws {
         try fill(3)
-        host.bools["booklist_caching"] = false
+        host.switches["booklist_caching"] = false
         let books = try list()
         #expect(books.count == 3)
-        #expect(host.stored.isEmpty)
+        #expect(host.cache.isEmpty)
         #expect(try host.upload([host.item("u-9")]).rows.map(\.outcome) == [.added])
         var rows: [ItemResult] = []
         try host.overlay().deleteBooks(["u-9.epub"]) { rows.append($0) }
         #expect(rows.map(\.outcome) == [.deleted])
-        host.bools = [:]
+        host.switches = [:]
         host.storageFault = .hostIO
         #expect(try list() == books)
         host.storageFault = .notSupported
@@ -294,11 +295,11 @@ struct BooklistCacheTests {
         try fill(4)
         try settle()
         _ = try list()
-        let first = Set(host.stored.keys.filter { $0.hasPrefix("covers-") })
+        let first = Set(host.cache.keys.filter { $0.hasPrefix("covers-") })
         for number in 0..<4 { try image(number, seed: 7) }
         try marvin.library.run("UPDATE Books SET CalibreCoverHash = 'new'")
         _ = try list()
-        let second = Set(host.stored.keys.filter { $0.hasPrefix("covers-") })
+        let second = Set(host.cache.keys.filter { $0.hasPrefix("covers-") })
         #expect(first.count == 1 && second.count == 1 && first != second)
     }
 
@@ -312,7 +313,7 @@ struct BooklistCacheTests {
             try settle()
             #expect(try list().count == number + 1)
         }
-        #expect(host.stored.keys.filter { $0.hasPrefix("covers-") }.count < 15)
+        #expect(host.cache.keys.filter { $0.hasPrefix("covers-") }.count < 15)
     }
 
     @Test("Uploads to and deletions from an unchanged library do not copy it") func noCopy() throws {

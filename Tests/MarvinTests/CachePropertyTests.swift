@@ -40,7 +40,7 @@ private final class ChangingLibrary {
     private let covers = BooklistCacheTests.covers
 
     init(mode: String, seed: UInt64) throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         random = SeededGenerator(seed: seed)
         isLogged = mode == "WAL"
         library = try LibraryFixture(path: host.url("Library/mainDb.sqlite").path, mode: mode)
@@ -56,7 +56,7 @@ private final class ChangingLibrary {
     private func pick<Value>(_ values: [Value]) -> Value? { values.randomElement(using: &random) }
 
     func list(_ withCovers: Bool, caching: Bool) throws -> [Book] {
-        host.bools["booklist_caching"] = caching
+        host.switches["booklist_caching"] = caching
         host.resetCounts()
         var books: [Book] = []
         try host.overlay().books(BooksOptions(withCovers: withCovers)) { books.append($0) }
@@ -76,10 +76,10 @@ private final class ChangingLibrary {
         let count = chance(0.4) ? 0 : Int.random(in: 1...3, using: &random)
         for _ in 0..<count { try changeOnce() }
         try stamp()
-        if chance(0.05), let key = host.stored.keys.sorted().randomElement(using: &random) {
+        if chance(0.05), let key = host.cache.keys.sorted().randomElement(using: &random) {
             history.append("damage \(key)")
-            let place = host.stored[key].map { Int.random(in: 0..<max(1, $0.count), using: &random) } ?? 0
-            if chance(0.5) { host.stored[key]?.removeLast() } else { host.stored[key]?[place] ^= 0x20 }
+            let place = host.cache[key].map { Int.random(in: 0..<max(1, $0.count), using: &random) } ?? 0
+            if chance(0.5) { host.cache[key]?.removeLast() } else { host.cache[key]?[place] ^= 0x20 }
         }
         tick(chance(0.6) ? 0 : chance(0.5) ? 1 : 5)
         if chance(0.1) {

@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct ClaimTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -46,7 +47,7 @@ struct ClaimTests {
     @Test("A host waits for another host's claim") func waiting() throws {
         try claim(Self.other)
         host.onWait = { [unowned host, marvin] in
-            if host.now > .seconds(5) {
+            if host.clock > .seconds(5) {
                 #expect(throws: Never.self) {
                     if FileManager.default.fileExists(atPath: host.url(Self.folder).path),
                         try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other)
@@ -59,7 +60,7 @@ struct ClaimTests {
         }
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error == nil && rows.map(\.outcome) == [.added])
-        #expect(host.now > .seconds(5))
+        #expect(host.clock > .seconds(5))
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
     }
 
@@ -71,7 +72,7 @@ struct ClaimTests {
         #expect(error?.retryable == true)
         #expect(error?.hint?.isEmpty == false)
         #expect(rows.map(\.status) == [.busy])
-        #expect(host.now >= .seconds(30) && host.now < .seconds(31))
+        #expect(host.clock >= .seconds(30) && host.clock < .seconds(31))
         #expect(try marvin.staged() == [".overlayhost-claim", "connected.xml"])
         #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other))
         #expect(marvin.commands.isEmpty)
@@ -84,7 +85,7 @@ struct ClaimTests {
         try claim(owner, secondsAgo: 90)
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error == nil && rows.map(\.outcome) == [.added])
-        #expect(host.now < .seconds(1))
+        #expect(host.clock < .seconds(1))
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
@@ -113,7 +114,7 @@ struct ClaimTests {
         try claim(Array("dead-1".utf8))
         #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
         #expect(!isClaimed)
-        #expect(host.now < .seconds(1))
+        #expect(host.clock < .seconds(1))
     }
 
     @Test("Each claim holds the name that the host gave to the method") func owner() throws {
@@ -146,7 +147,7 @@ struct ClaimTests {
             operation == "rename" && path.hasSuffix(".expired") ? .deviceIO : nil
         }
         #expect(try host.upload([host.item("u-1")]).error?.status == .deviceIO)
-        #expect(host.now >= .seconds(30) && host.now < .seconds(31))
+        #expect(host.clock >= .seconds(30) && host.clock < .seconds(31))
         #expect(isClaimed)
     }
 
@@ -158,7 +159,7 @@ struct ClaimTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: file.path)
         #expect(try host.upload([host.item("u-1")]).error == nil)
-        #expect(host.now < .seconds(1))
+        #expect(host.clock < .seconds(1))
         #expect(!isClaimed)
     }
 
@@ -205,11 +206,11 @@ struct ClaimTests {
         marvin.answers = false
         try Data("<x/>".utf8).write(to: host.url("Library/calibre/delete_books.xml"))
         host.onWait = { [unowned host] in
-            guard host.now > .seconds(20) else { return }
+            guard host.clock > .seconds(20) else { return }
             #expect(throws: Never.self) { try claim(Self.other) }
         }
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
-        #expect(host.now > .seconds(20) && host.now < .seconds(21))
+        #expect(host.clock > .seconds(20) && host.clock < .seconds(21))
         #expect(
             host.operations.filter { $0.hasSuffix("overlayhost-claim/owner") && $0.hasPrefix("write") }.count
                 == 1)
@@ -301,7 +302,7 @@ struct ClaimTests {
         try command(secondsAgo: 90)
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error == nil && rows.map(\.outcome) == [.added])
-        #expect(host.now >= .seconds(15) && host.now < .seconds(20))
+        #expect(host.clock >= .seconds(15) && host.clock < .seconds(20))
         #expect(
             try marvin.staged() == [
                 "connected.xml", "delete_books.xml.set-aside", "delete_books.xml.set-aside-2",

@@ -2,6 +2,7 @@ import Claims
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -12,7 +13,7 @@ struct DeletingTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for number in 1...3 {
             try marvin.add("\(number).epub", uuid: "u-\(number)", title: "Title \(number)", author: "Ann, Bo")

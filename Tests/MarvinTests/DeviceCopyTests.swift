@@ -1,5 +1,6 @@
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,8 +12,8 @@ struct DeviceCopyTests {
     private let copy = "Library/calibre.mm/overlayhost.booklist"
 
     init() throws {
-        host = try FakeHost()
-        host.bools["device_booklist_caching"] = true
+        host = try FakeHost(TemporaryFolder())
+        host.switches["device_booklist_caching"] = true
         marvin = try FakeMarvin(host)
         for number in 0..<20 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
         let past = Date(timeIntervalSinceNow: -7200)
@@ -41,7 +42,7 @@ struct DeviceCopyTests {
         host.resetCounts()
         #expect(try list() == books)
         #expect(!host.operations.contains { $0.hasPrefix("write") } && !readsLibrary)
-        host.stored = [:]
+        host.cache = [:]
         host.resetCounts()
         #expect(try list() == books)
         #expect(!readsLibrary)
@@ -50,10 +51,10 @@ struct DeviceCopyTests {
 
     @Test("A copy that is damaged, outdated or missing does no harm") func badCopy() throws {
         let books = try list()
-        host.stored = [:]
+        host.cache = [:]
         try Data("rubbish".utf8).write(to: host.url(copy))
         #expect(try list() == books)
-        host.stored = [:]
+        host.cache = [:]
         try marvin.library.run("UPDATE Books SET Title = 'new'")
         #expect(try list().allSatisfy { $0.title == "new" })
         try FileManager.default.removeItem(at: host.url(copy))
@@ -81,7 +82,7 @@ struct DeviceCopyTests {
     @Test("The copy is removed when it is switched off") func switchedOff() throws {
         _ = try list()
         #expect(isThere)
-        host.bools["device_booklist_caching"] = false
+        host.switches["device_booklist_caching"] = false
         _ = try list()
         #expect(!isThere)
     }

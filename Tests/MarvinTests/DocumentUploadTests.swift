@@ -1,6 +1,7 @@
 import Claims
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -10,7 +11,7 @@ struct DocumentUploadTests {
     let host: FakeHost
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         host.roots = [
             RootAccess(root: .container, granted: false, reason: "iOS refuses it."),
             RootAccess(root: .documents, granted: true),
@@ -39,7 +40,7 @@ struct DocumentUploadTests {
         try Data("7-e15e-1-1".utf8).write(to: claim.appendingPathComponent("owner"))
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .busy && rows.map(\.status) == [.busy])
-        #expect(host.now >= .seconds(30))
+        #expect(host.clock >= .seconds(30))
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 

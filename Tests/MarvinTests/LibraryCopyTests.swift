@@ -1,6 +1,7 @@
 import DeviceDatabases
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct LibraryCopyTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         try marvin.add("first.epub", uuid: "1")
     }
@@ -22,7 +23,7 @@ struct LibraryCopyTests {
         let services = try HostServices(host.record())
         return MarvinDevice(
             host: services, paths: MarvinPaths(version: nil), timing: .standard,
-            now: { [unowned host] in host.now }, wallClock: { 0 }, cache: BooklistCache(services))
+            now: { [unowned host] in host.clock }, wallClock: { 0 }, cache: BooklistCache(services))
     }
 
     @Test("A library that changes while it is copied is copied again") func changeWhileCopying() throws {
@@ -94,7 +95,7 @@ struct LibraryCopyTests {
 
     /// A library whose Marvin is half way through a transaction, with one book before it.
     private func unfinished() throws -> (host: FakeHost, marvin: FakeMarvin) {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         let marvin = try FakeMarvin(host, mode: "DELETE")
         try marvin.add("first.epub", uuid: "1")
         // A cache too small for the change makes SQLite write to the main file before the transaction ends.
@@ -171,7 +172,7 @@ struct LibraryCopyTests {
 
     @Test("An empty library file is damage, and a library of impossible size is refused")
     func emptyLibrary() throws {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         try Data().write(to: host.url("Library/mainDb.sqlite"))
         let device = try device(host)
         var error = try #require(throws: OverlayError.self) { try device.libraryBooks() }
@@ -193,7 +194,7 @@ struct LibraryCopyTests {
 
     @Test("A fresh Marvin without a library has no books to compare an upload with")
     func freshMarvin() throws {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         let device = try device(host)
         #expect(try device.libraryBooks().isEmpty)
     }

@@ -1,6 +1,7 @@
 import DeviceDatabases
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -14,7 +15,7 @@ struct ListingTests {
         [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 994) + [0xFF, 0xD9]
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -244,7 +245,7 @@ struct FetchingTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         try marvin.add("a.epub", uuid: "u", content: "0123456789")
     }

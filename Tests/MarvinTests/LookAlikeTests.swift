@@ -20,7 +20,7 @@ struct LookAlikeTests {
     }
 
     @Test("The library has both, and deleting one leaves the other") func deletingOne() throws {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         let marvin = try FakeMarvin(host)
         try marvin.add(composed, uuid: "u-1")
         try marvin.add(decomposed, uuid: "u-2")

@@ -1,5 +1,6 @@
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -10,7 +11,7 @@ struct LyingMarvinTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

@@ -2,6 +2,7 @@ import CommandProtocol
 import Foundation
 import OverlayKit
 import SimulatedDevice
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -13,7 +14,7 @@ struct PerformingTests {
     let name: String
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         host.waitsForReal = true
         container = MarvinContainer(folder: host.container)
         name = try #require(try MarvinLibrary(container).populateSynthetic(count: 3, coverBytes: 100).first)
@@ -173,7 +174,7 @@ struct PerformingTests {
     }
 
     @Test("An answer that Marvin reports but did not give is noticed") func missingAnswer() throws {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         let marvin = try FakeMarvin(host)
         var pieces = 0
         let overlay = try host.overlay()

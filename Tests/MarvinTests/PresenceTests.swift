@@ -2,6 +2,7 @@ import CommandProtocol
 import Foundation
 import OverlayABI
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct PresenceTests {
     let host: FakeHost
     let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")
 
-    init() throws { host = try FakeHost() }
+    init() throws { host = try FakeHost(TemporaryFolder()) }
 
     @Test("An online Marvin is present, with its version") func online() throws {
         _ = try FakeMarvin(host)

@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -12,7 +13,7 @@ struct ShownCollectionsTests {
     let overlay: MarvinOverlay
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         overlay = try host.overlay()
         try marvin.add("a.epub", uuid: "u", title: "Old")

@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -13,7 +14,7 @@ struct SpellingTests: UploadsToMarvin {
     private let decomposed = "cafe\u{301}"
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

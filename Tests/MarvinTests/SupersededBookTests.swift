@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 import UploadPlanning
 
@@ -12,7 +13,7 @@ struct SupersededBookTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         try marvin.add("comic.cbz", uuid: "u-1", content: "old")
     }

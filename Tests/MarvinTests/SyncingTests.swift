@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -12,7 +13,7 @@ struct SyncingTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for (name, title) in [("a.epub", "One"), ("b.epub", "Two"), ("c.epub", "Three")] {
             try marvin.add(name, uuid: "uuid-\(title)", title: title, author: "Ann Author, Bo Writer")
@@ -178,7 +179,7 @@ struct SyncingTests {
         #expect(SentCovers(services).isNew("h", for: changed))
         changed.coverHash = "OTHER"
         #expect(!SentCovers(services).isNew("other", for: changed))
-        host.stored["sent-covers"]?[20] ^= 1
+        host.cache["sent-covers"]?[20] ^= 1
         #expect(SentCovers(services).isNew("h", for: book))
     }
 
@@ -259,7 +260,7 @@ struct SyncingTests {
     }
 
     @Test("Collections are not changed when the person has switched that off") func switchedOff() throws {
-        host.bools["marvin_edit_collections_cb"] = false
+        host.switches["marvin_edit_collections_cb"] = false
         #expect(try sync([wanted("a.epub") { $0.collections = ["X"] }]).rows.isEmpty)
         #expect(try host.overlay().settings().missing.map(\.ability) == [.collections])
         #expect(try host.overlay().settings().settableMetadata?.contains("collections") == false)

@@ -1,6 +1,7 @@
 import BookFolders
 import CommandProtocol
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct UntoldTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         // What every file says of itself.
         host.metadata = { _ in Book(title: "Inner", authors: ["Ann Author"]) }

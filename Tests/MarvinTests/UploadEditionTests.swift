@@ -1,6 +1,7 @@
 import BookFolders
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 import UploadPlanning
 
@@ -12,7 +13,7 @@ struct UploadEditionTests: UploadsToMarvin {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

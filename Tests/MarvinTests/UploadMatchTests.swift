@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 import UploadPlanning
 
@@ -12,7 +13,7 @@ struct UploadMatchTests: UploadsToMarvin {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -167,14 +168,14 @@ struct UploadMatchTests: UploadsToMarvin {
     func manyBooks() throws {
         var costs: [Int] = []
         for (first, count) in [(0, 100), (1000, 200)] {
-            let host = try FakeHost()
+            let host = try FakeHost(TemporaryFolder())
             let marvin = try FakeMarvin(host)
             for number in 0..<count {
                 try marvin.add("\(first + number).epub", uuid: "o-\(number)", title: "T \(number)")
             }
-            let items = try (0..<count).map { number in
+            let items = (0..<count).map { number in
                 let book = Book(uuid: "u-\(number)", title: "t  \(number)", authors: ["a"])
-                let file = try host.lend(ZipFixture.epub("\(number)"))
+                let file = host.lend("lent", ZipFixture.epub("\(number)"))
                 return UploadItem(file: file, name: "x.epub", book: book)
             }
             host.resetCounts()

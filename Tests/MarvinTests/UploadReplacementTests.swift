@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 import UploadPlanning
 
@@ -12,7 +13,7 @@ struct UploadReplacementTests: UploadsToMarvin {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -65,7 +66,7 @@ struct UploadReplacementTests: UploadsToMarvin {
     func collections(merges: Bool) throws {
         try marvin.add("u-1.epub", uuid: "u-1")
         try marvin.library.setCollections(["READ", "Mine"], of: "u-1.epub")
-        host.bools["marvin_merge_collections"] = merges
+        host.switches["marvin_merge_collections"] = merges
         let asked = try item("u-1") { $0.collections = ["Asked"] }
         #expect(try upload([asked], .update).map(\.outcome) == [.updated])
         let sent = try #require(

@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -11,7 +12,7 @@ struct UploadingTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -175,7 +176,7 @@ struct UploadingTests {
     }
 
     @Test("An offline Marvin gets nothing, and every item says so") func offline() throws {
-        let host = try FakeHost()
+        let host = try FakeHost(TemporaryFolder())
         _ = try FakeMarvin(host, state: .offline)
         var rows: [ItemResult] = []
         let overlay = try host.overlay()

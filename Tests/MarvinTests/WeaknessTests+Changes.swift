@@ -2,6 +2,7 @@ import Claims
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -13,7 +14,7 @@ struct ChangeWeaknessTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for number in 0..<5 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
     }
@@ -29,7 +30,7 @@ struct ChangeWeaknessTests {
         marvin.answers = false
         let error = try #require(throws: OverlayError.self) { try sync([Book(path: "1.epub", title: "x")]) }
         #expect(error.status == .timedOut)
-        #expect(host.now < .seconds(60))
+        #expect(host.clock < .seconds(60))
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
@@ -99,7 +100,7 @@ struct ChangeWeaknessTests {
         }
         #expect(try sync([Book(path: "1.epub", title: "x")]).map(\.outcome) == [.updated])
         #expect(other?.status == .busy && other?.retryable == true)
-        #expect(host.now >= .seconds(30))
+        #expect(host.clock >= .seconds(30))
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
         #expect(marvin.commands.count == 1)
         #expect(try marvin.staged() == ["connected.xml"])
@@ -167,7 +168,7 @@ struct ChangeWeaknessTests {
     @Test("Weakness 25: a command is not waited for in seconds, nor polled more than it takes")
     func polling() throws {
         #expect(try sync([Book(path: "1.epub", title: "x")]).count == 1)
-        #expect(host.now < .milliseconds(500), "\(host.now)")
+        #expect(host.clock < .milliseconds(500), "\(host.clock)")
         #expect(host.waits.first == .milliseconds(20))
     }
 

@@ -1,6 +1,7 @@
 import CommandProtocol
 import Foundation
 import OverlayKit
+import TestSupport
 import Testing
 
 @testable import Marvin
@@ -12,7 +13,7 @@ struct WeaknessTests {
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost()
+        host = try FakeHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -27,7 +28,7 @@ struct WeaknessTests {
         let (rows, error) = try host.upload([host.item("u-1"), host.item("u-2")])
         #expect(error?.status == .timedOut)
         #expect(rows.map(\.outcome) == [.added, .failed])
-        #expect(host.now < .seconds(30))
+        #expect(host.clock < .seconds(30))
     }
 
     @Test("Weakness 1: a status that is never readable ends the wait, too")
@@ -39,7 +40,7 @@ struct WeaknessTests {
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .timedOut)
         #expect(rows[0].hint != nil)
-        #expect(host.now < .seconds(30))
+        #expect(host.clock < .seconds(30))
     }
 
     @Test("Weakness 2: a time-out takes the command and the staged books back")

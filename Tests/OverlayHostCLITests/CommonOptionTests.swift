@@ -11,7 +11,7 @@ struct CommonOptionTests {
         "info": ["x"], "upload": ["x"], "get": ["x"], "delete": ["x"], "update": ["x", "--title", "t"],
         "prefs get": ["k"], "prefs set": ["k", "v"], "prefs unset": ["k"], "perform": ["c"], "sniff": ["x"],
         "fetch": ["x", "--list"], "new": ["x", "--language", "c"], "check": ["x"], "trace show": ["x"],
-        "replay": ["x", "y"], "sync": ["x"], "diff": ["x"],
+        "replay": ["x", "y"], "sync": ["x"], "diff": ["x"], "backup": ["x"],
     ]
     /// Options that need a word behind them.
     private static let words: Set<CommonOption> = [.device, .app, .plugins, .prefs, .trace]

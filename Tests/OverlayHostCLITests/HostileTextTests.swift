@@ -44,9 +44,7 @@ struct HostileTextTests {
 
     @Test("Books, in the list, in full, in collections and in questions", arguments: [nil, 40, 100])
     func books(width: Int?) {
-        var table = TextTable(BooksCommand.columns)
-        table.add([Self.hostile, Self.hostile, Self.hostile, Self.hostile, Self.hostile])
-        check(table.render(width: width), "books")
+        check(BookListing([book], fields: nil).text(width: width), "books")
         check(BookDocument.text(book), "info")
         check(
             CollectionsDocument([book], app: Self.hostile, obstacle: nil).text(width: width),
@@ -108,7 +106,8 @@ struct HostileTextTests {
     func commandLine() throws {
         let bench = try ProgramBench()
         for words in [
-            [Self.hostile], ["books", Self.hostile], ["books", "--" + Self.hostile],
+            [Self.hostile], ["devices", Self.hostile], ["books", "--sort", Self.hostile],
+            ["books", "--" + Self.hostile],
             ["upload", "-x" + Self.hostile],
         ] {
             let run = bench.run(words)

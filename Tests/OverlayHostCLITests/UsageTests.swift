@@ -12,7 +12,7 @@ struct UsageTests {
             (["--device"], "Missing value for '--device'.", "'overlayhost --help' lists the commands."),
             (["books", "--device"], "Missing value for '--device <id>'.", "'overlayhost books --help'"),
             (["prefs"], "'overlayhost prefs' requires a command.", "list, get, set, unset, path"),
-            ([], "'overlayhost' requires a command.", "devices, apps"),
+            ([], "'overlayhost' requires a command.", "books, info"),
             (
                 ["prefs", "set", "x"], "Missing expected argument '<value>'.",
                 "'overlayhost prefs set --help'"
@@ -39,6 +39,14 @@ struct UsageTests {
                 "No book given. Put the books after the collection: collections --add NAME BOOK.",
                 "'overlayhost collections --help'"
             ),
+            (["ls"], "Unknown command.", "Did you mean 'overlayhost books'?"),
+            (["rm", "x"], "Unknown command.", "Did you mean 'overlayhost delete'?"),
+            (["cp"], "Unknown command.", "Did you mean 'overlayhost get' or 'overlayhost upload'?"),
+            (["version"], "Unknown command.", "Did you mean 'overlayhost --version'?"),
+            (["uplaod", "x"], "Unknown command.", "Did you mean 'overlayhost upload'?"),
+            (["help", "nonsense"], "Unknown command.", "'overlayhost --help' lists the commands."),
+            (["help", "prefs", "ste"], "Unknown command.", "Did you mean 'overlayhost prefs set'?"),
+            (["nonsense", "--help"], "Unknown command.", "'overlayhost --help' lists the commands."),
             (["info", "--bogus", "x"], "Unknown option '--bogus'.", "'overlayhost info --help'"),
         ] as [([String], String, String)])
     func mistakes(words: [String], message: String, hint: String) throws {
@@ -72,14 +80,97 @@ struct UsageTests {
 struct HelpTests {
     @Test(
         "No line of any verb's help is wider than 80 cells",
-        arguments: OverlayHostCommand.configuration.subcommands.map { $0.configuration.commandName ?? "" })
+        arguments: CommonOptionTests.verbs + ["prefs", ""])
     func width(verb: String) throws {
-        for words in [[verb], verb == "prefs" ? ["prefs", "set"] : [verb]] {
-            let run = try ProgramBench().run(words + ["--help"])
+        let words = verb.split(separator: " ").map { String($0) }
+        for help in [words + ["--help"], ["help"] + words] {
+            let run = try ProgramBench().run(help)
             #expect(run.status == 0)
             for line in run.output.split(separator: "\n") {
                 #expect(TerminalText.width(of: String(line)) <= 80, "\(line)")
             }
         }
+    }
+
+    @Test("Own options come first, then those in common under headings, and examples at the end")
+    func order() throws {
+        let text = try ProgramBench().run(["upload", "--help"]).output
+        let headings = text.split(separator: "\n").filter { $0.hasSuffix(":") && $0 == $0.uppercased() }
+        #expect(
+            headings == [
+                "ARGUMENTS:", "OPTIONS:", "DEVICE AND APP:", "OUTPUT:", "FOR AUTHORS OF OVERLAYS:",
+                "EXAMPLES:",
+            ])
+        #expect(text.hasPrefix("OVERVIEW: Add books"))
+        let root = try ProgramBench().run(["--help"]).output
+        #expect(root.contains("\n\nBOOK COMMANDS:\n  books "))
+        #expect(try ProgramBench().run(["help", "upload"]).output == text)
+    }
+
+    // MARK: examples
+
+    /// The words of a line as a shell takes them, without what it does itself.
+    private func words(_ line: String) -> [String] {
+        var words: [String] = []
+        var (word, quote): (String?, Character?) = (nil, nil)
+        for character in line {
+            if let open = quote {
+                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "'" {
+                (quote, word) = (character, word ?? "")
+            } else if character == " " {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        return Array(words.prefix { $0 != ">" && $0 != "|" })
+    }
+
+    @Test("Each verb has two examples that the parser takes", arguments: CommonOptionTests.verbs)
+    func examples(verb: String) throws {
+        let examples = try #require(VerbExamples.all[verb])
+        #expect(examples.count == 2)
+        let help = try ProgramBench().run(verb.split(separator: " ").map { String($0) } + ["--help"]).output
+        for example in examples {
+            #expect(example.line == verb || example.line.hasPrefix(verb + " "))
+            let words = ArgumentNormalizer.normalized(words(example.line))
+            #expect(ArgumentNormalizer.fileLikeAnOption(words) == nil)
+            let command = try #require(try OverlayHostCommand.parseAsRoot(words) as? any Verb)
+            try command.checkOptions()
+            #expect(help.contains("  overlayhost \(example.line)\n"))
+        }
+    }
+
+    @Test("Only verbs that there are have examples, and the manual page shows all of them, in its order")
+    func manualPage() throws {
+        #expect(Set(VerbExamples.all.keys) == Set(CommonOptionTests.verbs))
+        let lines = CommonOptionTests.verbs.flatMap { verb in
+            (VerbExamples.all[verb] ?? []).flatMap { example in
+                [".TP", example.meaning, ".B overlayhost \(Self.roff(example.line))"]
+            }
+        }
+        let page = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../docs/overlayhost.1"), encoding: .utf8)
+        let section = page.components(separatedBy: ".SH EXAMPLES\n").last?
+            .components(separatedBy: "\n.SH ").first
+        #expect(section == lines.joined(separator: "\n"))
+    }
+
+    @Test("Each verb is in the list of JSON documents", arguments: CommonOptionTests.verbs)
+    func documented(verb: String) throws {
+        let list = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../docs/json/README.md"), encoding: .utf8)
+        #expect(list.contains("`\(verb)`"))
+    }
+
+    /// The text as a macro takes it in roff.
+    private static func roff(_ text: String) -> String {
+        text.replacing("-", with: "\\-").replacing("'", with: "\\(aq").replacing("\"", with: "\\(dq")
+            .replacing("~", with: "\\(ti")
     }
 }

@@ -15,7 +15,6 @@ struct PrivateCopyTests {
 
     private func copy(_ file: String, racyAge: Int64 = 0, paths: HostPaths? = nil) throws -> String {
         let source = try SourceFile(file)
-        defer { source.close() }
         return try PrivateCopies(paths: paths ?? world.paths, racyAge: racyAge)
             .copy(of: source.descriptor, path: source.realPath, status: source.status)
     }

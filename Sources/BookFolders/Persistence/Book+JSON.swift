@@ -2,48 +2,55 @@ import JSON
 import OverlayKit
 
 extension Book {
-    /// What is kept of a book between two connections: everything but its place, size and cover bytes.
+    /// What is kept of a book between two connections: everything but its place, size, state and cover bytes.
+    private static let keptFields: [BookField] = {
+        let others = ["path", "collections", "size", "cover", "locked", "progress", "content_id"]
+        return fields.filter { !others.contains($0.name) }
+    }()
+
+    /// What a person or a note can say of a book: no property of its file.
+    private static let notedFields: [BookField] = {
+        let others = ["format", "cover_media_type", "cover_size"]
+        return keptFields.filter { !others.contains($0.name) }
+    }()
+
+    /// The kept values by their names in the contract.
     func keptJSON() -> JSONObject {
         var object = JSONObject()
-        func put(_ name: String, _ text: String?) { object[name] = text.map { .string($0) } }
-        func put(_ name: String, _ texts: [String]?) { object[name] = texts.map { .texts($0) } }
-        func put(_ name: String, _ number: Double?) {
-            object[name] = number.flatMap { JSONNumber($0) }.map { .number($0) }
-        }
-        put("uuid", uuid)
-        put("title", title)
-        put("title_sort", titleSort)
-        put("authors", authors)
-        put("author_sort", authorSort)
-        put("series", series)
-        put("series_index", seriesIndex)
-        put("publisher", publisher)
-        put("pubdate", pubdate)
-        object["date_added"] = dateAdded.map { .integer($0) }
-        put("description", description)
-        put("tags", tags)
-        put("rating", rating)
-        object["word_count"] = wordCount.flatMap { Int64(exactly: $0) }.map { .integer($0) }
-        put("format", format)
-        put("cover_media_type", coverMediaType)
-        object["cover_size"] = coverSize.flatMap { Int64(exactly: $0) }.map { .integer($0) }
+        for field in Self.keptFields { object[field.name] = value(of: field) }
         return object
     }
 
     /// A kept book. Members with other types of values are passed over, for any program can write the file.
     init(keptJSON object: JSONObject) {
-        self.init(
-            uuid: object["uuid"]?.string, title: object["title"]?.string,
-            titleSort: object["title_sort"]?.string, authors: object["authors"]?.strings,
-            authorSort: object["author_sort"]?.string, series: object["series"]?.string,
-            seriesIndex: object["series_index"]?.double, publisher: object["publisher"]?.string,
-            pubdate: object["pubdate"]?.string.flatMap { Self.isDay($0) ? $0 : nil },
-            dateAdded: object["date_added"]?.integer, description: object["description"]?.string,
-            tags: object["tags"]?.strings,
-            rating: object["rating"]?.double.flatMap { (0...5).contains($0) ? $0 : nil },
-            format: object["format"]?.string, coverMediaType: object["cover_media_type"]?.string,
-            coverSize: object["cover_size"]?.integer.flatMap { UInt64(exactly: $0) })
-        wordCount = object["word_count"]?.integer.flatMap { UInt64(exactly: $0) }
+        self.init()
+        for field in Self.keptFields { object[field.name].map { set(field, to: $0) } }
+        if let pubdate, !Self.isDay(pubdate) { self.pubdate = nil }
+        if let rating, !(0...5).contains(rating) { self.rating = nil }
+    }
+
+    private func value(of field: BookField) -> JSONValue? {
+        switch field.value {
+        case .text(let path): self[keyPath: path].map { .string($0) }
+        case .texts(let path): self[keyPath: path].map { .texts($0) }
+        case .number(let path): self[keyPath: path].flatMap { JSONNumber($0) }.map { .number($0) }
+        case .count(let path): self[keyPath: path].flatMap { Int64(exactly: $0) }.map { .integer($0) }
+        case .time(let path): self[keyPath: path].map { .integer($0) }
+        case .flag(let path): self[keyPath: path].map { .bool($0) }
+        case .bytes: nil
+        }
+    }
+
+    private mutating func set(_ field: BookField, to value: JSONValue) {
+        switch field.value {
+        case .text(let path): self[keyPath: path] = value.string
+        case .texts(let path): self[keyPath: path] = value.strings
+        case .number(let path): self[keyPath: path] = value.double
+        case .count(let path): self[keyPath: path] = value.integer.flatMap { UInt64(exactly: $0) }
+        case .time(let path): self[keyPath: path] = value.integer
+        case .flag(let path): self[keyPath: path] = value.bool
+        case .bytes: break
+        }
     }
 
     /// `YYYY-MM-DD`, the only form that the contract allows.
@@ -59,23 +66,7 @@ extension Book {
         return (1...12).contains(month) && (1...31).contains(day)
     }
 
-    /// This book with every field that `other` has taken from there. Place, size, format and cover stay.
-    public func overlaid(with other: Book) -> Book {
-        var book = self
-        book.uuid = other.uuid ?? uuid
-        book.title = other.title ?? title
-        book.titleSort = other.titleSort ?? (other.title == nil ? titleSort : nil)
-        book.authors = other.authors ?? authors
-        book.authorSort = other.authorSort ?? (other.authors == nil ? authorSort : nil)
-        book.series = other.series ?? series
-        book.seriesIndex = other.seriesIndex ?? (other.series == nil ? seriesIndex : nil)
-        book.publisher = other.publisher ?? publisher
-        book.pubdate = other.pubdate ?? pubdate
-        book.dateAdded = other.dateAdded ?? dateAdded
-        book.description = other.description ?? description
-        book.tags = other.tags ?? tags
-        book.rating = other.rating ?? rating
-        book.wordCount = other.wordCount ?? wordCount
-        return book
-    }
+    /// This book with every value of a note that `other` has taken from there, and with it what depends on that value, such as the
+    /// sort form of a title. Place, size, format and cover stay.
+    public func overlaid(with other: Book) -> Book { overridden(by: other, in: Self.notedFields) }
 }

@@ -1,5 +1,6 @@
 import DeviceTransport
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
 import OverlayHost
 import Platform
@@ -166,18 +167,19 @@ final class CheckBench {
     func files() -> [String: Int] {
         var found: [String: Int] = [:]
         for root in [simulated.containerFolder(of: app.bundleID), simulated.mediaFolder] {
-            guard
-                let files = FileManager.default.enumerator(
-                    at: root, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
-            else { continue }
-            for case let file as URL in files {
-                do {
-                    let values = try file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
-                    if values.isRegularFile == true { found[file.path] = values.fileSize ?? 0 }
-                } catch {
-                    // It has gone in the meantime.
-                    continue
-                }
+            let paths: [String]
+            do {
+                paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+            } catch {
+                // The app has no such folder.
+                continue
+            }
+            for path in paths {
+                let path = root.path + "/" + path
+                var status = stat()
+                // What has gone in the meantime is not there.
+                guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+                found[path] = Int(status.st_size)
             }
         }
         return found

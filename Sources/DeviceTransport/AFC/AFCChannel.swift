@@ -72,6 +72,17 @@ final class AFCChannel: @unchecked Sendable {
 
     var hasUnsent: Bool { !outgoing.isEmpty || connection.owesBytes }
 
+    /// Bytes of content that were moved in requests without a whole answer yet: what was sent of writes, and what has arrived of
+    /// the answer that is coming in.
+    var contentUnderWay: Int {
+        let up = max(0, bytesUp - outgoing.unsentContent)
+        guard bytesDown > 0, let bytes = incoming.header(AFCHeader.size) else { return up }
+        let number = UInt64(
+            littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+        guard let entry = pending.first(where: { $0.packet == number }) else { return up }
+        return up + min(entry.down, incoming.waiting - AFCHeader.size)
+    }
+
     func takeCounters() -> TransferCounters {
         defer { counters = TransferCounters() }
         return counters

@@ -34,6 +34,9 @@ struct IncomingBuffer {
         return UnsafeMutableRawBufferPointer(start: memory.base + end, count: count)
     }
 
+    /// Bytes that have arrived of packets that were not taken yet.
+    var waiting: Int { end - start }
+
     mutating func filled(_ count: Int) { end += count }
 
     /// Whether more should be read before the packets are decoded.

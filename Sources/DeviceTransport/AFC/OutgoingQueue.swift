@@ -16,6 +16,13 @@ struct OutgoingQueue {
 
     var isEmpty: Bool { count == 0 }
 
+    /// Bytes of content that were not sent yet.
+    var unsentContent: Int {
+        pieces.reduce(0) { sum, piece in
+            if case .content(let piece) = piece { sum + piece.unsentContent } else { sum }
+        }
+    }
+
     /// Adds a small request.
     mutating func append(_ bytes: [UInt8], packet: UInt64) {
         count += bytes.count
@@ -181,6 +188,8 @@ private final class ContentPiece {
     var count: Int { head.count + contentCount }
     var isDone: Bool { sent == count }
     var isUntouched: Bool { sent == 0 }
+    /// Bytes of the content alone that were not sent.
+    var unsentContent: Int { contentCount - max(sent - head.count, 0) }
 
     func takeFailure() -> TransportError? {
         defer { failure = nil }

@@ -109,10 +109,54 @@ extension DeviceSession {
     public func apps(bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [String: InstalledApp]
     {
+        try apps(bundleIDs: bundleIDs, readyingFiles: false, context)
+    }
+
+    /// The same. With `readyingFiles` a connection to house_arrest is made meanwhile, which the next `roots` uses.
+    package func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext)
+        throws(TransportError) -> [String: InstalledApp]
+    {
         guard !bundleIDs.isEmpty else { return [:] }
-        return try withApps(context) { conversation throws(TransportError) in
-            try lookUp(bundleIDs, conversation, context)
+        guard readyingFiles, !keepsApps else {
+            return try withApps(context) { conversation throws(TransportError) in
+                try lookUp(bundleIDs, conversation, context)
+            }
         }
+        let started = try start([Self.appService, DeviceRoot.houseArrest], context)
+        let (apps, _) = Concurrently.run(
+            {
+                Result { () throws(TransportError) in
+                    try withApps(context, started: try started[0].get()) {
+                        conversation throws(TransportError) in
+                        try lookUp(bundleIDs, conversation, context)
+                    }
+                }
+            },
+            { [self] in readyFiles(started[1], context) })
+        return try apps.get()
+    }
+
+    /// Connects to house_arrest. What keeps it from that, `roots` finds out again, and says.
+    private func readyFiles(
+        _ started: Result<LockdownClient.StartedService, TransportError>, _ context: OperationContext
+    ) {
+        let connection = Result { () throws(TransportError) in try connect(try started.get(), context) }
+        guard case .success(let connection) = connection else { return }
+        let former = kept.withLock { kept in
+            defer { kept.ready = (connection, .now) }
+            return kept.ready
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// The connection to house_arrest that was made beforehand, if it can still be used.
+    func takeReady() -> ServiceConnection? {
+        let ready = kept.withLock { kept in
+            defer { kept.ready = nil }
+            return kept.ready
+        }
+        guard let ready, Self.isFresh(ready.since), !ready.connection.isStale else { return nil }
+        return ready.connection
     }
 
     func lookUp(

@@ -13,48 +13,123 @@ extension DeviceSession {
     public func roots(for bundleID: String, _ context: OperationContext = OperationContext())
         throws(TransportError) -> GrantedRoots
     {
-        let container = DeviceRoot.container(bundleID: bundleID)
-        let asksAnew = !keepsApps
-        let started: [Result<LockdownClient.StartedService, TransportError>]
-        do throws(TransportError) {
-            started = try start([container.service] + (asksAnew ? [Self.appService] : []), context)
-        } catch {
-            guard Self.isRefusal(error) else { throw error }
-            return GrantedRoots(
-                app: nil, granted: [],
-                refused: DeviceRoot.Kind.allCases.map { GrantedRoots.Refusal(root: $0, error: error) })
+        guard let access = try roots(for: [bundleID], context).first else {
+            throw TransportError(.internalFailure, "The device was not asked about \(bundleID).")
         }
-        let lookup: @Sendable () -> Result<InstalledApp?, TransportError> = { [self] in
-            Result { () throws(TransportError) in
-                try withApps(context, started: asksAnew ? try started[1].get() : nil) {
-                    conversation throws(TransportError) in
-                    try lookUp([bundleID], conversation, context)[bundleID]
-                }
-            }
-        }
-        let vend: @Sendable () -> Result<ServiceConnection, TransportError> = { [self] in
-            Result { () throws(TransportError) in try self.vend(container, try started[0].get(), context) }
-        }
-        let (app, vended) = Concurrently.run(lookup, vend)
-        if case .failure(let error) = app, !Self.isRefusal(error) { throw error }
-        if case .failure(let error) = vended, !Self.isRefusal(error) { throw error }
-
-        var access = GrantedRoots(app: nil, granted: [], refused: [])
-        if case .success(let known?) = app { access.app = known }
-        // Connections for other apps are no longer needed.
-        kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
-        try judgeApp(&access, bundleID, app: app, container: vended, context)
-        try judgeMedia(&access, bundleID, start: started[0], context)
         return access
     }
 
+    /// The same for a few apps, in their order: one conversation with lockdownd and one request to installation_proxy for all of
+    /// them, and one connection to house_arrest for each, side by side.
+    public func roots(for bundleIDs: [String], _ context: OperationContext = OperationContext())
+        throws(TransportError) -> [GrantedRoots]
+    {
+        let containers = bundleIDs.map { DeviceRoot.container(bundleID: $0) }
+        let asksAnew = !keepsApps
+        let ready = takeReady()
+        let services = containers.dropFirst(ready == nil ? 0 : 1).map(\.service)
+        let started: [Result<LockdownClient.StartedService, TransportError>]
+        do throws(TransportError) {
+            started = try start(services + (asksAnew ? [Self.appService] : []), context)
+        } catch {
+            guard Self.isRefusal(error) else { throw error }
+            return bundleIDs.map { _ in
+                GrantedRoots(
+                    app: nil, granted: [],
+                    refused: DeviceRoot.Kind.allCases.map { GrantedRoots.Refusal(root: $0, error: error) })
+            }
+        }
+        let lookup: @Sendable () -> Result<[String: InstalledApp], TransportError> = { [self] in
+            Result { () throws(TransportError) in
+                try withApps(context, started: asksAnew ? try started[services.count].get() : nil) {
+                    conversation throws(TransportError) in
+                    try lookUp(bundleIDs, conversation, context)
+                }
+            }
+        }
+        let vend: @Sendable () -> [Result<ServiceConnection, TransportError>] = { [self] in
+            self.vend(containers, ready, started, context)
+        }
+        let (apps, vended) = Concurrently.run(lookup, vend)
+        if case .failure(let error) = apps, !Self.isRefusal(error) { throw error }
+        for case .failure(let error) in vended where !Self.isRefusal(error) { throw error }
+        // Connections for other apps are no longer needed.
+        kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
+        let found = bundleIDs.map { id in apps.map { $0[id] } }
+        let documents = try vendDocuments(bundleIDs, found, containers: vended, context)
+        var all: [GrantedRoots] = []
+        for (index, id) in bundleIDs.enumerated() {
+            var access = GrantedRoots(app: nil, granted: [], refused: [])
+            if case .success(let known?) = found[index] { access.app = known }
+            judgeApp(
+                &access, id, app: found[index], container: vended[index], documents: documents[id], context)
+            try judgeMedia(&access, id, container: vended[index], context)
+            all.append(access)
+        }
+        return all
+    }
+
+    /// Asks house_arrest for each root, all at the same time: for the first over `ready`, if that is a connection.
+    private func vend(
+        _ roots: [DeviceRoot], _ ready: ServiceConnection?,
+        _ started: [Result<LockdownClient.StartedService, TransportError>], _ context: OperationContext
+    ) -> [Result<ServiceConnection, TransportError>] {
+        Concurrently.map(0..<roots.count) { [self] index in
+            Result { () throws(TransportError) in
+                if index == 0, let ready {
+                    do throws(TransportError) {
+                        return try vend(roots[index], over: ready, context)
+                    } catch {
+                        // The device may have closed a connection that waited; a refusal is an answer.
+                        guard !Self.isRefusal(error), context.cancellation?.isCancelled != true else {
+                            throw error
+                        }
+                        guard let fresh = try start([roots[index].service], context).first else {
+                            throw error
+                        }
+                        return try vend(roots[index], try fresh.get(), context)
+                    }
+                }
+                return try vend(roots[index], try started[index - (ready == nil ? 0 : 1)].get(), context)
+            }
+        }
+    }
+
+    /// Asks for the shared folders of those apps that are there and whose containers were refused; by their bundle ids.
+    private func vendDocuments(
+        _ bundleIDs: [String], _ found: [Result<InstalledApp?, TransportError>],
+        containers: [Result<ServiceConnection, TransportError>], _ context: OperationContext
+    ) throws(TransportError) -> [String: Result<ServiceConnection, TransportError>] {
+        var refused: [String] = []
+        for (index, id) in bundleIDs.enumerated() where !Self.isMissing(id, found[index]) {
+            if case .failure = containers[index] { refused.append(id) }
+        }
+        guard !refused.isEmpty else { return [:] }
+        let roots = refused.map { DeviceRoot.documents(bundleID: $0) }
+        let vended: [Result<ServiceConnection, TransportError>]
+        do throws(TransportError) {
+            vended = vend(roots, nil, try start(roots.map(\.service), context), context)
+        } catch {
+            vended = roots.map { _ in .failure(error) }
+        }
+        for case .failure(let error) in vended where !Self.isRefusal(error) { throw error }
+        return Dictionary(zip(refused, vended)) { first, _ in first }
+    }
+
+    /// Whether an app is not on the device. Apple's own apps exist even where iOS does not list them.
+    private static func isMissing(_ bundleID: String, _ app: Result<InstalledApp?, TransportError>) -> Bool {
+        if case .success(nil) = app { return !bundleID.hasPrefix("com.apple.") }
+        return false
+    }
+
     /// A connection that speaks AFC about the root: the one that `roots` left ready, or a new one.
-    /// Connections for other roots and for questions about apps are closed, since a device gives few.
+    /// Connections for other roots of the app and for questions about apps are closed, since a device gives few.
     func takeConnection(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
         let ready = kept.withLock { kept in
-            defer { kept.files = [:] }
+            // Those of other apps are there because these are asked about next.
+            defer { kept.files = kept.files.filter { $0.key != .media && $0.key.bundleID != root.bundleID } }
             return kept.files[root]
         }
         releaseApps()
@@ -82,10 +157,10 @@ extension DeviceSession {
     /// Fills in container and documents from the answers of house_arrest and installation_proxy.
     private func judgeApp(
         _ access: inout GrantedRoots, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
-        container: Result<ServiceConnection, TransportError>, _ context: OperationContext
-    ) throws(TransportError) {
-        // Apple's own apps exist even where iOS does not list them.
-        if case .success(nil) = app, !bundleID.hasPrefix("com.apple.") {
+        container: Result<ServiceConnection, TransportError>,
+        documents: Result<ServiceConnection, TransportError>?, _ context: OperationContext
+    ) {
+        guard !Self.isMissing(bundleID, app) else {
             let error = TransportError(
                 houseArrest: "ApplicationLookupFailed", root: .container(bundleID: bundleID))
             access.refused = [.container, .documents].map { GrantedRoots.Refusal(root: $0, error: error) }
@@ -108,28 +183,25 @@ extension DeviceSession {
         case .failure(let error):
             access.refused.append(
                 GrantedRoots.Refusal(root: .container, error: explained(error, .container, known, context)))
-            let root = DeviceRoot.documents(bundleID: bundleID)
-            do throws(TransportError) {
-                guard let started = try start([root.service], context).first else { return }
-                keep(try vend(root, try started.get(), context), root)
-                access.granted.append(.documents)
-            } catch {
-                guard Self.isRefusal(error) else { throw error }
-                access.refused.append(
-                    GrantedRoots.Refusal(
-                        root: .documents, error: explained(error, .documents, known, context)))
-            }
+        }
+        switch documents {
+        case .success(let connection):
+            keep(connection, .documents(bundleID: bundleID))
+            access.granted.append(.documents)
+        case .failure(let error):
+            access.refused.append(
+                GrantedRoots.Refusal(root: .documents, error: explained(error, .documents, known, context)))
+        case nil: break
         }
     }
 
-    /// Adds the media folder to the answer; `start` is the result of starting the service for the app's
-    /// files.
+    /// Adds the media folder to the answer; a locked device has refused the container.
     private func judgeMedia(
         _ access: inout GrantedRoots, _ bundleID: String,
-        start: Result<LockdownClient.StartedService, TransportError>, _ context: OperationContext
+        container: Result<ServiceConnection, TransportError>, _ context: OperationContext
     ) throws(TransportError) {
         do throws(TransportError) {
-            if case .failure(let error) = start, error.code == .passcodeLocked { throw error }
+            if case .failure(let error) = container, error.code == .passcodeLocked { throw error }
             if bundleID.hasPrefix("com.apple.") {
                 let ready = kept.withLock { $0.files[.media] }
                 if ready?.isStale ?? true { keep(try openConnection(.media, context), .media) }

@@ -62,7 +62,13 @@ extension DeviceSession {
     func vend(_ root: DeviceRoot, _ service: LockdownClient.StartedService, _ context: OperationContext)
         throws(TransportError) -> ServiceConnection
     {
-        let connection = try connect(service, context)
+        try vend(root, over: try connect(service, context), context)
+    }
+
+    /// The same over a connection to house_arrest, or to AFC for a root that belongs to no app.
+    func vend(_ root: DeviceRoot, over connection: ServiceConnection, _ context: OperationContext)
+        throws(TransportError) -> ServiceConnection
+    {
         guard let bundleID = root.bundleID else { return connection }
         let command = root.kind == .container ? "VendContainer" : "VendDocuments"
         try options.trace.call("house_arrest." + command, bundleID) { () throws(TransportError) in
@@ -93,10 +99,13 @@ extension DeviceSession {
 }
 
 extension DeviceRoot {
+    /// The service that opens folders of apps.
+    static let houseArrest = "com.apple.mobile.house_arrest"
+
     /// The service that opens it.
     var service: String {
         switch self {
-        case .container, .documents: "com.apple.mobile.house_arrest"
+        case .container, .documents: Self.houseArrest
         case .media: "com.apple.afc"
         }
     }

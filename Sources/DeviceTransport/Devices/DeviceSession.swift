@@ -19,6 +19,8 @@ public final class DeviceSession: Sendable {
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
         /// A conversation with installation_proxy, and when it was last used.
         var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
+        /// A connection to house_arrest that has not been asked for anything, and when it was made.
+        var ready: (connection: ServiceConnection, since: ContinuousClock.Instant)?
         /// File connections that `roots` opened to find out whether iOS allows them.
         var files: [DeviceRoot: ServiceConnection] = [:]
     }

@@ -1,5 +1,5 @@
-import CSystemShims
 import Glibc
+import Platform
 import Synchronization
 
 /// A local file that is written under a temporary name, and removed unless it is finished.
@@ -91,8 +91,10 @@ final class LocalFile {
                 throw TransportError(posix: errno, doing: "Writing the file to the disk", subject: path)
             }
         }
-        let result = replacing ? rename(temporaryPath, path) : shim_rename_noreplace(temporaryPath, path)
-        guard result == 0 else { throw TransportError(posix: errno, doing: "Naming the file", subject: path) }
+        let isNamed =
+            replacing
+            ? rename(temporaryPath, path) == 0 : renameWithoutReplacing(temporaryPath, to: path)
+        guard isNamed else { throw TransportError(posix: errno, doing: "Naming the file", subject: path) }
         isFinished = true
     }
 }

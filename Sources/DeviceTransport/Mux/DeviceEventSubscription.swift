@@ -1,5 +1,5 @@
-import CSystemShims
 import Glibc
+import Platform
 import Synchronization
 
 /// A listener for devices that come and go. It survives a usbmuxd that starts late or restarts.
@@ -16,14 +16,11 @@ public final class DeviceEventSubscription: Sendable {
     }
 
     private let state = Mutex(State())
-    private let descriptor: Int32
+    private let arrival = WakeUpDescriptor()
 
-    init() { descriptor = shim_eventfd() }
+    init() {}
 
-    deinit {
-        DeviceEventHub.shared.remove(ObjectIdentifier(self))
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { DeviceEventHub.shared.remove(ObjectIdentifier(self)) }
 
     /// Events dropped because more than 4,096 were waiting.
     public var droppedEvents: Int { state.withLock { $0.dropped } }
@@ -32,16 +29,16 @@ public final class DeviceEventSubscription: Sendable {
     ///
     /// Throws `.timedOut` at the context's deadline and `.cancelled`; waiting has no other limit.
     public func next(_ context: OperationContext) throws(TransportError) -> DeviceEvent {
-        guard descriptor >= 0 else { throw DescriptorGuard.error }
+        guard arrival.descriptor >= 0 else { throw DescriptorGuard.error }
         while true {
             let event = state.withLock { state -> DeviceEvent? in
                 if state.events.isEmpty { return nil }
                 let event = state.events.removeFirst()
-                if state.events.isEmpty { drain() }
+                if state.events.isEmpty { arrival.reset() }
                 return event
             }
             if let event { return event }
-            var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            var descriptors = [pollfd(fd: arrival.descriptor, events: Int16(POLLIN), revents: 0)]
             _ = try Waiting.wait(&descriptors, context, life: nil)
         }
     }
@@ -53,14 +50,8 @@ public final class DeviceEventSubscription: Sendable {
                 state.dropped += 1
             }
             state.events.append(event)
-            var one: UInt64 = 1
-            _ = write(descriptor, &one, 8)
+            arrival.signal()
         }
-    }
-
-    private func drain() {
-        var count: UInt64 = 0
-        _ = read(descriptor, &count, 8)
     }
 }
 

@@ -1,5 +1,4 @@
-import CSystemShims
-import Glibc
+import Platform
 import Synchronization
 
 /// A switch that ends device operations from another thread.
@@ -48,24 +47,19 @@ public final class Cancellation: Sendable {
 final class Signal: Sendable {
     private struct State {
         var raised = false
-        var descriptor: Int32 = -1
+        var wakeUp: WakeUpDescriptor?
         var handlers: [Int: @Sendable () -> Void] = [:]
         var next = 0
     }
 
     private let state = Mutex(State())
 
-    deinit {
-        let descriptor = state.withLock { $0.descriptor }
-        if descriptor >= 0 { close(descriptor) }
-    }
-
     /// Raises the flag.
     func raise() {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             guard !state.raised else { return [] }
             state.raised = true
-            if state.descriptor >= 0 { Signal.post(state.descriptor) }
+            state.wakeUp?.signal()
             defer { state.handlers = [:] }
             return Array(state.handlers.values)
         }
@@ -91,17 +85,11 @@ final class Signal: Sendable {
     /// Made at the first use, since few signals are ever waited for.
     var descriptor: Int32 {
         state.withLock { state in
-            if state.descriptor < 0 {
-                state.descriptor = shim_eventfd()
-                if state.raised, state.descriptor >= 0 { Signal.post(state.descriptor) }
-            }
-            return state.descriptor
+            if let wakeUp = state.wakeUp, wakeUp.descriptor >= 0 { return wakeUp.descriptor }
+            let wakeUp = WakeUpDescriptor()
+            if state.raised { wakeUp.signal() }
+            state.wakeUp = wakeUp
+            return wakeUp.descriptor
         }
-    }
-
-    private static func post(_ descriptor: Int32) {
-        var one: UInt64 = 1
-        // An eventfd accepts eight bytes unless its counter is full, and this one is written once.
-        _ = write(descriptor, &one, 8)
     }
 }

@@ -3,6 +3,9 @@ final class ProgressMeter {
     private let report: (@Sendable (TransferProgress) -> Void)?
     private var reported: TransferProgress?
     private var current: TransferProgress
+    /// What was acknowledged at the last report.
+    private var acknowledged: TransferProgress?
+    private var next = ContinuousClock.now.advanced(by: pace)
 
     init(_ context: OperationContext, items: Int) {
         report = context.progress
@@ -24,9 +27,22 @@ final class ProgressMeter {
     func itemDone() { current.items += 1 }
 
     /// Reports to the listener if anything has changed.
-    func tell() {
-        guard let report, current != reported else { return }
-        reported = current
-        report(current)
+    ///
+    /// - Parameter underWay: bytes of requests that were not acknowledged yet. They show that a slow cable moves at all, so they
+    ///   alone are reported ten times a second at most.
+    func tell(underWay: Int = 0) {
+        guard let report else { return }
+        var shown = current
+        shown.bytes += UInt64(clamping: underWay)
+        if let total = shown.totalBytes { shown.bytes = min(shown.bytes, max(total, current.bytes)) }
+        guard shown != reported else { return }
+        let now = ContinuousClock.now
+        let isAcknowledged = acknowledged != current
+        guard isAcknowledged || now >= next else { return }
+        (reported, acknowledged, next) = (shown, current, now.advanced(by: Self.pace))
+        report(shown)
     }
+
+    /// The least time between two reports of bytes that are not acknowledged.
+    private static let pace = Duration.milliseconds(100)
 }

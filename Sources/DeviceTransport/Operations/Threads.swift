@@ -10,7 +10,7 @@ enum PlainThread {
     }
 }
 
-/// Two blocking pieces of work at the same time.
+/// Blocking pieces of work at the same time.
 enum Concurrently {
     /// Runs `second` on a thread of its own and `first` on the caller's; returns when both have ended.
     static func run<First, Second: Sendable>(
@@ -21,6 +21,17 @@ enum Concurrently {
         guard started else { return (first(), second()) }
         let result = first()
         return (result, box.wait())
+    }
+
+    /// Runs `body` for each number, all at the same time; the results in the order of the numbers.
+    static func map<Value: Sendable>(
+        _ numbers: Range<Int>, _ body: @escaping @Sendable (Int) -> Value
+    ) -> [Value] {
+        guard numbers.count > 1 else { return numbers.map(body) }
+        let middle = numbers.lowerBound + numbers.count / 2
+        let (first, second) = run(
+            { map(numbers.lowerBound..<middle, body) }, { map(middle..<numbers.upperBound, body) })
+        return first + second
     }
 
     private final class Box<Value: Sendable>: Sendable {

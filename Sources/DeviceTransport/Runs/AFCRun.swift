@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Runs jobs to their ends on the calling thread, over up to four of a pool's connections.
 ///
@@ -149,7 +150,7 @@ final class AFCRun {
             }
         }
         settle()
-        meter.tell()
+        meter.tell(underWay: lanes.reduce(0) { $0 + $1.channel.contentUnderWay })
     }
 
     /// Reports finished jobs, and releases connections that are broken or no longer needed.

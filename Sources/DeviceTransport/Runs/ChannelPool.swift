@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// The AFC connections of one root: lent to one operation at a time, opened when they are needed, and replaced when lost.

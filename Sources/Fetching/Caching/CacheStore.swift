@@ -150,25 +150,18 @@ public final class CacheStore: Sendable {
 
 /// The open body of an entry. Its parts are written once; reading and writing at places never disturb each other.
 final class CacheBody: Sendable {
-    private let descriptor: Int32
+    private let file: FileDescriptor
+    private var descriptor: Int32 { file.number }
 
     /// Opens a body, or makes an empty one; nil if the system refuses.
     init?(path: String, creates: Bool) {
-        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT | O_EXCL : 0)
-        descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else { return nil }
-        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-            close(descriptor)
-            return nil
-        }
+        let flags = O_RDWR | O_NOFOLLOW | (creates ? O_CREAT | O_EXCL : 0)
+        guard let file = FileDescriptor(opening: path, flags), flock(file.number, LOCK_SH | LOCK_NB) == 0
+        else { return nil }
+        self.file = file
     }
 
-    deinit { close(descriptor) }
-
-    private var status: stat? {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? status : nil
-    }
+    private var status: stat? { file.status }
 
     var length: Int64 { Int64(status?.st_size ?? 0) }
 
@@ -186,13 +179,7 @@ final class CacheBody: Sendable {
         let count = Int(clamping: range.upperBound - range.lowerBound)
         var done = 0
         let data = Data.filling(count) { buffer in
-            while done < count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                let read = pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound) + done)
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { break }
-                done += read
-            }
+            done = readFully(descriptor, into: buffer, at: range.lowerBound) ?? 0
             return done
         }
         return done == count ? data : nil

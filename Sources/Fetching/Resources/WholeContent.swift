@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import Platform
 
 /// The whole content of something, made once and kept until closed.
 ///
@@ -66,49 +66,4 @@ final class WholeContent: Sendable {
 
     /// Forgets the content; loading fails from now on, also for those that wait for it.
     func close() { state.change { $0 = .closed } }
-}
-
-/// State that threads change under a lock, and wait for.
-///
-/// Unchecked: the mutex protects the state, and both pointers are only written by init and deinit.
-final class Monitor<State>: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var state: State
-
-    init(_ state: sending State) {
-        self.state = state
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    /// Changes the state and wakes all waiting threads.
-    func change<Result>(_ body: (inout State) -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
-        }
-        return body(&state)
-    }
-
-    /// Waits until `body` gives a result; it may change the state when it does.
-    func wait<Result>(_ body: (inout State) -> Result?) -> Result {
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
-        }
-        while true {
-            if let result = body(&state) { return result }
-            pthread_cond_wait(condition, mutex)
-        }
-    }
 }

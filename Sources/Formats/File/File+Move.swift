@@ -1,4 +1,3 @@
-import CSystemShims
 import Glibc
 import Platform
 
@@ -45,16 +44,14 @@ extension File {
 enum CrossDeviceMove {
     /// Whether the file was moved; if not, it is where it was and nothing is left at the destination.
     static func move(_ path: String, _ destination: String) -> Bool {
-        let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard source >= 0 else { return false }
-        defer { close(source) }
-        var status = stat()
-        guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard let source = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW), let status = source.status,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return false }
         guard let (temporary, target) = makeTemporary(beside: destination, mode: status.st_mode & 0o777)
         else {
             return false
         }
-        let isCopied = copy(from: source, to: target, status)
+        let isCopied = copy(from: source.number, to: target, status)
         guard close(target) == 0, isCopied, renameWithoutReplacing(temporary, to: destination) else {
             unlink(temporary)
             return false
@@ -76,7 +73,7 @@ enum CrossDeviceMove {
     }
 
     private static func copy(from source: Int32, to target: Int32, _ status: stat) -> Bool {
-        guard shim_copy_file(source, target, UInt64(max(0, status.st_size))) == 0 else { return false }
+        guard copyFile(from: source, to: target, size: Int64(status.st_size)) else { return false }
         var times = [status.st_atim, status.st_mtim]
         // A rename keeps the time of the last change, and so should this; where it cannot, the content matters more.
         _ = futimens(target, &times)

@@ -1,7 +1,7 @@
 import DeviceTransport
 import Fetching
-import FoundationEssentials
 import HostErrors
+import Platform
 
 extension OpenContent {
     /// A file behind a URL. The server is asked when the file is read.
@@ -40,9 +40,9 @@ extension OpenContent {
     /// The last segment of a URL's path, decoded; nil if it is empty.
     private static func fileName(_ url: String) -> String? {
         let withoutQuery = url.prefix { $0 != "?" && $0 != "#" }
-        guard let authority = withoutQuery.range(of: "://")?.upperBound else { return nil }
-        let segments = withoutQuery[authority...].split(separator: "/", omittingEmptySubsequences: false)
+        let authority = withoutQuery.drop { $0 != "/" }.dropFirst(2)
+        let segments = authority.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count > 1, let name = segments.last, !name.isEmpty else { return nil }
-        return String(name).removingPercentEncoding ?? String(name)
+        return PercentCoding.decoded(name) ?? String(name)
     }
 }

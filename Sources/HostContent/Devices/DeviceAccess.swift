@@ -17,16 +17,35 @@ package protocol DeviceAccess: Sendable {
     /// The named apps that are on it.
     func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String:
         InstalledApp]
+    /// The same, for a caller that asks for the files of one of them next: what that needs may be made ready meanwhile.
+    func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext) throws(TransportError)
+        -> [String: InstalledApp]
     /// All apps that are on it.
     func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp]
     /// What it grants for an app.
     func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> GrantedRoots
+    /// The same for a few apps at once, in their order.
+    func roots(for bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [GrantedRoots]
     /// Opens one root.
     func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError) -> any FileAccess
     /// Waits, unless cancelled, late, or unplugged.
     func wait(for duration: Duration, _ context: OperationContext) throws(TransportError)
     /// Gives up connections.
     func close()
+}
+
+extension DeviceAccess {
+    package func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext)
+        throws(TransportError) -> [String: InstalledApp]
+    {
+        try apps(bundleIDs: bundleIDs, context)
+    }
+
+    package func roots(for bundleIDs: [String], _ context: OperationContext) throws(TransportError)
+        -> [GrantedRoots]
+    {
+        try bundleIDs.map { id throws(TransportError) in try roots(for: id, context) }
+    }
 }
 
 /// The files of one root as the host uses them: what `DeviceFiles` offers.

@@ -2,7 +2,7 @@ import BookModel
 import Platform
 
 /// The books on a device, for the question whether one of them is a book of the source.
-struct DeviceShelf {
+package struct DeviceShelf {
     let books: [Book]
     private var byPath: [ExactText: Int] = [:]
     /// By canonical equivalence: a device may write “é” with two scalars where a row had one.
@@ -12,7 +12,8 @@ struct DeviceShelf {
     private var byUUID: [String: [Int]] = [:]
     private var titles = TitleIndex<Int>()
 
-    init(_ books: [Book]) {
+    /// An index of these books.
+    package init(_ books: [Book]) {
         self.books = books
         byPath.reserveCapacity(books.count)
         for (place, book) in books.enumerated() { insert(place, book) }
@@ -49,7 +50,7 @@ struct DeviceShelf {
     /// title and authors. A file of another format is another book.
     ///
     /// - Parameter sharesUUID: whether several books of the source have its uuid and different titles.
-    func place(
+    package func place(
         of book: Book, contentID: String?, format: String?, sharesUUID: Bool
     ) -> Int? {
         if let place = place(ofContent: contentID) { return place }

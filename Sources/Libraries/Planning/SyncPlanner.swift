@@ -14,6 +14,8 @@ package struct SyncPlanner {
     private let shelf: DeviceShelf
     private var agreed: AgreedBooks
     private var steps: [SyncStep] = []
+    /// What was agreed of copies whose book has another copy on the device now.
+    private var former: [SyncRecord] = []
     /// The step that has a book of the device.
     private var holders: [Int: Int] = [:]
     /// The books of the source that a book of the device is agreed to be; the first of each decides.
@@ -68,6 +70,7 @@ package struct SyncPlanner {
             if let device = step.device, holders[device] == nil { holders[device] = steps.count }
             steps.append(step)
         }
+        for record in former { settle(record) }
         for key in state.records.keys.sorted() where !present.contains(key) {
             if let record = state.records[key], !agreed.isMoved(record) { settle(record) }
         }
@@ -108,6 +111,7 @@ package struct SyncPlanner {
             guard owners[place] == index else {
                 return twin(index, book, place, of: owners[place].map { books[$0].entry.item })
             }
+            if let step = otherCopy(index, book, record, place) { return step }
             return compare(index, book, record, place)
         }
         let known = book.book ?? record?.identity ?? Book()
@@ -140,6 +144,29 @@ package struct SyncPlanner {
         return SyncStep(
             row: SyncPlanRow(.add, item: item, reason: reason, bytes: book.entry.size), source: index,
             before: record, after: agreement(book, nil, isOwned: true, since: nil))
+    }
+
+    /// A changed file whose new content the device has already, in another copy: that one counts from now on, and the former
+    /// copy is one that is gone from the source.
+    private mutating func otherCopy(
+        _ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int
+    ) -> SyncStep? {
+        guard let content = book.contentID, let agreed = record.contentID, content != agreed,
+            shelf.books[place].contentID != content, let found = shelf.place(ofContent: content),
+            found != place
+        else { return nil }
+        owners[place] = nil
+        if record.isOwned { former.append(record.ofFormerCopy(at: shelf.books[place].path)) }
+        if let owner = owners[found], owner != index {
+            return twin(index, book, found, of: books[owner].entry.item)
+        }
+        owners[found] = index
+        return SyncStep(
+            row: SyncPlanRow(
+                .keep, item: book.entry.item, path: shelf.books[found].path,
+                reason: "It was on the device already."),
+            source: index, device: found, before: record,
+            after: agreement(book, found, isOwned: false, since: nil))
     }
 
     /// A book of the source that the device has because of another one of the source.

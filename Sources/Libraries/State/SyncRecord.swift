@@ -38,6 +38,16 @@ package struct SyncRecord: Hashable, Sendable {
     }
 }
 
+extension SyncRecord {
+    /// The record of a copy that its book left behind: no book of a source has its key.
+    package func ofFormerCopy(at path: String?) -> SyncRecord {
+        var record = self
+        record.key = "\(key)\u{0}\(path ?? "")"
+        record.path = path
+        return record
+    }
+}
+
 /// How a device described a book when it was last agreed on.
 package struct DeviceCopy: Hashable, Sendable {
     /// Bytes of its file.

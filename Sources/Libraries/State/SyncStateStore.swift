@@ -36,13 +36,7 @@ package struct SyncStateStore: Sendable {
     // MARK: turns
 
     /// The right to write, until the last reference goes.
-    package final class Turn: Sendable {
-        private let descriptor: Int32
-
-        fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-        deinit { close(descriptor) }
-    }
+    package typealias Turn = FolderTurn
 
     /// Waits until no other program works with this app on this device, and takes the turn.
     ///
@@ -50,20 +44,7 @@ package struct SyncStateStore: Sendable {
     /// - Throws: `outputNotCreated`, `cancelled`.
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> Turn {
         try makeFolder(folder)
-        let path = folder + "/.lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw unwritable(path, errno) }
-        let turn = Turn(descriptor)
-        var hasWaited = false
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            guard code == EWOULDBLOCK || code == EINTR else { throw unwritable(path, code) }
-            if !hasWaited { waiting() }
-            hasWaited = true
-            if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
-            usleep(50_000)
-        }
-        return turn
+        return try FolderTurn.take(folder, waiting: waiting, isCancelled: isCancelled, unwritable)
     }
 
     // MARK: reading
@@ -97,23 +78,7 @@ package struct SyncStateStore: Sendable {
     }
 
     private static func read(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            filled += count
-        }
-        return bytes
+        SmallFile.bytes(path, most: off_t(largest))
     }
 
     // MARK: writing

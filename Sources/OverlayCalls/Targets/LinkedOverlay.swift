@@ -34,6 +34,9 @@ package final class LinkedOverlay: OverlayFactory {
 
     package func implements(_ function: FunctionPlan) -> Bool { tables.code(function) != nil }
 
+    /// Nothing: it is loaded.
+    package func prepare() {}
+
     package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer, _ context: CallContext

@@ -20,6 +20,9 @@ package protocol OverlayFactory: AnyObject, Sendable {
     /// Whether the overlay implements a function of `ovl_entry` or `ovl_methods`.
     func implements(_ function: FunctionPlan) -> Bool
 
+    /// Does beforehand what the next instance needs and what takes time, without waiting for it. Nothing may come of it.
+    func prepare()
+
     /// Calls `create` of `ovl_entry`; nil when it made no instance.
     ///
     /// - Parameters:

@@ -44,12 +44,8 @@ extension Preference {
             return "No overlay has the id “\(text)”."
                 + (meant.isEmpty ? " List the overlays with: overlayhost overlays." : meant)
         }
-        // A bundle id is the name of one app, on this device or another.
-        if meant.isEmpty, text.contains(".") { return nil }
-        let others =
-            " You can also name any app on the device that shares its documents. List them with: "
-            + "overlayhost apps."
-        return "No overlay is made for an app named “\(text)”." + (meant.isEmpty ? others : meant)
+        // Any app that shares its documents is served, too, so that only a likely slip is worth a word.
+        return meant.isEmpty ? nil : "No overlay is made for an app named “\(text)”." + meant
     }
 
     /// ` Did you mean …?`, or nothing.

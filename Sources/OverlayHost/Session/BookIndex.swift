@@ -1,13 +1,16 @@
-import Foundation
+import Platform
 import Publications
 
-/// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents.
+/// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents; where that is
+/// wanted, also by the unique beginning of a title or uuid.
 ///
 /// A path is found however its characters are composed: a device may list “é” as two scalars where a keyboard writes one. The
 /// path of the record that is found is the one that the overlay listed.
 package struct BookIndex: Sendable {
     /// Candidates that an error lists at most.
     private static let listed = 5
+    /// Letters of a uuid below which it is not looked for by its beginning: fewer are words, too.
+    private static let shortestUUID = 4
 
     private let books: BookList
     private var isPrepared = false
@@ -20,7 +23,9 @@ package struct BookIndex: Sendable {
     package init(_ books: BookList) { self.books = books }
 
     /// The book that `name` means.
-    package mutating func find(_ name: String) -> Result<BookRecord, HostError> {
+    ///
+    /// - Parameter beginnings: whether a name that no book has may be the beginning of a title or uuid.
+    package mutating func find(_ name: String, beginnings: Bool = false) -> Result<BookRecord, HostError> {
         if let position = books.position(ofPath: name) { return .success(books[position]) }
         prepare()
         if let alike = byPath[name] { return one(of: alike, name, "path") }
@@ -29,6 +34,8 @@ package struct BookIndex: Sendable {
             if let found = byUUID[key] { return one(of: found, name, "uuid") }
         }
         guard let titled = byTitle[Self.folded(name)] else {
+            let begun = beginnings ? places(beginning: name) : []
+            guard begun.isEmpty else { return one(of: begun, beginning: name) }
             return .failure(
                 HostError(
                     .notFound, "No book has this path, uuid or title.", subject: name,
@@ -53,18 +60,50 @@ package struct BookIndex: Sendable {
         return (byUUID[key] ?? byUUID["urn:uuid:" + key] ?? []).map { books[$0] }
     }
 
+    /// The books with a title or uuid that begins with a name, in the order of the list.
+    private func places(beginning name: String) -> [Int] {
+        let title = Self.folded(name)
+        let lower = name.lowercased()
+        let uuid = lower.hasPrefix("urn:uuid:") ? String(lower.dropFirst(9)) : lower
+        // A path is whole, or wrong.
+        guard !title.isEmpty, !name.hasPrefix("/") else { return [] }
+        var found: Set<Int> = []
+        for (folded, places) in byTitle where folded.hasPrefix(title) { found.formUnion(places) }
+        if uuid.utf8.count >= Self.shortestUUID {
+            for (known, places) in byUUID where known.hasPrefix(uuid) || known.hasPrefix("urn:uuid:" + uuid) {
+                found.formUnion(places)
+            }
+        }
+        return found.sorted()
+    }
+
     private func one(of found: [Int], _ name: String, _ field: String) -> Result<BookRecord, HostError> {
         if found.count == 1 { return .success(books[found[0]]) }
-        let shown = found.prefix(Self.listed).map { index in
+        let list = Self.listed(found) { index in
             let authors = books[index].authors?.joined(separator: ", ") ?? ""
             return authors.isEmpty ? books[index].path : "\(books[index].path) (\(authors))"
         }
-        let rest = found.count - shown.count
-        let list = shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
         return .failure(
             HostError(
                 .invalidArgument, "\(found.count) books have this \(field): \(list).", subject: name,
                 hint: "Use the book's path instead."))
+    }
+
+    private func one(of found: [Int], beginning name: String) -> Result<BookRecord, HostError> {
+        if found.count == 1 { return .success(books[found[0]]) }
+        let list = Self.listed(found) { index in
+            "“\(books[index].title ?? books[index].uuid ?? "")” (\(books[index].path))"
+        }
+        return .failure(
+            HostError(
+                .invalidArgument, "\(found.count) books have a title or uuid that begins like this: \(list).",
+                subject: name, hint: "Write more of the title, or use the book's path."))
+    }
+
+    private static func listed(_ found: [Int], _ text: (Int) -> String) -> String {
+        let rest = found.count - listed
+        return found.prefix(listed).map(text).joined(separator: "; ")
+            + (rest > 0 ? "; and \(rest) more" : "")
     }
 
     private mutating func prepare() {
@@ -79,7 +118,6 @@ package struct BookIndex: Sendable {
 
     /// The text without regard to case, accents, width and repeated space.
     static func folded(_ text: String) -> String {
-        text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        text.folded.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

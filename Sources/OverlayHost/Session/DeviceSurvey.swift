@@ -40,6 +40,27 @@ public enum DeviceSurvey {
         return chosen
     }
 
+    /// The UDID of the one attached device that a text means: the beginning of a UDID or name; nil: the only one. Devices are asked
+    /// their names only if the text is no UDID. Blocks.
+    package static func udid(
+        matching selector: String?, loggers: SessionLoggers?, cancellation: Cancellation
+    ) throws(HostError) -> String {
+        let context = OperationContext(cancellation: cancellation)
+        return try transporting { () throws(TransportError) in
+            try DeviceCatalog(trace: loggers?.deviceTrace).device(matching: selector, context).udid
+        }
+    }
+
+    /// The UDIDs of the attached devices. No device is asked. Blocks.
+    package static func attached(loggers: SessionLoggers?, cancellation: Cancellation) throws(HostError)
+        -> [String]
+    {
+        let context = OperationContext(cancellation: cancellation)
+        return try transporting { () throws(TransportError) in
+            try DeviceCatalog(trace: loggers?.deviceTrace).devices(context)
+        }.map(\.udid)
+    }
+
     /// The name of an attached device; nil if it is gone or does not tell. Blocks, for at most five seconds.
     package static func name(of udid: String, loggers: SessionLoggers?, cancellation: Cancellation) -> String?
     {

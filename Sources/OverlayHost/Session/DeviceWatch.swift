@@ -68,6 +68,9 @@ public final class DeviceWatch {
         }
     }
 
+    /// Whether the next event is known already.
+    package var hasNews: Bool { !queue.isEmpty }
+
     /// When something has to be done without news from usbmuxd; nil: never.
     private var nextPoll: ContinuousClock.Instant? {
         guard let nextLook = devices.values.map(\.nextLook).min() else { return nil }

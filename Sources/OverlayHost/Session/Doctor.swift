@@ -7,6 +7,8 @@ public struct Doctor: Sendable {
     public var checks: [Check]
     /// The reader app, once it is found.
     public var app: ReaderApp?
+    /// The device, once it has told about itself.
+    public var device: DeviceSummary?
     /// What cannot be done with the reader app although every check holds: what its overlay says of this device, and verbs that
     /// its overlay has no method for.
     public var missing: [MissingAbility] = []
@@ -42,6 +44,7 @@ public struct Doctor: Sendable {
 
     private init(_ examination: Examination) {
         (checks, app, missing) = (examination.checks, examination.app, examination.missing)
+        device = examination.device
     }
 
     /// Makes the checks. Never throws: what cannot be found out is a failed check. Blocks, for the reader app at most
@@ -87,6 +90,7 @@ private struct Examination {
     var checks: [Doctor.Check] = []
     var app: ReaderApp?
     var missing: [MissingAbility] = []
+    private(set) var device: DeviceSummary?
     private var current = "usbmuxd"
     /// The UDID and the name of the device, once it has told them.
     private var named: (udid: String, name: String)?
@@ -122,14 +126,28 @@ private struct Examination {
         pass(
             "usbmuxd is running and lists \(devices.count == 1 ? "1 device" : "\(devices.count) devices").",
             next: "device")
-        return try ReaderTarget.device(request.device, trace: trace, context)
+        do throws(HostError) {
+            return try ReaderTarget.device(request.device, trace: trace, context)
+        } catch {
+            var error = error
+            if error.code == .noDevice {
+                error.hint = [error.hint, Self.wiFiHint].compactMap { $0 }.joined(separator: " ")
+            }
+            throw error
+        }
     }
+
+    /// Why a device that is on the same network is not attached.
+    private static let wiFiHint =
+        "A device on Wi-Fi is attached only if usbmuxd serves the network: usbmuxd2 and netmuxd do, "
+        + "Debian's usbmuxd serves only cables."
 
     mutating func examine(_ device: any DeviceAccess) throws(HostError) {
         let context = context
         current = "device"
         let information = try transporting { () throws(TransportError) in try device.information(context) }
         named = information.name.map { (device.device.udid, $0) }
+        self.device = DeviceSummary(device.device, information)
         let words = [
             information.name, information.productType, information.productVersion.map { "iOS \($0)" },
         ]
@@ -261,6 +279,7 @@ private struct Examination {
         var message = "iOS allows access to: \(granted.map(\.rawValue).joined(separator: ", "))."
         if let refusal = access.refused.first(where: { $0.root == .container }) {
             message += " The container is not accessible. \(refusal.error.message)"
+            if !usesMedia { message += " Only a copy of the app that is signed for development opens it." }
         }
         if usesMedia { message += " Its books are in the media folder." }
         pass(message, next: "overlay")

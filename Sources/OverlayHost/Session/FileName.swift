@@ -35,8 +35,8 @@ package struct FileName: Sendable, Equatable {
         (48...57).contains(byte) || (97...122).contains(byte)
     }
 
-    /// The text without what a file name must not hold on any common file system.
-    private static func harmless(_ text: String) -> String {
+    /// The text without what a file name must not hold on any common file system; it may be empty then.
+    static func harmless(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -106,46 +106,20 @@ package struct FileName: Sendable, Equatable {
 enum SameContent {
     /// Whether two regular files hold the same; false when one cannot be read.
     static func isSame(_ one: String, _ other: String) -> Bool {
-        let (first, second) = (openForReading(one), openForReading(other))
-        defer {
-            if first >= 0 { close(first) }
-            if second >= 0 { close(second) }
-        }
-        guard first >= 0, second >= 0, let a = regular(first), let b = regular(second), a.size == b.size
-        else {
-            return false
-        }
+        guard let first = FileDescriptor(opening: one, O_RDONLY | O_NONBLOCK),
+            let second = FileDescriptor(opening: other, O_RDONLY | O_NONBLOCK),
+            let a = first.status, let b = second.status, a.st_mode & S_IFMT == S_IFREG,
+            b.st_mode & S_IFMT == S_IFREG,
+            a.st_size == b.st_size
+        else { return false }
+        let (one, other) = (first.number, second.number)
         var (left, right) = ([UInt8](repeating: 0, count: 1 << 18), [UInt8](repeating: 0, count: 1 << 18))
         while true {
-            let count = fill(first, &left)
-            guard count >= 0, fill(second, &right) == count else { return false }
+            guard let count = left.withUnsafeMutableBytes({ readFully(one, into: $0) }),
+                right.withUnsafeMutableBytes({ readFully(other, into: $0) }) == count
+            else { return false }
             guard left[..<count] == right[..<count] else { return false }
             if count < left.count { return true }
         }
-    }
-
-    private static func openForReading(_ path: String) -> Int32 {
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    }
-
-    private static func regular(_ descriptor: Int32) -> LocalIdentity? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return LocalIdentity(status)
-    }
-
-    /// Reads until the buffer is full or the file ends; -1 on failure.
-    private static func fill(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
-        var filled = 0
-        while filled < buffer.count {
-            let count = buffer.withUnsafeMutableBytes { bytes in
-                read(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { return -1 }
-            if count == 0 { break }
-            filled += count
-        }
-        return filled
     }
 }

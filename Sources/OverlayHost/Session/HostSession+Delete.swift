@@ -1,18 +1,34 @@
 extension HostSession {
     /// Deletes books from the reader app without asking. One row per name, in their order.
-    public func delete(_ names: [String]) -> BatchResult {
+    ///
+    /// - Parameters:
+    ///   - names: paths, uuids or titles.
+    ///   - isDryRun: only find the books; the rows say what would become of them.
+    ///   - beginnings: whether a name may be the unique beginning of a title or uuid. Only for a person who saw which book it
+    ///     is: run twice, such a command could delete two books.
+    public func delete(
+        _ names: [String], isDryRun: Bool = false, beginnings: Bool = false
+    ) -> BatchResult {
         do throws(HostError) {
             try require("delete")
-            var batch = NamedBooks(names, try find(names))
+            var batch = NamedBooks(names, try wanted(names, beginnings))
+            guard !isDryRun else {
+                for (index, path) in batch.paths.enumerated() {
+                    batch.set(index, ItemRow(item: "", path: path, status: .deleted))
+                }
+                return batch.result()
+            }
             guard !batch.paths.isEmpty else { return batch.result(finishInterrupted()) }
             link.progress.begin("Deleting books", items: UInt64(batch.paths.count))
             forgetBooks()
-            let answer = link.instance.deleteBooks(batch.paths)
+            let books = batch
+            let answer = link.instance.deleteBooks(batch.paths) { [request] index, row in
+                request.reported?(
+                    books.firstPlace(of: index), books.row(index, ItemRow(of: row, books.paths[index])))
+            }
             for (index, row) in answer.rows.enumerated() {
                 guard let row else { continue }
-                var shown = ItemRow("", row)
-                if shown.path == nil { shown.path = batch.paths[index] }
-                batch.set(index, shown)
+                batch.set(index, ItemRow(of: row, batch.paths[index]))
             }
             guard let failure = answer.failure else { return batch.result() }
             return batch.result(
@@ -21,6 +37,24 @@ extension HostSession {
         } catch {
             return NamedBooks.failed(names, settled(error))
         }
+    }
+
+    /// The books that names mean. A name that only begins a title is refused with that title, unless it is enough.
+    private func wanted(
+        _ names: [String], _ beginnings: Bool
+    ) throws(HostError) -> [Result<BookRecord, HostError>] {
+        var found = try find(names, beginnings: beginnings)
+        guard !beginnings else { return found }
+        for (place, name) in names.enumerated() {
+            guard case .failure(var error) = found[place], error.code == .notFound,
+                case .success(let book)? = try find([name], beginnings: true).first
+            else { continue }
+            error.message =
+                "No book has this path, uuid or title; “\(book.title ?? book.path)” only begins with it."
+            error.hint = "Write the whole title, or the book's path."
+            found[place] = .failure(error)
+        }
+        return found
     }
 
     /// Lets the overlay finish what an interrupted command left, as it does before every deletion: the books of a deletion
@@ -38,6 +72,14 @@ extension HostSession {
     }
 }
 
+extension ItemRow {
+    /// The row of a book that was at `path`, as the overlay reported it.
+    init(of row: OverlayRow, _ path: String) {
+        self.init("", row)
+        self.path = self.path ?? path
+    }
+}
+
 /// The books that names mean, each once, and the rows of the names.
 struct NamedBooks {
     private let names: [String]
@@ -46,27 +88,42 @@ struct NamedBooks {
     /// The books.
     let books: [BookRecord]
     private var rows: [ItemRow?]
+    /// For each book the first of its names.
+    private var firstPlaces: [Int] = []
 
     init(_ names: [String], _ results: [Result<BookRecord, HostError>]) {
         self.names = names
         var books: [BookRecord] = []
         // By bytes: two spellings that look alike are two paths on a device.
         var places: [[UInt8]: Int] = [:]
-        found = results.map { result in
+        var firstPlaces: [Int] = []
+        found = results.enumerated().map { number, result in
             result.map { book in
                 let path = Array(book.path.utf8)
                 if let place = places[path] { return place }
                 places[path] = books.count
                 books.append(book)
+                firstPlaces.append(number)
                 return books.count - 1
             }
         }
         self.books = books
+        self.firstPlaces = firstPlaces
         rows = Array(repeating: nil, count: books.count)
     }
 
     /// The paths of the books.
     var paths: [String] { books.map(\.path) }
+
+    /// The place of a book among the names; that of the first of its names.
+    func firstPlace(of index: Int) -> Int { firstPlaces[index] }
+
+    /// The row of a book with the name that it was given first.
+    func row(_ index: Int, _ row: ItemRow) -> ItemRow {
+        var row = row
+        row.item = names[firstPlaces[index]]
+        return row
+    }
 
     /// Sets what became of a book.
     mutating func set(_ index: Int, _ row: ItemRow) { rows[index] = row }

@@ -7,15 +7,19 @@ extension HostSession {
     public func get(_ names: [String], to folder: String) -> BatchResult {
         do throws(HostError) {
             try require("get")
-            var batch = NamedBooks(names, try find(names, unread: true))
+            var batch = NamedBooks(names, try find(names, unread: true, beginnings: true))
             guard !batch.books.isEmpty else { return batch.result() }
             let output = try OutputFolder(folder)
             begin(batch.books)
-            let failure: HostError?
-            if link.target.overlay.methods.prepare_addable_books != nil {
-                failure = fetchTogether(&batch, into: output)
-            } else {
-                failure = fetchOneByOne(batch.books.indices, &batch, into: output)
+            let books = batch.books
+            let failure = fetch(books, in: output.path) { index, answer in
+                let row =
+                    switch answer {
+                    case .success(let file): output.keep(file.path, as: books[index], message: file.message)
+                    case .failure(let failed): failed.row
+                    }
+                batch.set(index, row)
+                request.reported?(batch.firstPlace(of: index), batch.row(index, row))
             }
             guard let failure else { return batch.result() }
             return batch.result(
@@ -26,6 +30,84 @@ extension HostSession {
         }
     }
 
+    /// Copies all books of the reader app into `folder`, as `get` does.
+    public func getAll(to folder: String) -> BatchResult {
+        do throws(HostError) {
+            return get(try books().map(\.path), to: folder)
+        } catch {
+            return BatchResult(rows: [], failure: error)
+        }
+    }
+
+    /// The names with each that ends in a slash replaced by the paths of the books in that folder of the device.
+    public func expandingFolders(_ names: [String]) throws(HostError) -> [String] {
+        guard names.contains(where: { $0.hasSuffix("/") }) else { return names }
+        let paths = try books().map(\.path)
+        return names.flatMap { name -> [String] in
+            guard name.hasSuffix("/") else { return [name] }
+            // Paths begin with a slash in some apps only.
+            let folder = name.drop { $0 == "/" }
+            let found = paths.filter { $0.drop { $0 == "/" }.hasPrefix(folder) }
+            return found.isEmpty ? [name] : found
+        }
+    }
+
+    /// Hands the content of one book to `receive`, in order, once all of it is on this computer.
+    ///
+    /// - Throws: why the book cannot be found or fetched, or what `receive` throws.
+    public func get(
+        _ name: String, _ receive: (UnsafeRawBufferPointer) throws(HostError) -> Void
+    ) throws(HostError) {
+        try require("get")
+        guard let book = try find([name], unread: true, beginnings: true).first else {
+            throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
+        }
+        let found = try book.get()
+        begin([found])
+        var problem: HostError?
+        let failure = fetch([found], in: request.temporaryFolder) { _, answer in
+            do throws(HostError) {
+                switch answer {
+                case .success(let file): try Self.read(file.path, receive)
+                case .failure(let failed):
+                    let row = failed.row
+                    throw HostError(
+                        row.code ?? .failed, row.message ?? "The book could not be fetched.", subject: name,
+                        hint: row.hint, native: row.native)
+                }
+            } catch {
+                problem = error
+            }
+        }
+        if let error = problem ?? failure { throw settled(error) }
+    }
+
+    private static func read(
+        _ path: String, _ receive: (UnsafeRawBufferPointer) throws(HostError) -> Void
+    ) throws(HostError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw HostError(.hostIO, "Cannot read the fetched book: \(systemMessage(errno)).", subject: path)
+        }
+        defer { _ = Glibc.close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw HostError(
+                    .hostIO, "Cannot read the fetched book: \(systemMessage(errno)).", subject: path)
+            }
+            if count == 0 { return }
+            let result = buffer.withUnsafeBytes { bytes in
+                Result { () throws(HostError) in
+                    try receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                }
+            }
+            try result.get()
+        }
+    }
+
     private func begin(_ books: [BookRecord]) {
         let sizes = books.compactMap(\.size)
         let total = sizes.count == books.count ? sizes.reduce(0) { $0 &+ $1 } : nil
@@ -33,34 +115,45 @@ extension HostSession {
             "Fetching books", items: UInt64(books.count), bytes: total, counting: [.pull, .read])
     }
 
-    private func fetchTogether(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {
-        let answer = link.instance.prepareAddableBooks(batch.paths, in: output.path)
+    /// Fetches books, several at once where the overlay can, into private files.
+    ///
+    /// - Parameters:
+    ///   - folder: on the file system that the books are for; nothing in it is seen but a private folder.
+    ///   - keep: takes the file of a book away, which is removed otherwise, or hears why there is none. It is not called for
+    ///     books about which nothing is known when the fetch ends early.
+    /// - Returns: why the fetch ended early; nil if it went through.
+    func fetch(
+        _ books: [BookRecord], in folder: String, _ keep: (Int, Result<FetchedBook, UnfetchedBook>) -> Void
+    ) -> HostError? {
+        guard link.target.overlay.methods.prepare_addable_books != nil else {
+            return fetchOneByOne(books.indices, books, in: folder, keep)
+        }
+        let answer = link.instance.prepareAddableBooks(books.map(\.path), in: folder)
         let alone = link.target.overlay.methods.get_file != nil
         var left: [Int] = []
         for (index, row) in answer.rows.enumerated() {
             guard let row else { continue }
             if row.code == .notSupported, alone {
                 left.append(index)
-                continue
+            } else if row.outcome == .fetched, let file = row.file {
+                keep(index, .success(FetchedBook(path: file, message: row.message)))
+            } else {
+                keep(index, .failure(UnfetchedBook(row: ItemRow("", row))))
             }
-            guard row.outcome == .fetched, let file = row.file else {
-                batch.set(index, ItemRow("", row))
-                continue
-            }
-            batch.set(index, output.keep(file, as: batch.books[index], message: row.message))
         }
         link.instance.discardFetched()
-        return answer.failure ?? fetchOneByOne(left, &batch, into: output)
+        return answer.failure ?? fetchOneByOne(left, books, in: folder, keep)
     }
 
     private func fetchOneByOne(
-        _ places: some Sequence<Int>, _ batch: inout NamedBooks, into output: OutputFolder
+        _ places: some Sequence<Int>, _ books: [BookRecord], in folder: String,
+        _ keep: (Int, Result<FetchedBook, UnfetchedBook>) -> Void
     ) -> HostError? {
         let cannot = link.target.overlay.methods.get_file == nil
         for index in places {
-            let book = batch.books[index]
+            let book = books[index]
             do throws(HostError) {
-                let file = try output.makePrivateFile()
+                let file = try PrivateFile(in: folder)
                 defer { file.discard() }
                 let (count, announced) = try link.instance.getFile(book.path) { try file.append($0) }
                 try file.finish()
@@ -71,18 +164,29 @@ extension HostSession {
                         subject: book.path,
                         hint: "Try again. If it fails again, check the book in the reader app.")
                 }
-                batch.set(index, output.keep(file.path, as: book, message: nil))
+                keep(index, .success(FetchedBook(path: file.path, message: nil)))
             } catch {
-                batch.set(index, ItemRow(item: "", failure: error))
+                keep(index, .failure(UnfetchedBook(row: ItemRow(item: "", failure: error))))
                 // What is wrong with one book says nothing about the next, unless nothing can go on.
                 let ends: [HostError.Code] = [.cancelled, .deviceGone, .contractBroken, .overlayBroke]
                 if cannot || ends.contains(error.code) { return error }
             }
-            link.progress.items(UInt64(index + 1), of: UInt64(batch.books.count), phase: nil)
+            link.progress.items(UInt64(index + 1), of: UInt64(books.count), phase: nil)
         }
         return nil
     }
 }
+
+/// A book that was fetched.
+struct FetchedBook {
+    /// Its private file, which is removed unless it is moved away.
+    var path: String
+    /// What the reader app says besides.
+    var message: String?
+}
+
+/// A book that could not be fetched, with its row.
+struct UnfetchedBook: Error { var row: ItemRow }
 
 /// The folder that fetched books go to. Names in it come from the host, after the books' titles.
 struct OutputFolder {
@@ -142,7 +246,4 @@ struct OutputFolder {
             return book
         }
     }
-
-    /// A file that other programs do not see until it is kept.
-    func makePrivateFile() throws(HostError) -> PrivateFile { try PrivateFile(in: path) }
 }

@@ -14,10 +14,7 @@ extension HostSession {
                 .notSupported, "App-specific commands are available only in development mode.",
                 subject: command, hint: "Turn it on with: overlayhost prefs set development_mode true.")
         }
-        var paths: [String] = []
-        if !names.isEmpty {
-            for found in try find(names) { paths.append(try found.get().path) }
-        }
+        let paths = try paths(of: names)
         link.progress.begin("Performing \(command)")
         // The command may change the books.
         forgetBooks()
@@ -26,5 +23,13 @@ extension HostSession {
         } catch {
             throw settled(error)
         }
+    }
+    /// The paths of the books that names mean. Throws for the first one that means none.
+    package func paths(of names: [String]) throws(HostError) -> [String] {
+        var paths: [String] = []
+        if !names.isEmpty {
+            for found in try find(names) { paths.append(try found.get().path) }
+        }
+        return paths
     }
 }

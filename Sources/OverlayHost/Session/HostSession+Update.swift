@@ -14,8 +14,13 @@ extension HostSession {
     /// `skipped` if the book was like that already.
     ///
     /// A field that cannot be changed here is refused by its name before anything is done.
-    public func update(_ names: [String], _ changes: BookChanges) -> BatchResult {
-        change(names, ability: "update") { session throws(HostError) in
+    ///
+    /// - Parameters:
+    ///   - names: paths, uuids or titles.
+    ///   - changes: the values that become others.
+    ///   - isDryRun: only find the books; the rows say what would become of them.
+    public func update(_ names: [String], _ changes: BookChanges, isDryRun: Bool = false) -> BatchResult {
+        change(names, ability: "update", isDryRun: isDryRun) { session throws(HostError) in
             let fields = changes.settableWords
             guard !fields.isEmpty else {
                 throw HostError(
@@ -37,7 +42,8 @@ extension HostSession {
     package func update(each changes: [(path: String, changes: BookChanges)]) -> BatchResult {
         var wanted: [ExactText: BookChanges] = [:]
         for change in changes { wanted[ExactText(change.path)] = change.changes }
-        return change(changes.map(\.path), ability: "update") { session throws(HostError) in
+        return change(changes.map(\.path), ability: "update", beginnings: false) {
+            session throws(HostError) in
             for change in changes {
                 try session.requireSettable(change.changes.settableWords)
                 try change.changes.check()
@@ -51,8 +57,16 @@ extension HostSession {
 
     /// Puts books into collections and takes them out of others. One row per name, in their order; `skipped` for a book that
     /// is in the right collections already, about which the reader app is not asked.
-    public func editCollections(_ names: [String], add: [String] = [], remove: [String] = []) -> BatchResult {
-        change(names, ability: "collections") { session throws(HostError) in
+    ///
+    /// - Parameters:
+    ///   - names: paths, uuids or titles.
+    ///   - add: collections that the books are put into.
+    ///   - remove: collections that the books are taken out of.
+    ///   - isDryRun: only find the books; the rows say what would become of them.
+    public func editCollections(
+        _ names: [String], add: [String] = [], remove: [String] = [], isDryRun: Bool = false
+    ) -> BatchResult {
+        change(names, ability: "collections", isDryRun: isDryRun) { session throws(HostError) in
             guard !add.isEmpty || !remove.isEmpty else {
                 throw HostError(
                     .invalidArgument, "No collection given.", hint: "Give collections to add or remove."
@@ -114,14 +128,15 @@ extension HostSession {
     ///   - record: the changed book; nil if nothing changes.
     ///   - unchanged: what is said of a book that is.
     private func change(
-        _ names: [String], ability: String, _ check: (HostSession) throws(HostError) -> Void,
+        _ names: [String], ability: String, isDryRun: Bool = false, beginnings: Bool = true,
+        _ check: (HostSession) throws(HostError) -> Void,
         record: (BookRecord) -> BookRecord?, unchanged: (BookRecord) -> String
     ) -> BatchResult {
         do throws(HostError) {
             try request.checkCancellation()
             try require(ability)
             try check(self)
-            var batch = NamedBooks(names, try find(names))
+            var batch = NamedBooks(names, try find(names, beginnings: beginnings))
             var places: [Int] = []
             var wanted: [BookRecord] = []
             for (place, book) in batch.books.enumerated() {
@@ -132,15 +147,25 @@ extension HostSession {
                     batch.set(place, Self.skipped(book.path, unchanged(book)))
                 }
             }
+            guard !isDryRun else {
+                for (place, record) in zip(places, wanted) {
+                    batch.set(place, ItemRow(item: "", path: record.path, status: .updated))
+                }
+                return batch.result()
+            }
             guard !wanted.isEmpty else { return batch.result() }
             link.progress.begin("Changing books", items: UInt64(wanted.count))
             forgetBooks()
-            let answer = link.instance.syncBooklists(wanted)
+            let (books, placesOfWanted) = (batch, places)
+            let paths = wanted.map(\.path)
+            let answer = link.instance.syncBooklists(wanted) { [request] index, row in
+                let place = placesOfWanted[index]
+                request.reported?(
+                    books.firstPlace(of: place), books.row(place, ItemRow(of: row, paths[index])))
+            }
             for (index, row) in answer.rows.enumerated() {
                 if let row {
-                    var shown = ItemRow("", row)
-                    if shown.path == nil { shown.path = wanted[index].path }
-                    batch.set(places[index], shown)
+                    batch.set(places[index], ItemRow(of: row, paths[index]))
                 } else if answer.failure == nil {
                     // Only books that differ have a row.
                     batch.set(

@@ -38,12 +38,20 @@ extension HostSession {
             guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
             try checkSpace(checked.map(\.book), conflict, request.cancellation)
-            let answer = send(checked.map(\.book), conflict, options)
+            guard !options.isDryRun else {
+                let expected = try ExpectedUpload(self, conflict, options).rows(checked.map(\.book))
+                for (checked, row) in zip(checked, expected) { rows[checked.place] = row }
+                return BatchResult(rows: settledRows())
+            }
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
-            for (checked, row) in zip(checked, answer.rows) {
-                rows[checked.place] = row.map {
-                    ItemRow(files[checked.place], $0).with(remarks: checked.book, unkept)
-                }
+            func itemRow(_ index: Int, _ row: OverlayRow) -> ItemRow {
+                ItemRow(files[checked[index].place], row).with(remarks: checked[index].book, unkept)
+            }
+            let answer = send(checked.map(\.book), conflict, options) { [request] index, row in
+                request.reported?(checked[index].place, itemRow(index, row))
+            }
+            for (index, row) in answer.rows.enumerated() {
+                rows[checked[index].place] = row.map { itemRow(index, $0) }
             }
             if let failure = answer.failure { throw failure }
             return BatchResult(rows: settledRows())
@@ -93,7 +101,9 @@ extension HostSession {
                 seen[book.contentID] = place
                 fit.append((place, book))
             } catch {
-                rows[place] = ItemRow(item: file, failure: error)
+                let row = ItemRow(item: file, failure: error)
+                rows[place] = row
+                request.reported?(place, row)
             }
             link.progress.items(UInt64(place + 1), of: UInt64(files.count), phase: nil)
         }
@@ -136,7 +146,10 @@ extension HostSession {
             hint: "Free some space on the device, or add fewer books at a time.")
     }
 
-    private func send(_ books: [LocalBook], _ conflict: UInt32, _ options: UploadRequest) -> OverlayRows {
+    private func send(
+        _ books: [LocalBook], _ conflict: UInt32, _ options: UploadRequest,
+        reported: @escaping (Int, OverlayRow) -> Void
+    ) -> OverlayRows {
         let inputs = books.map { book in
             var record = book.description ?? BookRecord(path: "")
             // What an overlay of an earlier minor version calls the uuid is the same for the same content.
@@ -153,7 +166,8 @@ extension HostSession {
             counting: .push)
         forgetBooks()
         return link.instance.uploadBooks(
-            inputs, conflict: conflict, collections: options.collections, mayLoseMarks: options.mayLoseMarks)
+            inputs, conflict: conflict, collections: options.collections, mayLoseMarks: options.mayLoseMarks,
+            reported: reported)
     }
 
     private var target: ReaderTarget { link.target }

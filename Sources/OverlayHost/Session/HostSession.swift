@@ -21,10 +21,15 @@ public final class HostSession {
         try self.init(try ReaderTarget.find(request), request)
     }
 
-    /// Connects to a target that is known.
-    init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
+    /// Connects to a target that is known, without looking whether the reader app listens.
+    init(connecting target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
         self.request = request
         link = try ReaderLink(target, request)
+    }
+
+    /// Connects to a target that is known.
+    convenience init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
+        try self.init(connecting: target, request)
         do throws(HostError) {
             try link.waitForReader(request.presenceLimit)
         } catch {
@@ -67,7 +72,7 @@ public final class HostSession {
         return books
     }
 
-    /// The book that `name` means, with all that is known.
+    /// The book that `name` means, or the only one with a title or uuid that begins like it, with all that is known.
     ///
     /// Throws `notFound`, or `invalidArgument` listing the candidates when several books have that title.
     public func info(_ name: String, withCover: Bool = false, withAnnotations: Bool = false) throws(HostError)
@@ -79,7 +84,7 @@ public final class HostSession {
         if withCover || withAnnotations {
             _ = try books(withCovers: withCover, withAnnotations: withAnnotations)
         }
-        guard let found = try find([name]).first else {
+        guard let found = try find([name], beginnings: true).first else {
             throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
         }
         return try found.get()
@@ -87,14 +92,22 @@ public final class HostSession {
 
     /// The books that names mean, in their order; each a path, a uuid, or a unique title without regard to case and
     /// accents. Throws only when the books cannot be listed.
-    public func find(_ names: [String]) throws(HostError) -> [Result<BookRecord, HostError>] {
-        try find(names, unread: false)
+    ///
+    /// - Parameters:
+    ///   - names: paths, uuids or titles.
+    ///   - beginnings: whether a name that no book has may be the unique beginning of a title or uuid.
+    public func find(_ names: [String], beginnings: Bool = false) throws(HostError) -> [Result<
+        BookRecord, HostError
+    >] {
+        try find(names, unread: false, beginnings: beginnings)
     }
 
     /// The same.
     ///
     /// - Parameter unread: whether what the files of the books say is not needed; then a title may be missing.
-    func find(_ names: [String], unread: Bool) throws(HostError) -> [Result<BookRecord, HostError>] {
+    func find(
+        _ names: [String], unread: Bool, beginnings: Bool
+    ) throws(HostError) -> [Result<BookRecord, HostError>] {
         if let found = try known(names, unread: unread) { return found }
         if index == nil { _ = try books() }
         // Taken out while it is used, so that filling in its tables does not copy it.
@@ -102,7 +115,7 @@ public final class HostSession {
             return names.map { _ in .failure(HostError(.failed, "No booklist has been read yet.")) }
         }
         self.index = nil
-        let found = names.map { index.find($0) }
+        let found = names.map { index.find($0, beginnings: beginnings) }
         self.index = index
         return found
     }

@@ -45,17 +45,17 @@ package struct LocalBook: Sendable, Equatable {
         _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?,
         uuid given: String? = nil, library: LibraryDescription? = nil
     ) throws(HostError) {
-        let name = String(path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.notOpened(path, errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path, errno) }
+        let name = OverlayPath.name(of: library?.fileName ?? path)
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
+            throw Self.notOpened(path, errno)
+        }
+        guard let status = file.status else { throw Self.unreadable(path, errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
             let folder = path.hasSuffix("/") ? path : path + "/"
             throw HostError(
                 .inputUnreadable, "This is a folder, not a book.", subject: path,
-                hint: "Give the books in it, such as \(folder)*.\(formats.first ?? "epub").")
+                hint: "Use -r to add all books in it, or give some of them, such as "
+                    + "\(folder)*.\(formats.first ?? "epub").")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
@@ -92,10 +92,10 @@ package struct LocalBook: Sendable, Equatable {
             description = known.complete(
                 description, of: path, library, coverProblem: look.coverProblem, warnings: &warnings)
         }
-        contentID = try Self.contentID(descriptor, path, cancellation)
+        contentID = try Self.contentID(file.number, path, cancellation)
         uuid = given ?? description?.uuid ?? contentID
         identity = LocalIdentity(status)
-        guard LocalIdentity(descriptor: descriptor) == identity else {
+        guard LocalIdentity(descriptor: file.number) == identity else {
             throw HostError(
                 .inputUnreadable, "The file changed while it was being read.", subject: path,
                 hint: "Wait until the program that is writing it has finished, and try again.")

@@ -1,6 +1,6 @@
-import CSystemShims
 import DeviceTransport
 import Glibc
+import Platform
 import Synchronization
 
 /// Waits for new builds of an overlay, until each is complete.
@@ -72,12 +72,8 @@ public final class OverlayWatch {
 
     private func next(_ cancellation: Cancellation, within limit: Duration?) -> PrivateCopies.Identity? {
         let end = limit.map { ContinuousClock.now.advanced(by: $0) }
-        let wake = shim_eventfd()
-        defer { if wake >= 0 { close(wake) } }
-        let registration = cancellation.whenCancelled {
-            var one: UInt64 = 1
-            _ = write(wake, &one, 8)
-        }
+        let wake = WakeUpDescriptor()
+        let registration = cancellation.whenCancelled { wake.signal() }
         defer { withExtendedLifetime(registration) {} }
         while !cancellation.isCancelled {
             watchFolder()
@@ -91,7 +87,7 @@ public final class OverlayWatch {
                 guard now < end else { return nil }
                 pause = min(pause, end - now)
             }
-            pollOnce(wake, pause)
+            waitOnce(wake, pause)
         }
         return nil
     }
@@ -137,11 +133,9 @@ public final class OverlayWatch {
     }
 
     /// Waits until something happens in the folder, or the pause is over.
-    private func pollOnce(_ wake: Int32, _ pause: Duration) {
-        var polls = [descriptor, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let (seconds, attoseconds) = pause.components
-        let nanoseconds = max(seconds, 0) * 1_000_000_000 + max(attoseconds, 0) / 1_000_000_000
-        guard shim_ppoll(&polls, 2, nanoseconds) > 0, polls[0].revents != 0 else { return }
+    private func waitOnce(_ wake: WakeUpDescriptor, _ pause: Duration) {
+        var polls = [descriptor, wake.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard pollOnce(&polls, timeout: pause) > 0, polls[0].revents != 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = read(descriptor, &bytes, bytes.count)

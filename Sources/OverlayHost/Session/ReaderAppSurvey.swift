@@ -46,9 +46,12 @@ public struct ReaderAppSurvey: Sendable {
         let context = OperationContext(cancellation: request.cancellation)
         let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
         defer { device.close() }
-        return try run(on: device, overlays: overlays.map(\.descriptor), context) {
-            app, access, information throws(HostError) in
-            guard let overlay = overlays.first(where: { $0.descriptor.id == app.overlay })?.overlay,
+        let find = { (id: String) in overlays.first { $0.descriptor.id == id }?.overlay }
+        return try run(
+            on: device, overlays: overlays.map(\.descriptor), context,
+            willAsk: { ids in for id in ids { find(id)?.prepare() } }
+        ) { app, access, information throws(HostError) in
+            guard let overlay = find(app.overlay),
                 let reader = ReaderApp(app.bundleID, access)
             else { return [] }
             let target = ReaderTarget(
@@ -89,10 +92,16 @@ public struct ReaderAppSurvey: Sendable {
         return try run(on: device, overlays: overlays, context)
     }
 
-    /// Asks the device once about each app, and `missing` about the app right after, while the connection to its files that
-    /// was made to find out is there.
+    /// How many apps the device is asked about at once: it gives few connections.
+    private static let atOnce = 4
+
+    /// Asks the device about a few apps at a time, and `missing` about each of them right after, while the connections to their
+    /// files that were made to find out are there.
+    ///
+    /// - Parameter willAsk: hears beforehand which overlays `missing` is going to be asked about.
     static func run(
         on device: any DeviceAccess, overlays: [OverlayDescription], _ context: OperationContext,
+        willAsk: ([String]) -> Void = { _ in },
         missing: (App, GrantedRoots, DeviceInformation) throws(HostError) -> [MissingAbility] = {
             _, _, _ throws(HostError) in []
         }
@@ -128,19 +137,32 @@ public struct ReaderAppSurvey: Sendable {
             candidates.append(
                 FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
         }
-        for found in candidates {
-            let id = found.id
-            let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
-            var app = App(
-                bundleID: id, name: found.name, version: found.version, overlay: found.overlay,
-                access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
-                refused: access.refused.map {
-                    Refusal(root: $0.root.rawValue, reason: HostError($0.error).message, hint: $0.error.hint)
-                })
-            app.missing = try missing(app, access, information)
-            survey.apps.append(app)
+        willAsk(candidates.map(\.overlay))
+        while !candidates.isEmpty {
+            let asked = Array(candidates.prefix(atOnce))
+            candidates.removeFirst(asked.count)
+            let accesses = try transporting { () throws(TransportError) in
+                try device.roots(for: asked.map(\.id), context)
+            }
+            for (found, access) in zip(asked, accesses) {
+                var app = App(found, access)
+                app.missing = try missing(app, access, information)
+                survey.apps.append(app)
+            }
         }
         return survey
+    }
+}
+
+extension ReaderAppSurvey.App {
+    /// An app with what the device grants for it.
+    fileprivate init(_ found: FoundApp, _ access: GrantedRoots) {
+        self.init(
+            bundleID: found.id, name: found.name, version: found.version, overlay: found.overlay,
+            access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
+            refused: access.refused.map {
+                .init(root: $0.root.rawValue, reason: HostError($0.error).message, hint: $0.error.hint)
+            })
     }
 }
 

@@ -16,6 +16,8 @@ struct ReaderTarget: Sendable {
         let device = try device(request.device, trace: request.loggers.deviceTrace, context)
         let information = try transporting { () throws(TransportError) in try device.information(context) }
         let choice = try choose(request, on: device, context)
+        // It starts while the device is asked for the app's files.
+        if case .discovered = choice.overlay { try overlay(choice, request).prepare() }
         let (app, access) = try app(choice, on: device, context)
         let overlay = try overlay(choice, request)
         return ReaderTarget(
@@ -47,7 +49,8 @@ struct ReaderTarget: Sendable {
             development: development,
             overlays: descriptors, installed: [])
         let ids = wanted
-        let served = try transporting { () throws(TransportError) in try device.apps(bundleIDs: ids, context)
+        let served = try transporting { () throws(TransportError) in
+            try device.apps(bundleIDs: ids, readyingFiles: true, context)
         }
         facts.installed =
             (served.values.map { .init($0) } + unlisted(ids, served)).sorted { $0.bundleID < $1.bundleID }

@@ -1,15 +1,29 @@
 import Publications
 
 /// What a library says of a book: it counts before what the book's file and its sidecar say.
-struct LibraryDescription: Sendable, Equatable {
+package struct LibraryDescription: Sendable, Equatable {
     /// The metadata; what it does not say is nil.
-    var book: Book
+    package var book: Book
     /// The file of the cover.
-    var coverFile: String?
+    package var coverFile: String?
     /// The person's own columns.
-    var columns: [PackageFile.UserColumn] = []
+    package var columns: [PackageFile.UserColumn]
     /// Whether a sidecar beside the file counts, too.
-    var usesSidecar = false
+    package var usesSidecar: Bool
+    /// The name to send the file under, without folders; nil: the file's own.
+    package var fileName: String?
+
+    /// A description of a book.
+    package init(
+        book: Book, coverFile: String? = nil, columns: [PackageFile.UserColumn] = [],
+        usesSidecar: Bool = false, fileName: String? = nil
+    ) {
+        self.book = book
+        self.coverFile = coverFile
+        self.columns = columns
+        self.usesSidecar = usesSidecar
+        self.fileName = fileName
+    }
 }
 
 /// How books are uploaded.
@@ -36,9 +50,11 @@ public struct UploadRequest: Sendable, Equatable {
     /// Whether the person has agreed to lose what they left in books that are replaced, such as highlights. Without it the
     /// row of such a book has the code `needsConsent`, and its message names what would be lost.
     public var mayLoseMarks: Bool
+    /// Only check the files and look which books are there; the rows say what would become of the files.
+    public var isDryRun = false
     /// What the library that the books come from says of them, one for each file in their order; empty: the sidecars and the
     /// files say it.
-    var descriptions: [LibraryDescription?] = []
+    package var descriptions: [LibraryDescription?] = []
     /// The name of the folder of a calibre library: what `cc_mappings` says of it counts, and of no other.
     var libraryFolder: String?
     /// Bytes that all covers of the upload may have together.

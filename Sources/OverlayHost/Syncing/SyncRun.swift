@@ -134,6 +134,9 @@ struct SyncRun {
     /// The paths of all books that were on the device when the plan was made.
     var earlierPaths: Set<ExactText> = []
 
+    /// The records of copies that this run has left behind.
+    private var leftBehind: Set<ExactText> = []
+
     private mutating func settleSent(_ place: Int, _ row: ItemRow) {
         let step = steps[place]
         switch row.status {
@@ -149,6 +152,15 @@ struct SyncRun {
             return
         }
         guard var record = step.after else { return }
+        if step.row.action == .replace, let before = step.before, before.isOwned, let path = row.path,
+            let former = step.row.path, ExactText(path) != ExactText(former),
+            earlierPaths.contains(ExactText(path))
+        {
+            // The copy that was to be replaced is left behind, and came from here.
+            let left = before.ofFormerCopy(at: former)
+            state[left.key] = left
+            leftBehind.insert(ExactText(left.key))
+        }
         // What the overlay found on the device did not come from here, also where it took it for another book than the plan did.
         let isFound = row.path.map { path in
             earlierPaths.contains(ExactText(path)) && step.row.path.map { ExactText($0) } != ExactText(path)
@@ -248,6 +260,10 @@ struct SyncRun {
             }
             if let after = step.after { state[after.key] = after }
         }
+        // A copy that its book has left behind is new to the state; what is not done with it now is due the next time.
+        for step in steps where step.row.action == .remove || step.row.action == .conflict {
+            if let before = step.before, state[before.key] == nil { state[before.key] = before }
+        }
     }
 
     /// Takes how the device describes now what was sent or changed.
@@ -257,7 +273,7 @@ struct SyncRun {
             record.path = path
             state[record.key] = record
         }
-        state.forget(otherThan: steps, present: present)
+        state.forget(otherThan: steps, present: present.union(leftBehind))
         guard !done.isEmpty || state.records.values.contains(where: { $0.path != nil && $0.copy == nil })
         else {
             return try save()

@@ -15,12 +15,11 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         discussion: """
             Without BOOK, exports the annotations of all books that have some. Without --app, looks into \
             every reader app on the device that has its own overlay.
-
-            overlayhost annotations > highlights.md
-            overlayhost annotations "Some Title" --app Marvin --format csv
             """)
 
-    @Argument(help: ArgumentHelp("A book: path, uuid, or unique title.", valueName: "book"))
+    @Argument(
+        help: ArgumentHelp("A book: path, uuid, or unique title.", valueName: "book"),
+        completion: .custom(KnownNames.books))
     var books: [String] = []
     @Option(help: ArgumentHelp("The format: markdown, json, csv or html.", valueName: "format"))
     var format: Format?
@@ -40,11 +39,12 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         let apps = try apps(invocation)
         var found: [AnnotatedBook] = []
         var failures: [HostError] = []
-        // Names that at least one app knows.
+        // Names that at least one app knows, and what begins with the others.
         var known: Set<String> = []
+        var begun: [String: [AnnotatedBook]] = [:]
         for app in apps {
             do throws(HostError) {
-                let (list, names) = try annotated(app, invocation)
+                let (list, names) = try annotated(app, invocation, &begun)
                 found += list
                 known.formUnion(names)
             } catch {
@@ -54,8 +54,20 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             }
         }
         if failures.count == apps.count, let failure = failures.first { throw failure }
-        if let missing = books.first(where: { !known.contains($0) }) {
-            throw HostError(.notFound, "No book has this path, uuid or title.", subject: missing)
+        for name in books where !known.contains(name) {
+            guard let candidates = begun[name], let first = candidates.first else {
+                throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
+            }
+            guard candidates.count == 1 else {
+                let apps = candidates.map { "“\($0.book.title ?? $0.book.path)” (\($0.app))" }
+                throw HostError(
+                    .invalidArgument,
+                    "Books in several apps begin like this: \(apps.joined(separator: "; ")).",
+                    subject: name, hint: "Write more of the title, or choose an app with --app.")
+            }
+            if !found.contains(where: { $0.app == first.app && $0.book.path == first.book.path }) {
+                found.append(first)
+            }
         }
         invocation.progress.clear()
         print(found, invocation.console)
@@ -64,21 +76,15 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
 
     /// The apps to look into: the one that is meant, or all with an overlay of their own.
     private func apps(_ invocation: Invocation) throws(HostError) -> [String?] {
-        if invocation.options.app != nil { return [nil] }
-        let overlays = try invocation.setup.overlays().catalog.overlays.map(\.descriptor)
-        let survey = try ReaderAppSurvey.run(
-            device: invocation.options.device, overlays: overlays, cancellation: invocation.cancellation)
-        let ids = survey.apps.filter { app in
-            let isAny =
-                overlays.first { $0.id == app.overlay }?.traits.contains(.anyFileSharingApp) == true
-            return !app.access.isEmpty && !isAny
-        }.map(\.bundleID)
-        return ids.isEmpty ? [nil] : ids.map { $0 }
+        let apps = try invocation.servedApps(ownOverlayOnly: true).map { $0?.bundleID }
+        return apps.isEmpty ? [nil] : apps
     }
 
     /// The annotated books of an app, and those of the names that it knows.
+    ///
+    /// - Parameter begun: takes the books whose title or uuid begins with a name that the app does not know.
     private func annotated(
-        _ app: String?, _ invocation: Invocation
+        _ app: String?, _ invocation: Invocation, _ begun: inout [String: [AnnotatedBook]]
     ) throws(HostError) -> ([AnnotatedBook], known: [String]) {
         let session = try invocation.openSession(app: app)
         defer { session.close() }
@@ -101,6 +107,9 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             case .failure(let error):
                 // Several books of this title are a mistake; none may be in another app.
                 if error.code != .notFound { throw error }
+                if case .success(let book)? = try session.find([name], beginnings: true).first {
+                    begun[name, default: []].append(AnnotatedBook(app: session.app.name, book: book))
+                }
             }
         }
         return (found, known)

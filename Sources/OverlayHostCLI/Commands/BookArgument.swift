@@ -1,5 +1,6 @@
 import Fetching
-import Foundation
+import FoundationEssentials
+import Glibc
 import OverlayHost
 
 /// What the argument of `info` means: a book on a device, or something that can be read without one.
@@ -35,12 +36,12 @@ enum BookArgument: Equatable {
             return
         }
         let looksLikeFile = Self.looksLikeFile(text)
-        var isFolder: ObjCBool = false
+        var isFolder = false
         let path = folder.map { $0 + "/" + text } ?? text
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        if exists, !isFolder.boolValue, looksLikeFile || !namesDevice {
+        if exists, !isFolder, looksLikeFile || !namesDevice {
             self = .file
-        } else if exists, isFolder.boolValue, looksLikeFile, !namesDevice {
+        } else if exists, isFolder, looksLikeFile, !namesDevice {
             self = .folder
         } else if !exists, text.hasPrefix("./") || text.hasPrefix("../") {
             self = .missing
@@ -51,8 +52,8 @@ enum BookArgument: Equatable {
 
     /// Whether a path is that of a local folder.
     static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
     }
 
     /// Whether a text has a folder in it, or the extension of a book.

@@ -1,49 +1,122 @@
 import ArgumentParser
+import JSON
 import OverlayHost
+import Platform
 
-/// `books`: the booklist of the reader app.
+/// `books [WORDS]`: the booklist of the reader app, or the part of it that is looked for.
 struct BooksCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "books", abstract: "List the books in the reader app.",
-        usage: "overlayhost books [<options>]")
+        usage: "overlayhost books [<word> ...] [--sort <field>] [<options>]",
+        discussion: """
+            With words, lists the books that have all of them in title, authors, series, tags or \
+            collections, whatever the case and the accents.
+            """)
 
+    @Argument(help: ArgumentHelp("What to look for; quote a phrase.", valueName: "word"))
+    var words: [String] = []
+    @OptionGroup(title: "Books") var listing: BookListingOptions
     @OptionGroup var global: GlobalOptions<BooksCommand>
 
+    func validate() throws {
+        try listing.check()
+        if listing.csv, global.json { throw ValidationError("--json and --csv exclude each other.") }
+    }
+
+    func checkForMany() throws(HostError) {
+        guard !listing.csv else {
+            throw HostError(
+                .usage, "--csv can list the books of one device only.",
+                hint: "Choose one device with --device.")
+        }
+    }
+
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        var query = listing.query
+        query.words = words
         let session = try invocation.openSession()
         defer { session.close() }
         let books = try session.books()
         invocation.progress.clear()
-        invocation.console.result(
-            .document([
-                "app": .string(session.app.name), "overlay": .string(session.overlay.id),
-                "device": .string(session.device.udid),
-                "books": .array(books.map(BookDocument.json)),
-            ])
-        ) {
-            books.isEmpty
-                ? "\(TerminalText.sanitized(session.app.name)) has no books."
-                : text(books, width: invocation.console.width)
+        invocation.setup.known?.keep(
+            books.prefix(KnownNames.most).compactMap(\.title), .books, replacing: true)
+        let (places, matching) = query.places(in: books)
+        let rows = BookListing(places.map { books[$0] }, fields: listing.fieldNames)
+        var document = BookOrigin(session).members
+        let console = invocation.console
+        if console.isJSON { document["books"] = rows.json }
+        console.result(.object(document)) {
+            if listing.csv { return rows.csv }
+            if books.isEmpty { return "\(TerminalText.sanitized(session.app.name)) has no books." }
+            return places.isEmpty ? "No book matches." : rows.text(width: console.width)
+        }
+        if places.count < matching, !console.isJSON {
+            console.note("Showing \(places.count) of \(matching) books.")
         }
         return .done
     }
+}
 
-    static let columns: [TextTable.Column] = [
-        .init(title: "TITLE", minimum: 16), .init(title: "AUTHORS", minimum: 10),
-        .init(title: "COLLECTIONS", minimum: 8), .init(title: "SIZE", alignment: .right),
-        .init(title: "PATH", isKey: true),
-    ]
+/// The options of `books` that choose, sort and form the list.
+struct BookListingOptions: ParsableArguments, Sendable {
+    @Option(help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"))
+    var collection: [String] = []
+    @Option(
+        help: ArgumentHelp("Only books by an author with this in the name. Repeatable.", valueName: "name"))
+    var author: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Only books of this format: an extension such as epub, or a media type. Repeatable.",
+            valueName: "format"))
+    var format: [String] = []
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Sort by this field; -FIELD sorts in descending order.", valueName: "field"),
+        completion: .list(BookListing.names))
+    var sort: String?
+    @Flag(help: "Reverse the order.") var reverse = false
+    @Option(
+        help: ArgumentHelp(
+            "The fields to show, separated by commas, such as title,series,rating.", valueName: "fields"),
+        completion: .list(BookListing.names))
+    var fields: String?
+    @Option(help: ArgumentHelp("The most books to list.", valueName: "number")) var limit: Int?
+    @Flag(help: "Print CSV for spreadsheets.") var csv = false
 
-    private func text(_ books: BookList, width: Int?) -> String {
-        var table = TextTable(Self.columns)
-        for book in books {
-            table.add([
-                BookDocument.title(book),
-                book.authors.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "-",
-                book.collections?.joined(separator: ", ") ?? "", book.size.map { ByteCount.text($0) } ?? "-",
-                book.path,
-            ])
+    /// The fields of `--fields`; nil without it.
+    var fieldNames: [String]? { fields.map(Self.names) }
+
+    /// Books that are wanted, but for the words.
+    var query: BookQuery {
+        var query = BookQuery()
+        (query.collections, query.authors, query.formats) = (collection, author, format)
+        (query.limit, query.isDescending) = (limit, reverse)
+        if let sort {
+            let isDescending = sort.hasPrefix("-")
+            query.sortField = Self.names(isDescending ? String(sort.dropFirst()) : sort).first
+            query.isDescending = isDescending != reverse
         }
-        return table.render(width: width)
+        return query
+    }
+
+    /// Refuses unknown fields, with those that there are.
+    func check() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
+        if fieldNames?.isEmpty == true { throw ValidationError("--fields needs at least one field.") }
+        let sorted = sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] } ?? []
+        for name in sorted.map({ Self.names($0).first ?? "" }) + (fieldNames ?? [])
+        where !BookListing.names.contains(name) {
+            let meant = NearestName.find(name, in: BookListing.names).map { " Did you mean '\($0)'?" } ?? ""
+            throw ValidationError(
+                "Books have no field '\(name)'.\(meant) The fields are: "
+                    + BookListing.names.joined(separator: ", ") + ".")
+        }
+    }
+
+    private static func names(_ text: String) -> [String] {
+        text.split(separator: ",").map {
+            $0.split(whereSeparator: \.isWhitespace).joined(separator: "_").replacing("-", with: "_")
+                .lowercased()
+        }.filter { !$0.isEmpty }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Conformance
-import Foundation
+import FoundationEssentials
+import Glibc
 import JSON
 import OverlayHost
 import SimulatedDevice
@@ -152,7 +153,7 @@ enum CheckReportFile {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw HostError(
-                .outputNotCreated, "Cannot write the report: \(error.localizedDescription)",
+                .outputNotCreated, "Cannot write the report: \(FileProblem.sentence(error))",
                 subject: path, hint: "Choose a file in an existing folder that you can write to.",
                 underlying: error)
         }

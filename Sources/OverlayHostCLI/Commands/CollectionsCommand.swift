@@ -23,8 +23,11 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Remove the books from this collection. Repeatable.", valueName: "name"))
     var remove: [String] = []
-    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
-        [String] = []
+    @Argument(
+        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        completion: .custom(KnownNames.books))
+    var books: [String] = []
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<CollectionsCommand>
 
     var items: [String] {
@@ -67,9 +70,10 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
             invocation.console.result(collections.json) { collections.text(width: invocation.console.width) }
             return .done
         }
-        let result = session.editCollections(books, add: add, remove: remove)
+        let result = session.editCollections(books, add: add, remove: remove, isDryRun: dryRun)
         invocation.progress.clear()
-        BatchDocument.print(result, on: invocation.console)
+        BatchDocument.print(
+            result, at: BookOrigin(session), isDryRun: dryRun, on: invocation.console)
         return result.exitStatus
     }
 }

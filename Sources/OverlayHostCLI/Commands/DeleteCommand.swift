@@ -5,11 +5,18 @@ import OverlayHost
 struct DeleteCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete books from the reader app.",
-        usage: "overlayhost delete [--yes] <book> ... [<options>]")
+        usage: "overlayhost delete [--yes] <book> ... [<options>]",
+        discussion: """
+            Asks before it deletes. With --yes the beginning of a title is not enough: run twice, such a \
+            command could delete two books.
+            """)
 
-    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
-        [String]
+    @Argument(
+        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        completion: .custom(KnownNames.books))
+    var books: [String]
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<DeleteCommand>
 
     var items: [String] {
@@ -23,16 +30,17 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         try checkAnswering()
         let session = try invocation.openSession()
         defer { session.close() }
-        if !yes, !(try confirm(session, invocation)) { return refused(invocation.console) }
-        let result = session.delete(books)
+        if !yes, !dryRun, !(try confirm(session, invocation)) { return refused(session, invocation.console) }
+        let result = session.delete(books, isDryRun: dryRun, beginnings: !yes)
         invocation.progress.clear()
-        BatchDocument.print(result, on: invocation.console)
+        BatchDocument.print(
+            result, at: BookOrigin(session), isDryRun: dryRun, on: invocation.console)
         return result.exitStatus
     }
 
     /// Refuses to start when no person can confirm.
     private func checkAnswering() throws(HostError) {
-        guard yes || StandardStreams.canAsk else {
+        guard yes || dryRun || StandardStreams.canAsk else {
             throw HostError(
                 .usage, "Cannot ask for confirmation: standard input is not a terminal.",
                 hint: "Use --yes to delete without confirmation.")
@@ -42,7 +50,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
     /// Whether the books may be deleted.
     private func confirm(_ session: HostSession, _ invocation: Invocation) throws(HostError) -> Bool {
         var deletion = Deletion(app: session.app.name, books: [], strangers: [])
-        for (name, result) in zip(books, try session.find(books)) {
+        for (name, result) in zip(books, try session.find(books, beginnings: true)) {
             switch result {
             case .success(let book):
                 if !deletion.books.contains(where: { $0.path == book.path }) { deletion.books.append(book) }
@@ -56,10 +64,10 @@ struct DeleteCommand: DeviceVerb, ListVerb {
     }
 
     /// The person said no. That is not an error, but the command did not do its work either.
-    private func refused(_ console: Console) -> ExitStatus {
+    private func refused(_ session: HostSession, _ console: Console) -> ExitStatus {
         if console.isJSON {
             let rows = books.map { ItemRow(item: $0, status: .skipped, message: "Nothing was deleted.") }
-            console.result(BatchDocument.json(BatchResult(rows: rows))) { "" }
+            console.result(BatchDocument.json(BatchResult(rows: rows), at: BookOrigin(session))) { "" }
         } else {
             console.note("Nothing was deleted.")
         }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JSON
 import OverlayHost
 
 /// `devices`: what is attached.
@@ -16,7 +15,7 @@ struct DevicesCommand: Verb {
         let (devices, problems) = DeviceChoice(invocation.options.device).select(attached)
         // A name that matches no attached device is an error.
         if devices.isEmpty, let problem = problems.first { throw problem }
-        invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
+        invocation.console.result(.document(["devices": .array(devices.map(DeviceDocument.json))])) {
             guard !devices.isEmpty else { return "No device is attached." }
             var table = TextTable(Self.columns)
             for device in devices {
@@ -27,6 +26,7 @@ struct DevicesCommand: Verb {
             }
             return table.render(width: invocation.console.width)
         }
+        invocation.setup.known?.keep(devices.map { $0.name ?? $0.udid }, .devices)
         for problem in problems { invocation.console.explain(problem) }
         for device in devices {
             invocation.setup.names.note(device.udid, device.name)
@@ -44,13 +44,4 @@ struct DevicesCommand: Verb {
         .init(title: "CONNECTION", minimum: 4), .init(title: "PAIRING", minimum: 7),
         .init(title: "UDID", isKey: true),
     ]
-
-    /// One device as JSON.
-    static func document(_ device: DeviceSummary) -> JSONValue {
-        .document([
-            "udid": .string(device.udid), "name": .optional(device.name), "model": .optional(device.model),
-            "ios": .optional(device.ios), "connection": .string(device.connection),
-            "pairing": .optional(device.pairing),
-        ])
-    }
 }

@@ -18,7 +18,7 @@ struct DoctorCommand: DeviceVerb {
                 "ok": .bool(doctor.ok), "checks": .array(doctor.checks.map(document)),
                 "missing": .array(doctor.missing.map(\.document)),
             ])
-        ) { text(doctor, width: invocation.console.width) }
+        ) { text(doctor, invocation.console) }
         return doctor.exitStatus
     }
 
@@ -45,14 +45,20 @@ struct DoctorCommand: DeviceVerb {
     }
 
     /// On the first line what is wrong, or else what is not possible; below it every check, and why something is not possible.
-    func text(_ doctor: Doctor, width: Int?) -> String {
+    func text(_ doctor: Doctor, _ console: Console) -> String {
+        let width = console.width
         var lines: [String] = []
         lines.append(doctor.headline.map(advice) ?? conclusion(doctor))
         lines.append("")
         let names = doctor.checks.map { TerminalText.width(of: $0.check) }.max() ?? 0
         for check in doctor.checks {
             let name = TerminalText.padded(check.check, to: names, alignment: .left)
-            lines.append("\(check.ok ? "✓" : "✗") \(name)  \(TerminalText.sanitized(check.message))")
+            let mark = check.ok ? console.styled("✓", .green) : console.styled("✗", .red)
+            let message = TerminalText.sanitized(check.message)
+            let room = width.map { max(20, $0 - names - 4) }
+            let pieces = room.map { TerminalText.broken(message, to: $0) } ?? [message]
+            let below = "\n" + String(repeating: " ", count: names + 4)
+            lines.append("\(mark) \(name)  \(pieces.joined(separator: below))")
         }
         if let app = doctor.app, !doctor.missing.isEmpty {
             lines.append("")

@@ -7,16 +7,22 @@ struct EjectCommand: DeviceVerb {
         commandName: "eject", abstract: "Disconnect from the reader app.",
         usage: "overlayhost eject [<options>]")
 
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<EjectCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()
         defer { session.close() }
-        try session.eject()
+        if !dryRun { try session.eject() }
         invocation.progress.clear()
+        let name = TerminalText.sanitized(session.device.name ?? session.device.udid)
         invocation.console.result(
-            .document(["ejected": .bool(true), "device": .string(session.device.udid)])
-        ) { "You can now unplug \(TerminalText.sanitized(session.device.name ?? session.device.udid))." }
+            .document([
+                "ejected": .bool(!dryRun), "device": .string(session.device.udid),
+                "dry_run": dryRun ? .bool(true) : nil,
+            ])
+        ) { dryRun ? "would be ejected  \(name)" : "You can now unplug \(name)." }
+        if dryRun { DryRun.note(invocation.console) }
         return .done
     }
 }

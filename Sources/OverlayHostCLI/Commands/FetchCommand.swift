@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fetching
-import Foundation
+import FoundationEssentials
+import Glibc
 import JSON
 import OverlayHost
 

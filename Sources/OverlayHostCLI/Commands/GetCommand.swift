@@ -1,18 +1,31 @@
 import ArgumentParser
+import FoundationEssentials
 import OverlayHost
 
-/// `get BOOK… -o DIR`: fetches books.
+/// `get BOOK… -o DIR`: fetches books; `get --all DIR`: all of them; `get BOOK -o -`: one to standard output.
 struct GetCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Copy books to this computer.",
-        usage: "overlayhost get [--output <dir>] <book> ... [<options>]")
+        usage: """
+            overlayhost get [--output <dir>] <book> ... [<options>]
+            overlayhost get --all [<dir>] [<options>]
+            """,
+        discussion: """
+            BOOK can also be a folder of the device that ends with a slash: all books in it are copied. With -o - one \
+            book is written to standard output. To keep metadata and highlights as well, see 'overlayhost help backup'.
+            """)
 
-    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
-        [String]
+    @Argument(
+        help: ArgumentHelp(
+            "A book's path, uuid, or unique title, or a folder of the device.", valueName: "book"),
+        completion: .custom(KnownNames.books))
+    var books: [String] = []
+    @Flag(help: "Copy all books, to the folder that is given in place of BOOK.") var all = false
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder for the books; created if missing.", valueName: "dir"))
-    var output = "."
+        help: ArgumentHelp(
+            "The folder for the books, created if missing, or - for standard output.", valueName: "dir"))
+    var output: String?
     @OptionGroup var global: GlobalOptions<GetCommand>
 
     var items: [String] {
@@ -20,12 +33,58 @@ struct GetCommand: DeviceVerb, ListVerb {
         set { books = newValue }
     }
 
+    private var isStandardOutput: Bool { output == "-" }
+
+    func validate() throws {
+        if all {
+            guard books.count <= 1, books.isEmpty || output == nil, !isStandardOutput else {
+                throw ValidationError("--all takes one folder and no books.")
+            }
+        } else if books.isEmpty {
+            throw ValidationError("Give the books to copy, or --all.")
+        } else if isStandardOutput {
+            guard books.count == 1 else {
+                throw ValidationError("Only one book can be written to standard output.")
+            }
+            if global.json { throw ValidationError("--json and -o - exclude each other.") }
+        }
+    }
+
+    func checkForMany() throws(HostError) {
+        guard isStandardOutput else { return }
+        throw HostError(
+            .usage, "Only the book of one device can be written to standard output.",
+            hint: "Choose one device with --device.")
+    }
+
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()
         defer { session.close() }
-        let result = session.get(books, to: output)
+        if isStandardOutput {
+            try write(session, invocation)
+            return .done
+        }
+        let result =
+            all
+            ? session.getAll(to: books.first ?? output ?? ".")
+            : session.get(try session.expandingFolders(books), to: output ?? ".")
         invocation.progress.clear()
-        BatchDocument.print(result, on: invocation.console)
+        BatchDocument.print(result, at: BookOrigin(session), on: invocation.console)
         return result.exitStatus
+    }
+
+    /// Writes one book to standard output; everything else goes to standard error.
+    private func write(_ session: HostSession, _ invocation: Invocation) throws(HostError) {
+        let sink = try ByteOutput(nil, invocation.console)
+        do throws(HostError) {
+            try session.get(books[0]) { bytes throws(HostError) in
+                invocation.progress.clear()
+                try sink.write(Data(bytes))
+            }
+        } catch {
+            // A reader that has what it wanted closes the pipe.
+            if error.code != .stopped { throw error }
+        }
+        invocation.progress.clear()
     }
 }

@@ -26,6 +26,7 @@ struct NewCommand: Verb {
         help: ArgumentHelp(
             "The folder to create for the project. Defaults to the name.", valueName: "dir"))
     var output: String?
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<NewCommand>
 
     static let takes: Set<CommonOption> = []
@@ -44,20 +45,31 @@ struct NewCommand: Verb {
             places: try TemplatePlaces(invocation.setup.paths))
         let folder = output ?? self.name
         let files = try template.files()
-        try ProjectFolder(path: folder).write(files)
+        if dryRun {
+            try ProjectFolder(path: folder).checkIsNew()
+        } else {
+            try ProjectFolder(path: folder).write(files)
+        }
         invocation.console.result(
             .document([
                 "name": .string(name.id), "language": .string(language.rawValue), "folder": .string(folder),
                 "bundle_id": .string(template.bundleID), "files": .texts(files.map(\.path).sorted()),
+                "dry_run": dryRun ? .bool(true) : nil,
             ])
         ) {
-            """
-            Created a \(language.name) project for the app \(template.bundleID) in \
-            \(TerminalText.sanitized(folder)). Next:
-                cd \(TerminalText.sanitized(folder))
-                make run
-            """
+            if dryRun {
+                return files.map(\.path).sorted()
+                    .map { "would be created  " + TerminalText.sanitized("\(folder)/\($0)") }
+                    .joined(separator: "\n")
+            }
+            return """
+                Created a \(language.name) project for the app \(template.bundleID) in \
+                \(TerminalText.sanitized(folder)). Next:
+                    cd \(TerminalText.sanitized(folder))
+                    make run
+                """
         }
+        if dryRun { DryRun.note(invocation.console) }
         return .done
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import JSON
 import OverlayHost
 
@@ -16,8 +17,10 @@ struct PerformCommand: DeviceVerb, ListVerb {
             """)
 
     @Argument(help: "The command's name, as in the overlay's help.") var command: String
-    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
-        [String] = []
+    @Argument(
+        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        completion: .custom(KnownNames.books))
+    var books: [String] = []
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A parameter of the command. Repeatable.", valueName: "name=value"))
@@ -27,6 +30,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
         help: ArgumentHelp("The file for the response. It must not exist yet.", valueName: "file"),
         completion: .file())
     var output: String?
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<PerformCommand>
 
     var items: [String] {
@@ -57,11 +61,32 @@ struct PerformCommand: DeviceVerb, ListVerb {
         }
         let session = try invocation.openSession()
         defer { session.close() }
+        guard !dryRun else {
+            if let output, access(output, F_OK) == 0 { throw NewFile.failure(EEXIST, output, "answer") }
+            try show(try session.paths(of: books), BookOrigin(session), invocation)
+            return .done
+        }
         let answer = try session.perform(command, parameters: pairs, books: books)
         invocation.progress.clear()
         if let output { try NewFile.write(answer, to: output, what: "answer") }
         try print(answer, invocation.console)
         return .done
+    }
+
+    /// Says what would be sent.
+    private func show(_ paths: [String], _ place: BookOrigin, _ invocation: Invocation) throws(HostError) {
+        invocation.progress.clear()
+        var document = place.members
+        document["dry_run"] = .bool(true)
+        document["command"] = .string(command)
+        document["parameters"] = .array(
+            pairs.map { .document(["name": .string($0.0), "value": .string($0.1)]) })
+        document["books"] = .texts(paths)
+        invocation.console.result(.object(document)) {
+            let words = [command] + pairs.map { "\($0.0)=\($0.1)" } + paths
+            return "would be performed  " + TerminalText.sanitized(words.joined(separator: "  "))
+        }
+        DryRun.note(invocation.console)
     }
 
     /// The parameters in their order.
@@ -87,7 +112,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
             console.line("\(TerminalText.sanitized(output)): \(ByteCount.text(UInt64(answer.count)))")
         } else if !answer.isEmpty {
             try ByteOutput(nil, console).write(Data(answer))
-            if console.width != nil, answer.last != UInt8(ascii: "\n") { console.line("") }
+            if console.isTerminal, answer.last != UInt8(ascii: "\n") { console.line("") }
         }
     }
 }

@@ -21,6 +21,7 @@ struct PrefsCommand: ParsableCommand {
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             let found = try invocation.setup.overlaysForMending()
             let (values, rows) = (found.preferences, found.preferences.rows)
+            invocation.setup.known?.keep(rows.map(\.key), .prefs, replacing: true)
             let document = PreferenceDocument(overlays: found.catalog.overlays.map(\.descriptor))
             invocation.console.result(
                 .document(["file": .string(values.file), "prefs": .array(rows.map(document.json))])
@@ -58,7 +59,7 @@ struct PrefsCommand: ParsableCommand {
             commandName: "get", abstract: "Print the value of a preference.",
             usage: "overlayhost prefs get <key> [<options>]")
 
-        @Argument(help: "The name of the preference.") var key: String
+        @Argument(help: "The name of the preference.", completion: .custom(KnownNames.keys)) var key: String
         @OptionGroup var global: GlobalOptions<Get>
 
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
@@ -67,7 +68,7 @@ struct PrefsCommand: ParsableCommand {
             let value = try invocation.setup.overlaysForMending().preferences.value(key) ?? .null
             invocation.console.result(.document(["key": .string(key), "value": value])) {
                 let text = value.string ?? value.text()
-                return invocation.console.width == nil ? text : TerminalText.sanitized(text)
+                return !invocation.console.isTerminal ? text : TerminalText.sanitized(text)
             }
             return .done
         }
@@ -79,8 +80,11 @@ struct PrefsCommand: ParsableCommand {
             commandName: "set", abstract: "Set a preference.",
             usage: "overlayhost prefs set <key> <value> [<options>]")
 
-        @Argument(help: "The name of the preference.") var key: String
-        @Argument(help: "The value. Write lists and objects as JSON.") var value: String
+        @Argument(help: "The name of the preference.", completion: .custom(KnownNames.keys)) var key: String
+        @Argument(
+            help: "The value. Write lists and objects as JSON.", completion: .custom(KnownNames.values))
+        var value: String
+        @Flag(help: DryRun.help) var dryRun = false
         @OptionGroup var global: GlobalOptions<Set>
 
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
@@ -88,13 +92,19 @@ struct PrefsCommand: ParsableCommand {
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
             preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
-            let stored = try preferences.set(key, to: value, relativeTo: HostPaths.workingDirectory)
-            invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
+            let stored = try preferences.set(
+                key, to: value, relativeTo: HostPaths.workingDirectory, isDryRun: dryRun)
+            invocation.console.result(
+                .document([
+                    "key": .string(key), "value": stored, "dry_run": dryRun ? .bool(true) : nil,
+                ])
+            ) { dryRun ? "would be set  \(key)  \(TerminalText.sanitized(stored.text()))" : "" }
             for remark in preferences.schema[key]?.remarks(on: stored) ?? [] {
-                invocation.console.note(
-                    "overlayhost: \(key): \(TerminalText.sanitized(remark)) The value was saved anyway.")
+                let saved = dryRun ? "" : " The value was saved anyway."
+                invocation.console.note("overlayhost: \(key): \(TerminalText.sanitized(remark))\(saved)")
             }
             if key == "plugin_directories" { try noteUnsearchable(stored, invocation) }
+            if dryRun { DryRun.note(invocation.console) }
             return .done
         }
 
@@ -114,7 +124,8 @@ struct PrefsCommand: ParsableCommand {
             commandName: "unset", abstract: "Reset a preference to its default.",
             usage: "overlayhost prefs unset <key> [<options>]")
 
-        @Argument(help: "The name of the preference.") var key: String
+        @Argument(help: "The name of the preference.", completion: .custom(KnownNames.keys)) var key: String
+        @Flag(help: DryRun.help) var dryRun = false
         @OptionGroup var global: GlobalOptions<Unset>
 
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
@@ -122,8 +133,13 @@ struct PrefsCommand: ParsableCommand {
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
             preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
-            let removed = try preferences.unset(key)
-            invocation.console.result(.document(["key": .string(key), "removed": .bool(removed)])) { "" }
+            let removed = try preferences.unset(key, isDryRun: dryRun)
+            invocation.console.result(
+                .document([
+                    "key": .string(key), "removed": .bool(removed), "dry_run": dryRun ? .bool(true) : nil,
+                ])
+            ) { dryRun && removed ? "would be unset  \(key)" : "" }
+            if dryRun { DryRun.note(invocation.console) }
             return .done
         }
     }

@@ -10,10 +10,6 @@ struct SyncCommand: DeviceVerb {
             Books that are on the device already are not sent again. Nothing is removed without --delete, and then only \
             books that came from the same source. A book that both the app and the source changed is left as it is. \
             If a sync is interrupted, run it again to finish it.
-
-            Examples:
-              overlayhost sync ~/Books
-              overlayhost sync --delete --search tag:fiction ~/'Calibre Library'
             """)
 
     @OptionGroup var sourceOptions: SourceOptions
@@ -48,10 +44,6 @@ struct DiffCommand: DeviceVerb {
         usage: "overlayhost diff [--delete] <source> [<options>]",
         discussion: """
             Nothing is changed.
-
-            Examples:
-              overlayhost diff ~/Books
-              overlayhost diff --json ~/'Calibre Library'
             """)
 
     @OptionGroup var sourceOptions: SourceOptions

@@ -12,13 +12,17 @@ struct UpdateCommand: DeviceVerb {
             collections, use 'overlayhost collections'.
             """)
 
-    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var book: String
+    @Argument(
+        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        completion: .custom(KnownNames.books))
+    var book: String
     @OptionGroup(title: "Fields") var fields: BookFieldOptions
     @Option(
         help: ArgumentHelp(
             "Read the fields from this file, such as calibre's metadata.opf. Field options override it.",
             valueName: "file.opf"), completion: .file())
     var fromSidecar: String?
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<UpdateCommand>
 
     func validate() throws {
@@ -42,9 +46,10 @@ struct UpdateCommand: DeviceVerb {
         if let sidecar {
             changes = try fitting(sidecar, session, invocation.console).overridden(by: named)
         }
-        let result = session.update([book], changes)
+        let result = session.update([book], changes, isDryRun: dryRun)
         invocation.progress.clear()
-        BatchDocument.print(result, on: invocation.console)
+        BatchDocument.print(
+            result, at: BookOrigin(session), isDryRun: dryRun, on: invocation.console)
         return result.exitStatus
     }
 

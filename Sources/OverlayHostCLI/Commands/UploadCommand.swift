@@ -14,10 +14,24 @@ struct UploadCommand: DeviceVerb, ListVerb {
 
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Add books to the reader app.",
-        usage: "overlayhost upload [--collection <name>] <file> ... [<options>]")
+        usage: "overlayhost upload [--collection <name>] [-r] <file> ... [<options>]",
+        discussion: """
+            FILE can also be an http or https URL of a book, or of an OPDS feed or entry, of which the best format for the \
+            app is taken; or - for standard input; or with -r a folder.
+            """)
 
-    @Argument(help: ArgumentHelp("The files to add.", valueName: "file"), completion: .file()) var files:
-        [String]
+    @Argument(
+        help: ArgumentHelp("The files to add: paths, URLs, or - for standard input.", valueName: "file"),
+        completion: .file())
+    var files: [String]
+    @Flag(
+        name: .shortAndLong,
+        help: "Add the books in folders and the folders in them. Symbolic links in them are not followed.")
+    var recursive = false
+    @Option(
+        help: ArgumentHelp(
+            "The file name of the book in standard input, such as book.epub.", valueName: "name"))
+    var name: String?
     @Option(help: ArgumentHelp("Add the new books to this collection. Repeatable.", valueName: "name"))
     var collection: [String] = []
     @Option(
@@ -41,6 +55,7 @@ struct UploadCommand: DeviceVerb, ListVerb {
                 + "positions are lost.")
     )
     var yes = false
+    @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<UploadCommand>
 
     var items: [String] {
@@ -52,26 +67,45 @@ struct UploadCommand: DeviceVerb, ListVerb {
         if collection.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
             throw ValidationError("A collection needs a name.")
         }
+        let inputs = files.count { $0 == "-" }
+        if inputs > 1 { throw ValidationError("Standard input can be given only once.") }
+        if !uuid.isEmpty, recursive || files.contains(where: { $0.contains("://") }) {
+            throw ValidationError("--uuid names local files one by one; it cannot be used with -r or URLs.")
+        }
+        if name != nil, inputs == 0 { throw ValidationError("--name requires - for standard input.") }
+    }
+
+    func checkForMany() throws(HostError) {
+        guard files.contains("-") else { return }
+        throw HostError(
+            .usage, "Standard input can be added to one device only.",
+            hint: "Choose one device with --device.")
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var options = UploadRequest(
             onConflict: onConflict.flatMap { UploadRequest.Conflict(rawValue: $0.rawValue) },
             collections: collection, library: library, uuids: uuid, mayLoseMarks: yes)
+        options.isDryRun = dryRun
         try options.checkUUIDs(of: files)
         let session = try invocation.openSession()
         defer { session.close() }
-        var result = session.upload(files, options)
+        let gathered = try session.gather(files, isRecursive: recursive, inputName: name)
+        let found = gathered.files
+        try options.checkUUIDs(of: found)
+        var result = session.upload(found, options)
         invocation.progress.clear()
-        let isRefused = askAgain(&result, options, session, invocation)
-        BatchDocument.print(result, on: invocation.console)
+        let isRefused = askAgain(&result, found, options, session, invocation)
+        result = gathered.result(result)
+        BatchDocument.print(
+            result, at: BookOrigin(session), isDryRun: dryRun, on: invocation.console)
         return isRefused && result.exitStatus == .done ? .someFailed : result.exitStatus
     }
 
     /// Asks about the books that were not replaced because that loses something, and sends them if the person agrees; true if
     /// the person does not.
     private func askAgain(
-        _ result: inout BatchResult, _ options: UploadRequest, _ session: HostSession,
+        _ result: inout BatchResult, _ files: [String], _ options: UploadRequest, _ session: HostSession,
         _ invocation: Invocation
     ) -> Bool {
         let places = result.rows.indices.filter { result.rows[$0].code == .needsConsent }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import JSON
 import OverlayHost
 
@@ -20,6 +20,12 @@ struct AnnotatedBook {
 
 /// A list of annotated books as text of a format. Words of books and readers cannot change the structure of the text.
 enum AnnotationsText {
+    /// Those of one book, as a backup keeps them.
+    static func ofBook(_ book: BookRecord, _ app: String) -> (markdown: String, json: String) {
+        let book = AnnotatedBook(app: app, book: book)
+        return (markdown([book]), JSONValue.document(["books": .array([book.json])]).text(.indented))
+    }
+
     // MARK: Markdown
 
     /// A heading for each book, an item for each bookmark, a quotation for each marked text.
@@ -59,7 +65,7 @@ enum AnnotationsText {
 
     /// One line of text without a meaning in Markdown.
     static func inMarkdown(_ text: String) -> String {
-        let line = TerminalText.sanitized(text).trimmingCharacters(in: .whitespaces)
+        let line = TerminalText.sanitized(text).trimmed { $0.isWhitespace && !$0.isNewline }
         var escaped = ""
         for character in line {
             if "\\`*_[]<>&|~#$^".contains(character) { escaped.append("\\") }
@@ -83,26 +89,17 @@ enum AnnotationsText {
         let header = [
             "app", "title", "authors", "kind", "text", "note", "color", "location", "modified", "path",
         ]
-        let rows = books.flatMap { entry in
-            entry.book.annotations.map { annotation in
-                [
-                    entry.app, entry.book.title, entry.book.authors?.joined(separator: " & "),
-                    annotation.kind, annotation.text, annotation.note, annotation.color, annotation.location,
-                    annotation.modified.map(BookDocument.timestamp), entry.book.path,
-                ].map(inCSV).joined(separator: ",")
-            }
-        }
-        return ([header.joined(separator: ",")] + rows).joined(separator: "\r\n")
-    }
-
-    private static func inCSV(_ text: String?) -> String {
-        guard var text = text?.replacing("\r\n", with: "\n").replacing("\r", with: "\n") else { return "" }
-        text.unicodeScalars.removeAll { $0 == "\0" }
-        if let first = text.unicodeScalars.first, "=+-@\t\n".unicodeScalars.contains(first) {
-            text = "'" + text
-        }
-        guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        return CSVText.table(
+            header,
+            books.lazy.flatMap { entry in
+                entry.book.annotations.map { annotation in
+                    [
+                        entry.app, entry.book.title, entry.book.authors?.joined(separator: " & "),
+                        annotation.kind, annotation.text, annotation.note, annotation.color,
+                        annotation.location, annotation.modified.map(BookDocument.timestamp), entry.book.path,
+                    ].map { CSVText.Field.text($0) }
+                }
+            })
     }
 
     // MARK: HTML

@@ -1,29 +1,37 @@
+import ArgumentParser
 import JSON
 import OverlayHost
 
 /// What became of many items, as JSON and as text.
 enum BatchDocument {
-    /// `{"results": […]}` in input order, with `error` if the command as a whole ended early.
-    static func json(_ result: BatchResult) -> JSONValue {
-        var document = JSONObject()
-        document["results"] = .array(
-            result.rows.map { row in
-                .document([
-                    "item": .string(row.item), "path": .optional(row.path),
-                    "status": .string(row.status.rawValue),
-                    "message": .optional(row.message), "hint": row.hint.map { .string($0) },
-                    "code": row.code.map { .string($0.rawValue) },
-                    "native": row.native.map { .string("\($0)") },
-                ])
-            })
+    /// `{"app", "overlay", "device", "results": […]}` in input order, with `error` if the command as a whole ended early, and
+    /// with `dry_run` if nothing was done.
+    static func json(_ result: BatchResult, at place: BookOrigin? = nil, isDryRun: Bool = false) -> JSONValue
+    {
+        var document = place?.members ?? JSONObject()
+        if isDryRun { document["dry_run"] = .bool(true) }
+        document["results"] = .array(result.rows.map(json))
         if let failure = result.failure { document["error"] = ErrorReport.document(failure).object?["error"] }
         return .object(document)
     }
 
-    /// One line per item; failures go where errors go. What several rows say is said once.
-    static func print(_ result: BatchResult, on console: Console) {
+    /// One item.
+    static func json(_ row: ItemRow) -> JSONValue {
+        .document([
+            "item": .string(row.item), "path": .optional(row.path), "status": .string(row.status.rawValue),
+            "message": .optional(row.message), "hint": row.hint.map { .string($0) },
+            "code": row.code.map { .string($0.rawValue) }, "native": row.native.map { .string("\($0)") },
+        ])
+    }
+
+    /// One line per item; failures go where errors go. What several rows say is said once. Of a dry run the lines say what
+    /// would be done.
+    static func print(
+        _ result: BatchResult, at place: BookOrigin? = nil, isDryRun: Bool = false, on console: Console
+    ) {
+        defer { if isDryRun { DryRun.note(console) } }
         if console.isJSON {
-            console.result(json(result)) { "" }
+            console.result(json(result, at: place, isDryRun: isDryRun)) { "" }
             return
         }
         let remarks = RepeatedRemarks(result.rows)
@@ -37,7 +45,8 @@ enum BatchDocument {
                 }
                 continue
             }
-            var line = "\(row.status.rawValue)  \(item)"
+            let isPlan = isDryRun && row.status != .skipped
+            var line = "\(isPlan ? "would be " : "")\(row.status.rawValue)  \(item)"
             if let path = row.path, path != row.item { line += "  →  \(TerminalText.sanitized(path))" }
             if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
             console.line(line)
@@ -65,4 +74,13 @@ enum BatchDocument {
                 && (failure.hint == nil || $0.hint == failure.hint)
         }
     }
+}
+
+/// What every verb with `--dry-run` says.
+enum DryRun {
+    /// The help of the option.
+    static let help = ArgumentHelp("Show what would be done, and change nothing.")
+
+    /// Says that nothing was done.
+    static func note(_ console: Console) { console.note("Nothing was changed.") }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import JSON
 import OverlayHost
 
@@ -149,6 +150,6 @@ enum BookDocument {
             default: if !insideTag { text.append(character) }
             }
         }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.trimmed(of: \.isWhitespace)
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import OverlayHost
 import Platform
@@ -31,7 +31,7 @@ final class ByteOutput {
     func write(_ data: Data) throws(HostError) {
         switch place {
         case .console(let console):
-            guard console.width == nil || !Self.hasTerminalControls(data) else {
+            guard !console.isTerminal || !Self.hasTerminalControls(data) else {
                 throw HostError(
                     .usage, "The output is binary and could garble the terminal.",
                     hint: "Save it with -o FILE, or pipe it to another program.")

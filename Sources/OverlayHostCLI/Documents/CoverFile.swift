@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import OverlayHost
 
 /// A local image that is to become a book's cover.

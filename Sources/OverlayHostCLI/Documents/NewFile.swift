@@ -8,11 +8,12 @@ enum NewFile {
     ///
     /// `what` names the content in messages. Throws `alreadyExists`, `noSpace` or `outputNotCreated`.
     static func write(_ bytes: [UInt8], to path: String, what: String) throws(HostError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure(errno, path, what) }
-        var code = writeAll(bytes, to: descriptor)
-        // On some file systems only closing reports that writing failed.
-        if close(descriptor) != 0, code == 0 { code = errno }
+        guard let file = FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) else {
+            throw failure(errno, path, what)
+        }
+        var code = writeAll(bytes, to: file.number)
+        let lost = file.close()
+        if code == 0 { code = lost }
         guard code != 0 else { return }
         unlink(path)
         throw failure(code, path, what)

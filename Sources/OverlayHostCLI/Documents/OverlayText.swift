@@ -9,19 +9,21 @@ struct OverlayText {
     let problem: String?
     let abilities: [String]
     let options: [PreferenceRow]
+    /// Whether headings are bold.
+    var isStyled = false
 
-    /// The text; on a terminal `width` cells wide lines are broken and headings are bold.
+    /// The text; on a terminal `width` cells wide lines are broken.
     func render(width: Int?) -> String {
         var parts = [facts(width)]
         if !options.isEmpty { parts.append(heading("Options", width) + "\n\n" + optionList(width)) }
         if let help = descriptor.help, !help.isEmpty {
-            parts.append(MarkdownText(width: width, isStyled: width != nil).render(help))
+            parts.append(MarkdownText(width: width, isStyled: isStyled).render(help))
         }
         return parts.joined(separator: "\n\n")
     }
 
     private func heading(_ text: String, _ width: Int?) -> String {
-        MarkdownText(width: width, isStyled: width != nil).render("# " + text)
+        MarkdownText(width: width, isStyled: isStyled).render("# " + text)
     }
 
     private func facts(_ width: Int?) -> String {

@@ -14,7 +14,7 @@ struct SyncDocument {
     }
 
     /// `{"app", "device", "source", "dry_run", "plan": […], "results": […]}`.
-    private var json: JSONValue {
+    var json: JSONValue {
         let plan = result.plan.map { row in
             JSONValue.document([
                 "action": .string(row.action.rawValue), "item": .optional(row.item),
@@ -53,22 +53,39 @@ struct SyncDocument {
         return line
     }
 
-    /// How many books the plan has of each kind: `2 to add (1.4 MB), 1 conflict, 310 unchanged.`
+    /// How many books there are of each kind: `2 to add (1.4 MB), 1 conflict, 310 unchanged.` of a plan, and
+    /// `2 added, 1 conflict, 310 unchanged.` of what was done.
     private var summary: String {
-        func part(_ action: SyncAction, _ words: String, bytes: Bool = false) -> String? {
+        func count(_ action: SyncAction, _ words: String) -> String? {
             let rows = result.plan.filter { $0.action == action }
-            guard !rows.isEmpty else { return nil }
-            let size = bytes ? " (\(ByteCount.text(rows.reduce(0) { $0 &+ $1.bytes })))" : ""
-            return "\(rows.count) \(words)\(size)"
+            return rows.isEmpty ? nil : "\(rows.count) \(words)"
         }
-        let verb = isDryRun ? "to " : "planned to "
+        func size(_ action: SyncAction) -> String {
+            let bytes = result.plan.filter { $0.action == action }.reduce(0) { $0 &+ $1.bytes }
+            return bytes == 0 ? "" : " (\(ByteCount.text(bytes)))"
+        }
         let conflicts = result.plan.count { $0.action == .conflict }
-        let parts = [
-            part(.add, verb + "add", bytes: true), part(.update, verb + "update"),
-            part(.replace, verb + "replace", bytes: true), part(.remove, verb + "remove"),
-            part(.conflict, conflicts == 1 ? "conflict" : "conflicts"),
-            part(.onlyOnDevice, "only on the device"), part(.keep, "unchanged"),
-        ].compactMap { $0 }
-        return parts.isEmpty ? "There are no books in the source." : parts.joined(separator: ", ") + "."
+        let common = [
+            count(.conflict, conflicts == 1 ? "conflict" : "conflicts"),
+            count(.onlyOnDevice, "only on the device"), count(.keep, "unchanged"),
+        ]
+        let parts: [String?]
+        if let results = result.results {
+            func done(_ status: ItemStatus, _ words: String) -> String? {
+                let rows = results.rows.filter { $0.status == status }
+                return rows.isEmpty ? nil : "\(rows.count) \(words)"
+            }
+            parts = [
+                done(.added, "added"), done(.updated, "updated"), done(.replaced, "replaced"),
+                done(.deleted, "deleted"), done(.skipped, "skipped"), done(.failed, "failed"),
+            ]
+        } else {
+            parts = [
+                count(.add, "to add" + size(.add)), count(.update, "to update"),
+                count(.replace, "to replace" + size(.replace)), count(.remove, "to remove"),
+            ]
+        }
+        let all = (parts + common).compactMap { $0 }
+        return all.isEmpty ? "There are no books in the source." : all.joined(separator: ", ") + "."
     }
 }

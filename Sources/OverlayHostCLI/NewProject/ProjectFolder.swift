@@ -25,6 +25,12 @@ struct ProjectFolder {
         }
     }
 
+    /// Throws `alreadyExists` if something is at the path, as `write` would.
+    func checkIsNew() throws(HostError) {
+        var status = stat()
+        if lstat(path, &status) == 0 { throw failure(EEXIST) }
+    }
+
     private func makeFolders(of file: String, _ folders: inout [String]) throws(HostError) {
         var folder = path
         for part in file.split(separator: "/").dropLast() {

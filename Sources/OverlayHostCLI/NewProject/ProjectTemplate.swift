@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import OverlayHost
 
 /// The template of one language, filled in for one name.

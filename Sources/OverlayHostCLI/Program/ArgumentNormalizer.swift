@@ -5,7 +5,7 @@
 struct ArgumentNormalizer {
     /// Options before the verb that take a value as the next word.
     static let valueOptions: Set<String> = [
-        "--device", "--app", "--profile", "--plugins", "--prefs", "--trace",
+        "--device", "--app", "--profile", "--plugins", "--prefs", "--trace", "--color",
     ]
     /// Every option that may stand before the verb.
     static let options = valueOptions.union([
@@ -14,11 +14,15 @@ struct ArgumentNormalizer {
     ])
     /// Verbs that only group others.
     static let groups: Set<String> = ["prefs", "trace"]
+    /// The first word when a shell asks for completions.
+    static let completion = "---completion"
     /// What `--simulated=DIR` becomes.
     static let simulatedFolder = "--simulated-folder"
 
     /// `arguments` without the program's name.
     static func normalized(_ arguments: [String]) -> [String] {
+        // A shell asks for completions with the words as they are.
+        if arguments.first == completion { return arguments }
         var rest = ArraySlice(arguments)
         var leading: [String] = []
         while let first = rest.first, first.hasPrefix("-"), first != "--", first != "-" {
@@ -45,8 +49,11 @@ struct ArgumentNormalizer {
     /// The first word that stands for a cluster of short options, such as `-qv`, but cannot be one: probably the name of a
     /// file, of which single letters must not be taken for options.
     static func fileLikeAnOption(_ words: [String]) -> String? {
-        for word in words {
+        if words.first == completion { return nil }
+        for (place, word) in words.enumerated() {
             if word == "--" { return nil }
+            // A field to sort by in descending order.
+            if place > 0, words[place - 1] == "--sort" { continue }
             guard word.hasPrefix("-"), !word.hasPrefix("--"), !word.hasPrefix("-o"), word.count > 2,
                 Double(word) == nil
             else { continue }

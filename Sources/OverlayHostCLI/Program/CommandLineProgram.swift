@@ -23,6 +23,10 @@ struct CommandLineProgram {
                     hint: "If it is a file, write ./\(word), or put -- before the files."),
                 isJSON: words.contains("--json"))
         }
+        let topic = Self.topic(words)
+        if words.first == "help", HelpPage(topic) == nil {
+            return finish(UsageError(text: "", words: topic), words)
+        }
         let verb: any Verb
         do {
             let short = SetAsideItems(words)
@@ -36,7 +40,8 @@ struct CommandLineProgram {
         } catch {
             return finishParsing(error, words)
         }
-        let console = self.console(verb.options.json, verb.options.quiet)
+        var console = self.console(verb.options.json, verb.options.quiet)
+        console.isStyled = verb.options.color.isStyled(console)
         var reporting = console
         do throws(HostError) {
             try verb.checkOptions()
@@ -102,12 +107,31 @@ struct CommandLineProgram {
                 console.result(
                     .document(["name": .string("overlayhost"), "version": .string(OverlayHostVersion.text)])
                 ) { "" }
-            } else {
-                console.line(text)
+                return finish(.done, console)
             }
+            let isHelp =
+                !words.contains { $0 == "--version" || $0.hasPrefix("--generate-completion") }
+                && words.first != ArgumentNormalizer.completion
+            guard isHelp else {
+                console.line(text)
+                return finish(.done, console)
+            }
+            guard let page = HelpPage(Self.topic(words)) else {
+                return finish(UsageError(text: text, words: Self.topic(words)), words)
+            }
+            console.line(page.text(columns: min(console.width ?? 80, 100)))
             return finish(.done, console)
         }
-        let mistake = UsageError(text: text, words: words)
+        return finish(UsageError(text: text, words: words), words)
+    }
+
+    /// The words that help is asked about.
+    private static func topic(_ words: [String]) -> [String] {
+        words.first == "help" ? words.dropFirst().filter { !$0.hasPrefix("-") } : words
+    }
+
+    private func finish(_ mistake: UsageError, _ words: [String]) -> ExitStatus {
+        let console = self.console(words.contains("--json"), false)
         if console.isJSON {
             console.report(mistake.error)
         } else {

@@ -1,5 +1,5 @@
 import CSystemShims
-import Foundation
+import Glibc
 import JSON
 import OverlayHost
 import Platform

@@ -7,18 +7,34 @@ struct OverlayHostCommand: ParsableCommand {
         commandName: "overlayhost",
         abstract: "Manage books in reader apps on iPhone and iPad.",
         discussion: """
-            BOOK is a path as shown by 'overlayhost books', a uuid, or a unique title.
+            BOOK is a path as shown by 'overlayhost books', a uuid, a unique title, or the beginning of one.
             To try overlayhost without a device, use --simulated.
             """,
         version: "overlayhost \(OverlayHostVersion.text)",
-        subcommands: [
-            DevicesCommand.self, AppsCommand.self, OverlaysCommand.self, BooksCommand.self, InfoCommand.self,
-            UploadCommand.self, SyncCommand.self, DiffCommand.self, GetCommand.self, DeleteCommand.self,
-            UpdateCommand.self, CollectionsCommand.self, AnnotationsCommand.self,
-            PrefsCommand.self, WatchCommand.self, PerformCommand.self,
-            SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
-            CheckCommand.self,
-            EjectCommand.self,
-            TraceCommand.self, ReplayCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Book",
+                subcommands: [
+                    BooksCommand.self, InfoCommand.self, UploadCommand.self, GetCommand.self,
+                    DeleteCommand.self, UpdateCommand.self, CollectionsCommand.self, AnnotationsCommand.self,
+                ]),
+            CommandGroup(
+                name: "Library",
+                subcommands: [SyncCommand.self, DiffCommand.self, BackupCommand.self]),
+            CommandGroup(
+                name: "Device",
+                subcommands: [
+                    DevicesCommand.self, AppsCommand.self, DoctorCommand.self, ReportCommand.self,
+                    WatchCommand.self,
+                    EjectCommand.self, DfCommand.self, ServeCommand.self,
+                ]),
+            CommandGroup(name: "File", subcommands: [SniffCommand.self, FetchCommand.self]),
+            CommandGroup(name: "Setting", subcommands: [PrefsCommand.self, OverlaysCommand.self]),
+            CommandGroup(
+                name: "Overlay author",
+                subcommands: [
+                    NewCommand.self, SimulateCommand.self, CheckCommand.self, PerformCommand.self,
+                    TraceCommand.self, ReplayCommand.self,
+                ]),
         ])
 }

@@ -37,9 +37,12 @@ struct UsageError {
         }
         if let word = place.stranger {
             let nearest = NearestName.find(word, in: place.group)
+            let habits = place.path == "overlayhost" ? Self.habits[word.lowercased()] : nil
+            let meant = (habits ?? [nearest].compactMap { $0 }).map { "'\(place.path) \($0)'" }
             let hint =
-                nearest.map { "Did you mean '\(place.path) \($0)'?" }
-                ?? "'\(place.path) --help' lists the commands."
+                meant.isEmpty
+                ? "'\(place.path) --help' lists the commands."
+                : "Did you mean \(meant.joined(separator: " or "))?"
             error = HostError(.usage, "Unknown command.", subject: word, hint: hint)
         } else if let last = words.last, ArgumentNormalizer.valueOptions.contains(last) {
             error = HostError(
@@ -51,6 +54,18 @@ struct UsageError {
         }
         self.text = ErrorReport.text(error)
     }
+
+    /// What people write who know other programs, with what it is called here.
+    private static let habits: [String: [String]] = [
+        "ls": ["books"], "list": ["books"], "search": ["books"], "find": ["books"], "rm": ["delete"],
+        "remove": ["delete"], "del": ["delete"], "cp": ["get", "upload"], "copy": ["get", "upload"],
+        "add": ["upload"], "push": ["upload"], "send": ["upload"], "put": ["upload"], "pull": ["get"],
+        "download": ["get"], "export": ["annotations", "books --csv"], "show": ["info"], "cat": ["info"],
+        "edit": ["update"], "set": ["update", "prefs set"], "config": ["prefs"], "settings": ["prefs"],
+        "preferences": ["prefs"], "plugins": ["overlays"], "highlights": ["annotations"],
+        "notes": ["annotations"], "rsync": ["sync"], "status": ["doctor"], "umount": ["eject"],
+        "version": ["--version"],
+    ]
 
     /// How far the words lead into the tree of verbs.
     private struct Place {

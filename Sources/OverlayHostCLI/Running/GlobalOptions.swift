@@ -1,21 +1,55 @@
 import ArgumentParser
 
-/// The options that verbs have in common, as a verb lists them: those that it takes, see `Verb.takes`. The others are parsed, too,
-/// so that the error can say why they do not apply.
+/// The options that verbs have in common, in groups as their help shows them. A verb lists those that it takes, see `Verb.takes`;
+/// the others are parsed, too, so that the error can say why they do not apply.
 struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
+    @OptionGroup(title: "Device and app") var connection: ConnectionOptions<Taker>
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "For authors of overlays") var development: DevelopmentOptions<Taker>
+
+    var device: String? { connection.device }
+    var app: String? { connection.app }
+    var simulated: Bool { connection.simulated }
+    var simulatedFolder: String? { connection.simulatedFolder }
+    var profile: SimulationProfile? { connection.profile }
+    var prefs: String? { connection.prefs }
+    var plugins: [String] { development.plugins }
+    var inProcess: Bool { development.inProcess }
+    var watch: Bool { development.watch }
+    var trace: String? { development.trace }
+    var traceContents: Bool { development.traceContents }
+    var json: Bool { output.json }
+    var color: ColorChoice { output.color }
+    var quiet: Bool { output.quiet }
+    var verbose: Bool { output.verbose }
+}
+
+extension Verb {
+    /// The help of an option in common, which only the verbs that take it show.
+    fileprivate static func help(
+        _ option: CommonOption, _ text: String, _ value: String? = nil
+    ) -> ArgumentHelp {
+        ArgumentHelp(text, valueName: value, visibility: takes.contains(option) ? .default : .hidden)
+    }
+}
+
+/// Which device and which app a command is about.
+struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
-        help: Self.help(
+        help: Taker.help(
             .device,
             "The device: a UDID, the start of one, or a name. Separate several with commas, "
                 + "or use all.", "id"
-        ))
+        ), completion: .custom(KnownNames.devices))
     var device: String?
 
-    @Option(help: Self.help(.app, "The reader app: a name such as Marvin, or a bundle id.", "name"))
+    @Option(
+        help: Taker.help(.app, "The reader app: a name such as Marvin, or a bundle id.", "name"),
+        completion: .custom(KnownNames.apps))
     var app: String?
 
     @Flag(
-        help: Self.help(
+        help: Taker.help(
             .simulated,
             "Use a simulated device with a sample library. --simulated=DIR keeps it in a folder, or "
                 + "uses the one running there."
@@ -26,42 +60,23 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     var simulatedFolder: String?
 
     @Option(
-        help: Self.help(.profile, "What a new simulated device is: iphone (default) or marvin.", "name"))
+        help: Taker.help(.profile, "What a new simulated device is: iphone (default) or marvin.", "name"))
     var profile: SimulationProfile?
 
-    @Option(
-        parsing: .singleValue,
-        help: Self.help(.plugins, "A folder to search for overlays first. Repeatable.", "dir"))
-    var plugins: [String] = []
-
-    @Option(help: Self.help(.prefs, "The preferences file.", "file"))
+    @Option(help: Taker.help(.prefs, "The preferences file.", "file"), completion: .file())
     var prefs: String?
+}
 
-    @Flag(help: Self.help(.inProcess, "Run overlays in this process, without isolation, for debugging."))
-    var inProcess = false
-
-    @Flag(
-        help: Self.help(
-            .watch,
-            "Run the command again for each new build of the overlay, until "
-                + "interrupted."))
-    var watch = false
-
-    @Option(
-        help: Self.help(
-            .trace,
-            "Record every call between the host and its overlays in this file. See "
-                + "'overlayhost trace'.", "file"))
-    var trace: String?
-
-    @Flag(
-        help: Self.help(
-            .traceContents,
-            "Record books and covers in full; otherwise --trace records only the first 4 KiB of each."))
-    var traceContents = false
-
+/// What a command prints.
+struct OutputOptions: ParsableArguments, Sendable {
     @Flag(help: "Print JSON instead of text: one document, or one object per line.")
     var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Style the text. auto does it on a terminal, unless NO_COLOR is set.",
+            valueName: "when"))
+    var color = ColorChoice.auto
 
     @Flag(name: .shortAndLong, help: "Print only results and errors.")
     var quiet = false
@@ -70,13 +85,52 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
         name: .shortAndLong,
         help: "Log what happens, and what overlays write, to standard error.")
     var verbose = false
+}
 
-    private static func help(
-        _ option: CommonOption, _ text: String, _ value: String? = nil
-    ) -> ArgumentHelp {
-        ArgumentHelp(
-            text, valueName: value, visibility: Taker.takes.contains(option) ? .default : .hidden)
+/// When text is styled.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+
+    /// Whether a console's text is styled; by itself it is on a terminal that can and may.
+    func isStyled(_ console: Console) -> Bool {
+        switch self {
+        case .auto: console.isStyled
+        case .always: true
+        case .never: false
+        }
     }
+}
+
+/// What people need who write overlays.
+struct DevelopmentOptions<Taker: Verb>: ParsableArguments, Sendable {
+    @Option(
+        parsing: .singleValue,
+        help: Taker.help(.plugins, "A folder to search for overlays first. Repeatable.", "dir"),
+        completion: .directory)
+    var plugins: [String] = []
+
+    @Flag(help: Taker.help(.inProcess, "Run overlays in this process, without isolation, for debugging."))
+    var inProcess = false
+
+    @Flag(
+        help: Taker.help(
+            .watch,
+            "Run the command again for each new build of the overlay, until "
+                + "interrupted."))
+    var watch = false
+
+    @Option(
+        help: Taker.help(
+            .trace,
+            "Record every call between the host and its overlays in this file. See "
+                + "'overlayhost trace'.", "file"), completion: .file())
+    var trace: String?
+
+    @Flag(
+        help: Taker.help(
+            .traceContents,
+            "Record books and covers in full; otherwise --trace records only the first 4 KiB of each."))
+    var traceContents = false
 }
 
 /// An option that not every verb takes.
@@ -121,6 +175,7 @@ struct RunOptions: Sendable {
     var trace: String?
     var traceContents: Bool
     var json: Bool
+    var color: ColorChoice
     var quiet: Bool
     var verbose: Bool
 
@@ -137,6 +192,7 @@ struct RunOptions: Sendable {
         trace = options.trace
         traceContents = options.traceContents
         json = options.json
+        color = options.color
         quiet = options.quiet
         verbose = options.verbose
     }

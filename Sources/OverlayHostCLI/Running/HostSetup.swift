@@ -46,6 +46,11 @@ final class HostSetup: Sendable {
         names = DeviceNames(cancellation)
     }
 
+    /// Where names are kept for completion; nil with a simulated device, whose names are of no use later.
+    var known: KnownNames? {
+        options.simulated || options.simulatedFolder != nil ? nil : KnownNames(paths)
+    }
+
     /// The preferences file that this run uses.
     var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
 
@@ -57,9 +62,23 @@ final class HostSetup: Sendable {
             let values = try preferences.read()
             let new = try overlays(values, discovery(values), isNoting: true)
             found = new
-            if let note = developmentNote(new.preferences) { console.note(note) }
+            if let note = developmentNote(new.preferences) { notePrinter.note(note) }
             return new
         }
+    }
+
+    /// Looks for overlays anew the next time they are asked for, because a preference about them has changed.
+    func forgetOverlays() { found.withLock { $0 = nil } }
+
+    /// What a session is built from; the caller adds which device and app are meant, and who listens.
+    func sessionRequest(_ cancellation: Cancellation) throws(HostError) -> SessionRequest {
+        let found = try overlays()
+        var request = SessionRequest(
+            overlays: found.catalog, discovery: found.discovery, preferences: preferences,
+            loggers: loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
+            cancellation: cancellation, storage: StoragePlace(paths))
+        request.state = paths.state
+        return request
     }
 
     /// Why an overlay under development is not used; nil if it is, none is set, or a value is wrong: the verbs that need it say
@@ -120,7 +139,7 @@ final class HostSetup: Sendable {
                 .overlayRefused, "Cannot use this overlay: \(refusal.message)", subject: overlay.file,
                 hint: refusal.hint, underlying: refusal)
             guard isUseful else { throw error }
-            console.note(ErrorReport.text(error))
+            notePrinter.note(ErrorReport.text(error))
         }
     }
 
@@ -151,7 +170,7 @@ final class HostSetup: Sendable {
         for problem in catalog.problems {
             // The code that only the folders of --plugins get: what this command line asks for must be there.
             if problem.code == .inputUnreadable { throw problem }
-            if isNoting { console.note(ErrorReport.text(problem)) }
+            if isNoting { notePrinter.note(ErrorReport.text(problem)) }
         }
         return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
     }

@@ -1,8 +1,10 @@
 import Archives
 import DeviceTransport
 import Fetching
-import Foundation
+import FoundationEssentials
+import Glibc
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// What one run of a verb works with: the whole program's, or that of one device among several. One thread at a time.
@@ -121,30 +123,25 @@ final class Invocation {
 
     /// What a session is built from.
     func request() throws(HostError) -> SessionRequest {
-        let found = try setup.overlays()
         let (progress, console) = (self.progress, self.console)
-        var request = SessionRequest(
-            device: options.device, app: options.app, overlays: found.catalog, discovery: found.discovery,
-            preferences: setup.preferences,
-            loggers: setup.loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
-            cancellation: cancellation,
-            progress: { update in
-                progress.update(
-                    ProgressLine(
-                        phase: update.phase, itemsDone: update.itemsDone, itemsTotal: update.itemsTotal,
-                        bytesDone: update.bytesDone, bytesTotal: update.bytesTotal))
-            },
-            notice: { console.note(TerminalText.sanitized($0), above: progress) },
-            storage: StoragePlace(setup.paths))
-        request.state = setup.paths.state
+        var request = try setup.sessionRequest(cancellation)
+        (request.device, request.app) = (options.device, options.app)
+        request.progress = { update in
+            progress.update(
+                ProgressLine(
+                    phase: update.phase, itemsDone: update.itemsDone, itemsTotal: update.itemsTotal,
+                    bytesDone: update.bytesDone, bytesTotal: update.bytesTotal))
+        }
+        request.notice = { console.note(TerminalText.sanitized($0), above: progress) }
         request.unfinished = { [watchingParent] call in
             let isForBuild = watchingParent?.isSuperseded == true
             console.note(InterruptionText.waiting(for: call, isForBuild: isForBuild), above: progress)
         }
         if let watchingParent { request.overlayChosen = { watchingParent.report($0) } }
         // With --watch a new build begins another run, except in verbs that never come to an end.
-        let isDeveloping = try found.preferences.bool("development_mode")
-        let isWatching = try found.preferences.bool("watch")
+        let values = try setup.overlays().preferences
+        let isDeveloping = try values.bool("development_mode")
+        let isWatching = try values.bool("watch")
         request.watchesOverlay = options.watch ? isEndless : isDeveloping && isWatching
         return request
     }
@@ -162,12 +159,29 @@ final class Invocation {
             console.note(TerminalText.sanitized(HostSession.taken(session.overlay)))
         }
         setup.names.note(session.device.udid, session.device.name)
+        setup.known?.keep([session.device.name ?? session.device.udid], .devices)
+        setup.known?.keep([session.app.name], .apps)
         for note in try setup.news(of: session) { console.note(TerminalText.sanitized(note)) }
         return session
     }
 }
 
 extension Invocation {
+    /// The reader apps that a verb about all of them looks into: those on the device with files that can be reached. One nil
+    /// stands for the app that `--app` means.
+    ///
+    /// - Parameter ownOverlayOnly: without those that the overlay for any app serves.
+    func servedApps(ownOverlayOnly: Bool = false) throws(HostError) -> [ReaderAppSurvey.App?] {
+        if options.app != nil { return [nil] }
+        let overlays = try setup.overlays().catalog.overlays.map(\.descriptor)
+        let survey = try ReaderAppSurvey.run(
+            device: options.device, overlays: overlays, cancellation: cancellation)
+        return survey.apps.filter { app in
+            let isAny = overlays.first { $0.id == app.overlay }?.traits.contains(.anyFileSharingApp) == true
+            return !app.access.isEmpty && !(isAny && ownOverlayOnly)
+        }
+    }
+
     /// The most bytes taken from standard input: 256 MiB.
     private static let largestInput = 256 << 20
 
@@ -193,21 +207,23 @@ extension Invocation {
 
     private static func standardInput() throws(HostError) -> Data {
         var data = Data()
-        do {
-            while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty {
-                data.append(piece)
-                guard data.count <= largestInput else {
-                    throw HostError(
-                        .invalidArgument, "Standard input has more than \(largestInput >> 20) MiB.",
-                        subject: "-",
-                        hint: "Save it to a file first.")
-                }
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(STDIN_FILENO, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw HostError(
+                    .inputUnreadable, "Standard input cannot be read: \(systemMessage(errno)).",
+                    subject: "-", native: .posix(errno))
             }
-        } catch let error as HostError {
-            throw error
-        } catch {
-            throw HostError(.inputUnreadable, "Standard input cannot be read: \(error).", subject: "-")
+            if count == 0 { return data }
+            data.append(contentsOf: piece[..<count])
+            guard data.count <= largestInput else {
+                throw HostError(
+                    .invalidArgument, "Standard input has more than \(largestInput >> 20) MiB.",
+                    subject: "-",
+                    hint: "Save it to a file first.")
+            }
         }
-        return data
     }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import JSON
 import OverlayHost
 import Platform
@@ -20,17 +21,26 @@ enum SimulationProblem {
             return HostError(error.code == .invalidBook ? .inputUnreadable : .outputNotCreated, error)
                 .about(subject)
         default:
-            // What Foundation says names the errno only at the bottom.
-            let code = posixCode(error as NSError)
-            let reason = code.map { systemMessage($0) + "." } ?? error.localizedDescription
             return HostError(
-                .outputNotCreated, "Cannot start the simulated device: \(reason)", subject: subject,
-                native: code.map { .posix($0) }, underlying: error)
+                .outputNotCreated, "Cannot start the simulated device: \(FileProblem.sentence(error))",
+                subject: subject, native: FileProblem.number(error).map { .posix($0) }, underlying: error)
         }
     }
+}
 
-    private static func posixCode(_ error: NSError) -> Int32? {
-        if error.domain == NSPOSIXErrorDomain { return Int32(clamping: error.code) }
-        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap(posixCode)
+/// What went wrong with a file, in the words of the system: what Foundation says names the errno only at the bottom.
+enum FileProblem {
+    /// One sentence.
+    static func sentence(_ error: any Error) -> String {
+        (number(error).map(systemMessage) ?? "\(error)") + "."
+    }
+
+    /// The errno; nil for an error that has none.
+    static func number(_ error: any Error) -> Int32? {
+        switch error {
+        case let error as POSIXError: error.code.rawValue
+        case let error as CocoaError: error.underlying.flatMap(number)
+        default: nil
+        }
     }
 }

@@ -9,8 +9,12 @@ struct Console: Sendable {
     var isJSON: Bool
     /// Leave out notes.
     var isQuiet: Bool
-    /// Cells of the terminal on standard output; nil if it is none, and then nothing is cut.
+    /// Cells that tables are to fit; nil where standard output is no terminal, and then nothing is cut.
     var width: Int?
+    /// Whether standard output is a terminal; nil: if it has a width.
+    var terminal: Bool?
+    /// Whether text may be styled, such as with bold letters; nil: on a terminal.
+    var styling: Bool?
     /// Cells of the terminal on standard error, where progress is drawn; nil if there is none.
     var progressWidth: Int?
     /// Lines of that terminal; nil if there is none.
@@ -29,6 +33,20 @@ struct Console: Sendable {
     var diagnostics: @Sendable (String) -> Void
     /// The errno of the first write to standard output that failed.
     var outputError: @Sendable () -> Int32? = { nil }
+
+    /// Whether standard output is a terminal.
+    var isTerminal: Bool { terminal ?? (width != nil) }
+
+    /// Whether text is styled.
+    var isStyled: Bool {
+        get { styling ?? isTerminal }
+        set { styling = newValue }
+    }
+
+    /// The text in a style, if text is styled.
+    func styled(_ text: String, _ style: TextStyle) -> String {
+        isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
 
     /// Prints one line, or several, of the result.
     func line(_ text: String) { output(text + "\n") }
@@ -88,4 +106,11 @@ struct Console: Sendable {
             explain(error)
         }
     }
+}
+
+/// A style of text, by its number in escape sequences.
+enum TextStyle: Int {
+    case bold = 1
+    case red = 31
+    case green = 32
 }

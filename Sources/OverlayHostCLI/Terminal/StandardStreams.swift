@@ -20,9 +20,12 @@ enum StandardStreams {
 
     /// A console on them.
     static func console(json: Bool, quiet: Bool) -> Console {
-        Console(
-            isJSON: json, isQuiet: quiet, width: terminalSize(of: STDOUT_FILENO)?.width,
-            progressWidth: terminalSize(of: STDERR_FILENO)?.width,
+        let isDumb = variable("TERM") == "dumb"
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        return Console(
+            isJSON: json, isQuiet: quiet, width: columns ?? terminalSize(of: STDOUT_FILENO)?.width,
+            terminal: isTerminal, styling: isTerminal && !isDumb && (variable("NO_COLOR") ?? "").isEmpty,
+            progressWidth: isDumb ? nil : terminalSize(of: STDERR_FILENO)?.width,
             progressHeight: terminalSize(of: STDERR_FILENO)?.height,
             output: { text in
                 if let error = write(text, to: STDOUT_FILENO) {
@@ -37,6 +40,14 @@ enum StandardStreams {
             // An error of standard error itself cannot be reported anywhere.
             diagnostics: { _ = write($0, to: STDERR_FILENO) }, outputError: { outputError.withLock { $0 } })
     }
+
+    /// The width that the person asks for with `COLUMNS`, also for pipes; nil without a sensible one.
+    private static var columns: Int? {
+        variable("COLUMNS").flatMap { Int($0) }.flatMap { (20...10_000).contains($0) ? $0 : nil }
+    }
+
+    /// A variable of the environment. Before anything of the program changes the environment.
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Whether a person can be asked: both a terminal to type into and one to read the question from.
     static var canAsk: Bool {

@@ -60,6 +60,9 @@ public final class LoadedOverlay: @unchecked Sendable {
     /// that is made later gets a fresh one.
     package func endSpareWorker() { endSpare?() }
 
+    /// Starts what the next instance will run in, while the caller does something else: for an overlay that is about to be used.
+    package func prepare() { factory.prepare() }
+
     private static func implemented(_ methods: ovl_methods) -> [String] {
         let slots: [(String, Bool)] = [
             ("initialize", methods.initialize != nil), ("shutdown", methods.shutdown != nil),

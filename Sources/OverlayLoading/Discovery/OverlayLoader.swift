@@ -95,14 +95,13 @@ struct OverlayLoader {
     /// Loads `file`. Runs the library's constructors and its entry function.
     func load(_ file: String) throws(OverlayRefusal) -> LoadedOverlay {
         let source = try SourceFile(file)
-        defer { source.close() }
         try checkEntry(source)
         let copy = try copies.copy(of: source.descriptor, path: source.realPath, status: source.status)
         return try runner.load(
             CopiedLibrary(file: file, copy: copy, temporary: temporary, copies: copies))
     }
 
-    private func checkEntry(_ source: SourceFile) throws(OverlayRefusal) {
+    private func checkEntry(_ source: borrowing SourceFile) throws(OverlayRefusal) {
         let majors = try ELFImage(source).entryMajors
         guard let newest = majors.last else {
             throw OverlayRefusal(

@@ -1,4 +1,3 @@
-import CSystemShims
 import Diagnostics
 import FoundationEssentials
 import Glibc
@@ -102,7 +101,6 @@ package struct PrivateCopies {
     /// Makes a copy of `file` again that has been removed.
     func renew(_ copy: String, of file: String) throws(OverlayRefusal) {
         let source = try SourceFile(file)
-        defer { source.close() }
         let identity = Identity(source.status)
         let slash = source.realPath.lastIndex(of: "/") ?? source.realPath.startIndex
         let home = try makeHome(for: String(source.realPath[..<slash]))
@@ -185,7 +183,7 @@ package struct PrivateCopies {
         }
         var after = stat()
         guard lseek(source, 0, SEEK_SET) == 0,
-            shim_copy_file(source, copy.descriptor, UInt64(identity.size)) == 0,
+            copyFile(from: source, to: copy.descriptor, size: identity.size),
             fchmod(copy.descriptor, 0o500) == 0, fstat(source, &after) == 0
         else { throw failure("\(target) cannot be written: \(systemMessage(errno))") }
         guard Identity(after) == identity else {

@@ -3,11 +3,11 @@ import Glibc
 import Platform
 
 /// The opened file of an overlay.
-struct SourceFile {
+struct SourceFile: ~Copyable {
     /// Largest library that is loaded, bytes.
     static let largest: Int64 = 1 << 30
 
-    let descriptor: Int32
+    private let file: FileDescriptor
     let status: stat
     /// The path without symbolic links.
     let realPath: String
@@ -16,42 +16,30 @@ struct SourceFile {
         guard let resolved = realpath(path, nil) else {
             throw Self.unreadable("cannot be opened: \(systemMessage(errno))")
         }
-        realPath = String(cString: resolved)
-        free(resolved)
+        defer { free(resolved) }
+        let real = String(cString: resolved)
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-        descriptor = open(realPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.unreadable("cannot be opened: \(systemMessage(errno))") }
-        var status = stat()
-        let isKnown = fstat(descriptor, &status) == 0
-        self.status = status
-        do throws(OverlayRefusal) {
-            guard isKnown else { throw Self.unreadable("cannot be accessed") }
-            try check()
-        } catch {
-            close()
-            throw error
+        guard let file = FileDescriptor(opening: real, O_RDONLY | O_NONBLOCK) else {
+            throw Self.unreadable("cannot be opened: \(systemMessage(errno))")
         }
+        guard let status = file.status else { throw Self.unreadable("cannot be accessed") }
+        try Self.check(status, real)
+        (self.status, realPath) = (status, real)
+        self.file = file
     }
 
-    func close() { _ = Glibc.close(descriptor) }
+    /// For reading, as long as this value lives.
+    var descriptor: Int32 { file.number }
 
     /// Exactly `count` bytes at `offset`, or nil.
-    func bytes(_ offset: UInt64, _ count: Int) -> [UInt8]? {
-        guard let start = off_t(exactly: offset) else { return nil }
+    fileprivate static func bytes(_ descriptor: Int32, _ offset: UInt64, _ count: Int) -> [UInt8]? {
+        guard let start = Int64(exactly: offset) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, start + off_t(done))
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { return nil }
-            done += got
-        }
-        return bytes
+        let got = bytes.withUnsafeMutableBytes { readFully(descriptor, into: $0, at: start) }
+        return got == count ? bytes : nil
     }
 
-    private func check() throws(OverlayRefusal) {
+    private static func check(_ status: stat, _ realPath: String) throws(OverlayRefusal) {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw OverlayRefusal(.notALibrary, "It is a special file, not a library.")
         }
@@ -84,8 +72,10 @@ struct SourceFile {
 
 extension ELFImage {
     /// Reads a file that has been opened.
-    init(_ file: SourceFile) throws(OverlayRefusal) {
-        try self.init(size: UInt64(file.status.st_size)) { file.bytes($0, $1) }
+    init(_ file: borrowing SourceFile) throws(OverlayRefusal) {
+        // The image reads what it needs here and keeps no file.
+        let descriptor = file.descriptor
+        try self.init(size: UInt64(file.status.st_size)) { SourceFile.bytes(descriptor, $0, $1) }
     }
 }
 
@@ -102,7 +92,6 @@ package enum LibraryFile {
     package static func isComplete(_ path: String) -> Bool {
         do {
             let file = try SourceFile(path)
-            defer { file.close() }
             return try !ELFImage(file).entryMajors.isEmpty
         } catch {
             return false
@@ -112,7 +101,6 @@ package enum LibraryFile {
     /// The names of the symbols that the library exports. Throws why the file is not a library, or cannot be trusted.
     package static func exports(_ path: String) throws(OverlayRefusal) -> [String] {
         let file = try SourceFile(path)
-        defer { file.close() }
         return try ELFImage(file).exportedSymbols
     }
 }

@@ -62,11 +62,14 @@ extension OverlayInstance {
 
     /// Adds books.
     ///
-    /// - Parameter mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
+    /// - Parameters:
+    ///   - mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
+    ///   - reported: hears each row as the overlay reports it, on the device thread.
     package func uploadBooks(
-        _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false
+        _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false,
+        reported: ((Int, OverlayRow) -> Void)? = nil
     ) -> OverlayRows {
-        rows(.uploadBooks, count: inputs.count) { call, memory in
+        rows(.uploadBooks, count: inputs.count, reported) { call, memory in
             // Numbers are lent on the device thread, within the call they are for.
             call.add(
                 pointerTo: memory.list(inputs) { input in
@@ -86,16 +89,18 @@ extension OverlayInstance {
         }
     }
 
-    /// Deletes books.
-    package func deleteBooks(_ paths: [String]) -> OverlayRows {
-        rows(.deleteBooks, count: paths.count) { call, memory in
+    /// Deletes books. `reported` is that of `uploadBooks`.
+    package func deleteBooks(_ paths: [String], reported: ((Int, OverlayRow) -> Void)? = nil) -> OverlayRows {
+        rows(.deleteBooks, count: paths.count, reported) { call, memory in
             call.add(pointerTo: memory.texts(paths))
         }
     }
 
-    /// Writes an edited booklist to the reader app.
-    package func syncBooklists(_ books: [BookRecord]) -> OverlayRows {
-        rows(.syncBooklists, count: books.count) { call, memory in
+    /// Writes an edited booklist to the reader app. `reported` is that of `uploadBooks`.
+    package func syncBooklists(_ books: [BookRecord], reported: ((Int, OverlayRow) -> Void)? = nil)
+        -> OverlayRows
+    {
+        rows(.syncBooklists, count: books.count, reported) { call, memory in
             call.add(pointerTo: memory.list(books) { memory.book($0) })
         }
     }
@@ -136,13 +141,16 @@ extension OverlayInstance {
 
     /// Calls a method that reports rows, with the checks all of them share.
     private func rows(
-        _ method: OverlayMethod, count: Int, _ fill: (CallArguments, Arena) -> Void
+        _ method: OverlayMethod, count: Int, _ reported: ((Int, OverlayRow) -> Void)? = nil,
+        _ fill: (CallArguments, Arena) -> Void
     ) -> OverlayRows {
         guard overlay.implements(method) else {
             return OverlayRows(rows: Array(repeating: nil, count: count), failure: notImplemented(method))
         }
         let frame = CallFrame(method)
-        let collector = RowCollector(method, count: count) { [unowned context] id in context.fetchedFile(id) }
+        let collector = RowCollector(method, count: count, reported: reported) { [unowned context] id in
+            context.fetchedFile(id)
+        }
         frame.rows = collector
         let outcome = perform(method, frame) { call, memory in
             fill(call, memory)

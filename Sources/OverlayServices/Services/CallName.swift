@@ -81,11 +81,10 @@ struct CallName: Equatable, Sendable {
     }
 
     private static func text(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        guard let descriptor = FileDescriptor(opening: path) else { return nil }
+        let number = descriptor.number
         var buffer = [UInt8](repeating: 0, count: 2048)
-        let count = read(descriptor, &buffer, buffer.count)
+        let count = buffer.withUnsafeMutableBytes { readFully(number, into: $0) } ?? 0
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }

@@ -29,12 +29,19 @@ final class BookCollector {
 final class RowCollector {
     private let method: OverlayMethod
     private let fetchedFile: (UInt64) -> String?
+    private let reported: ((Int, OverlayRow) -> Void)?
     /// What was reported for each item.
     private(set) var rows: [OverlayRow?]
 
-    /// - Parameter fetchedFile: the path of a file that `pull` gave during this call; nil for any other number.
-    init(_ method: OverlayMethod, count: Int, fetchedFile: @escaping (UInt64) -> String? = { _ in nil }) {
+    /// - Parameters:
+    ///   - reported: hears each row that was taken.
+    ///   - fetchedFile: the path of a file that `pull` gave during this call; nil for any other number.
+    init(
+        _ method: OverlayMethod, count: Int, reported: ((Int, OverlayRow) -> Void)? = nil,
+        fetchedFile: @escaping (UInt64) -> String? = { _ in nil }
+    ) {
         self.method = method
+        self.reported = reported
         self.fetchedFile = fetchedFile
         rows = Array(repeating: nil, count: count)
     }
@@ -77,6 +84,7 @@ final class RowCollector {
             row.file = file
         }
         rows[index] = row
+        reported?(index, row)
     }
 
     /// Checks that success has a row for every item.

@@ -62,12 +62,12 @@ final class HostStorageService: HostService {
         return (try Self.area(area), key)
     }
 
-    private func put(_ value: StoredValue, into sink: ovl_bytes_sink) throws(HostError) {
-        defer { value.close() }
+    private func put(_ value: borrowing StoredValue, into sink: ovl_bytes_sink) throws(HostError) {
         guard let put = sink.put else { return }
+        let size = value.size
         try value.forEachPiece { piece, offset throws(HostError) in
             if context.shouldStop { try checkRunning() }
-            let status = piece.lend { put(sink.ctx, $0, offset, value.size) }
+            let status = piece.lend { put(sink.ctx, $0, offset, size) }
             guard status == OVL_OK else { throw HostError.receiverStopped }
         }
     }

@@ -35,13 +35,12 @@ extension HostTransportService {
             throw HostError(
                 .invalidArgument, "The range begins after the end of the file.", subject: loan.name)
         }
-        let descriptor = open(loan.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
+        guard let file = FileDescriptor(opening: loan.path, O_RDONLY | O_NONBLOCK) else {
             throw HostError(
                 .hostIO, "Cannot open the file: \(systemMessage(errno)).", subject: loan.name,
                 native: .posix(errno))
         }
-        defer { close(descriptor) }
+        let descriptor = file.number
         guard LocalIdentity(descriptor: descriptor) == loan.identity else { throw Self.changed(loan) }
         let total = min(length, size - offset)
         var buffer = [UInt8](repeating: 0, count: Int(min(total, UInt64(Self.chunk))))

@@ -76,7 +76,6 @@ extension HostTransportService {
                 return names
             }
             let companions = frame?.readAhead.companions(of: path, in: root, at: environment.now()) ?? []
-            guard !companions.isEmpty else { return try files.list(path, context.operation()) }
             let answers = files.listMany(
                 [path] + companions, keeping: FolderReadAhead.mostBytes, context.operation())
             let now = environment.now()

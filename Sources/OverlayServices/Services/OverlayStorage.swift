@@ -92,17 +92,14 @@ package final class OverlayStorage: Sendable {
 
     // MARK: files
 
-    /// The value of a key, which the caller closes.
+    /// The value of a key, open for reading.
     func read(_ area: Area, _ key: String) throws(HostError) -> StoredValue {
         guard let folder = try openFolder(area, making: false) else { throw Self.absent(key) }
-        defer { close(folder) }
-        let file = openat(folder, key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { throw errno == ENOENT ? Self.absent(key) : Self.failed("read", key, errno) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0,
+        guard let file = FileDescriptor(opening: key, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        else { throw errno == ENOENT ? Self.absent(key) : Self.failed("read", key, errno) }
+        guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0,
             status.st_size <= Self.largestValue
         else {
-            close(file)
             throw HostError(
                 .hostIO, "The item stored under this key does not belong to the overlay.", subject: key)
         }
@@ -112,31 +109,32 @@ package final class OverlayStorage: Sendable {
     /// Keeps a value: all of it or nothing.
     func write(_ area: Area, _ key: String, _ bytes: UnsafeRawBufferPointer) throws(HostError) {
         guard let folder = try openFolder(area, making: true) else { throw Self.failed("write", key, ENOENT) }
-        defer { close(folder) }
-        let (old, new) = (Self.size(folder, key), UInt64(bytes.count))
-        try checkRoom(area, folder, key, from: old, to: new)
+        let (old, new) = (Self.size(folder.number, key), UInt64(bytes.count))
+        try checkRoom(area, folder.number, key, from: old, to: new)
         let temporary = ".new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
-        let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.failed("write", key, errno) }
-        var code = writeAll(bytes, to: file)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        guard let file = FileDescriptor(opening: temporary, in: folder.number, flags) else {
+            throw Self.failed("write", key, errno)
+        }
+        var code = writeAll(bytes, to: file.number)
         // What cannot be had again survives a failing power supply, too.
-        if code == 0, area == .data, fsync(file) != 0 { code = errno }
-        if close(file) != 0, code == 0 { code = errno }
-        if code == 0, renameat(folder, temporary, folder, key) != 0 { code = errno }
+        if code == 0, area == .data, fsync(file.number) != 0 { code = errno }
+        let lost = file.close()
+        if code == 0 { code = lost }
+        if code == 0, renameat(folder.number, temporary, folder.number, key) != 0 { code = errno }
         guard code == 0 else {
-            unlinkat(folder, temporary, 0)
+            unlinkat(folder.number, temporary, 0)
             throw Self.failed("write", key, code)
         }
-        if area == .data { fsync(folder) }
+        if area == .data { fsync(folder.number) }
         usages.withLock { $0[area] = $0[area]?.changed(from: old, to: new) }
     }
 
     /// Removes a key; one that is not there is fine.
     func remove(_ area: Area, _ key: String) throws(HostError) {
         guard let folder = try openFolder(area, making: false) else { return }
-        defer { close(folder) }
-        let old = Self.size(folder, key)
-        guard unlinkat(folder, key, 0) == 0 else {
+        let old = Self.size(folder.number, key)
+        guard unlinkat(folder.number, key, 0) == 0 else {
             if errno == ENOENT { return }
             throw Self.failed("remove", key, errno)
         }
@@ -146,8 +144,7 @@ package final class OverlayStorage: Sendable {
     /// The keys of an area in the order of their bytes.
     func keys(_ area: Area) throws(HostError) -> [String] {
         guard let folder = try openFolder(area, making: false) else { return [] }
-        defer { close(folder) }
-        return try list(folder).filter { Self.isKey($0) }
+        return try list(folder.number).filter { Self.isKey($0) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
@@ -203,30 +200,27 @@ package final class OverlayStorage: Sendable {
     }
 
     /// The folder of an area; nil if it does not exist and `making` is false.
-    private func openFolder(_ area: Area, making: Bool) throws(HostError) -> Int32? {
+    private func openFolder(_ area: Area, making: Bool) throws(HostError) -> FileDescriptor? {
         guard let names else {
             throw HostError(.failed, "The storage has no name: libcrypto computes no SHA-256.")
         }
         let base = area == .cache ? place.caches : place.data
         if making { try Self.makePath(base) }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let flags = O_RDONLY | O_DIRECTORY
         // The place itself is the person's, who may have put a link there.
-        var folder = open(base, flags)
-        for name in names where folder >= 0 {
-            if making, mkdirat(folder, name, 0o700) != 0, errno != EEXIST {
-                let code = errno
-                close(folder)
-                throw Self.failed("write", name, code)
+        var path = FileDescriptor(opening: base, flags)
+        var code = errno
+        for name in names {
+            guard let folder = path.take() else { break }
+            if making, mkdirat(folder.number, name, 0o700) != 0, errno != EEXIST {
+                throw Self.failed("write", name, errno)
             }
-            let next = openat(folder, name, flags | O_NOFOLLOW)
-            let code = errno
-            close(folder)
-            errno = code
-            folder = next
+            path = FileDescriptor(opening: name, in: folder.number, flags | O_NOFOLLOW)
+            code = errno
         }
-        if folder >= 0 { return folder }
-        if errno == ENOENT, !making { return nil }
-        throw Self.failed(making ? "write" : "read", base, errno)
+        if let folder = path { return folder }
+        if code == ENOENT, !making { return nil }
+        throw Self.failed(making ? "write" : "read", base, code)
     }
 
     private static func makePath(_ path: String) throws(HostError) {
@@ -240,10 +234,9 @@ package final class OverlayStorage: Sendable {
 
     private func list(_ folder: Int32) throws(HostError) -> [String] {
         let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0 else { throw Self.failed("read", place.caches, errno) }
-        guard let stream = fdopendir(copy) else {
+        guard copy >= 0, let stream = fdopendir(copy) else {
             let code = errno
-            close(copy)
+            _ = FileDescriptor(owning: copy)
             throw Self.failed("read", place.caches, code)
         }
         defer { closedir(stream) }

@@ -21,6 +21,8 @@ package final class ProgressMerger: Sendable {
         var counted: Counted = []
         /// Bytes of transfers that have ended.
         var settled: UInt64 = 0
+        /// Items of the calls before, and those of all calls, where a command is made of several.
+        var earlier: (items: UInt64, total: UInt64?)?
 
         /// All bytes moved when the running transfer has moved `bytes`, never more than the total.
         func clamped(_ bytes: UInt64) -> UInt64 {
@@ -45,11 +47,26 @@ package final class ProgressMerger: Sendable {
         }
     }
 
+    /// Begins the next call of a command that is made of several: the totals stay those of the command.
+    ///
+    /// - Parameters:
+    ///   - items: items of the calls before.
+    ///   - bytes: bytes of the calls before, also of items that were not moved.
+    package func goOn(after items: UInt64, bytes: UInt64) {
+        emit { state in
+            state.earlier = (items, state.earlier?.total ?? state.update.itemsTotal)
+            state.update.itemsDone = items
+            state.update.itemsTotal = state.earlier?.total
+            state.settled = bytes
+            state.update.bytesDone = state.clamped(0)
+        }
+    }
+
     /// Takes the overlay's word about items; a nil phase leaves the last one.
     package func items(_ done: UInt64, of total: UInt64?, phase: String?) {
         emit { state in
-            state.update.itemsDone = done
-            state.update.itemsTotal = total
+            state.update.itemsDone = done &+ (state.earlier?.items ?? 0)
+            state.update.itemsTotal = state.earlier?.total ?? total
             if let phase { state.update.phase = phase }
         }
     }

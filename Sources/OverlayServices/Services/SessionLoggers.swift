@@ -14,11 +14,16 @@ public struct SessionLoggers: Sendable {
     /// Every poll for a device that can be served: `debug_can_handle`.
     public var canHandle: Logger
 
-    /// Puts the calls that lead to the device's files into the stream `device`; nil when that is switched off.
+    /// Hears the calls that lead to the device's files, besides the stream `device`; called on any thread.
+    package var hears: (@Sendable (DeviceTrace.Call) -> Void)?
+
+    /// Puts the calls that lead to the device's files into the stream `device`; nil when that is switched off and `hears` is
+    /// nil.
     package var deviceTrace: DeviceTrace? {
-        guard device.logLevel <= .trace else { return nil }
-        let logger = device
+        let (logger, hears) = (device, hears)
+        guard logger.logLevel <= .trace || hears != nil else { return nil }
         return DeviceTrace { call in
+            hears?(call)
             var metadata: Logger.Metadata = ["duration": "\(call.duration)"]
             if let subject = call.subject { metadata["subject"] = "\(subject)" }
             if let failure = call.failure { metadata["error"] = "\(failure)" }

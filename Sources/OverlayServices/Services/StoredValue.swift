@@ -1,9 +1,10 @@
 import Glibc
 import HostErrors
+import Platform
 
 /// A value of the storage that is being read. It stays whole when another writer puts a new one in its place.
-struct StoredValue {
-    private let descriptor: Int32
+struct StoredValue: ~Copyable {
+    private let descriptor: FileDescriptor
     private let key: String
     /// Bytes.
     let size: UInt64
@@ -12,7 +13,7 @@ struct StoredValue {
     private static let piece = 1 << 20
 
     /// Takes over an open file.
-    init(_ descriptor: Int32, size: UInt64, key: String) {
+    init(_ descriptor: consuming FileDescriptor, size: UInt64, key: String) {
         self.descriptor = descriptor
         self.size = size
         self.key = key
@@ -24,20 +25,13 @@ struct StoredValue {
         repeat {
             let wanted = Int(min(UInt64(Self.piece), size - offset))
             var bytes = [UInt8](repeating: 0, count: wanted)
-            var filled = 0
-            while filled < wanted {
-                let count = bytes.withUnsafeMutableBytes {
-                    read(descriptor, $0.baseAddress.map { $0 + filled }, wanted - filled)
-                }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw OverlayStorage.failed("read", key, count < 0 ? errno : EIO) }
-                filled += count
+            let number = descriptor.number
+            let filled = bytes.withUnsafeMutableBytes { readFully(number, into: $0) }
+            guard filled == wanted else {
+                throw OverlayStorage.failed("read", key, filled == nil ? errno : EIO)
             }
             try body(bytes, offset)
             offset += UInt64(wanted)
         } while offset < size
     }
-
-    /// Closes the file.
-    func close() { _ = Glibc.close(descriptor) }
 }

@@ -93,6 +93,8 @@ public struct PublicationMetadata: Hashable, Sendable {
     /// The authors as they are sorted, joined by " & "; nil when no author says how.
     public var authorSort: String? {
         guard authors.contains(where: { $0.fileAs != nil }) else { return nil }
+        // calibre says at each author how all of them are sorted.
+        if let first = authors.first?.fileAs, authors.allSatisfy({ $0.fileAs == first }) { return first }
         return authors.map { $0.fileAs ?? $0.name }.joined(separator: " & ")
     }
 }

@@ -1,5 +1,6 @@
 import Archives
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The bytes of a PDF file, read by ranges in few and moderately large requests.
 ///

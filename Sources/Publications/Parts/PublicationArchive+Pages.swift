@@ -12,11 +12,11 @@ extension PublicationArchive {
 
     /// The images, in the order that their names count them.
     func pages() -> [(entry: ZipEntry, type: MediaType)] {
-        var pages: [(key: NaturalOrder.Key, entry: ZipEntry, type: MediaType)] = []
+        var pages: [(key: PageOrder.Key, entry: ZipEntry, type: MediaType)] = []
         for entry in entries {
             let path = entry.path
             guard let type = ImageType.of(path: path), !Self.isFileManagerEntry(path) else { continue }
-            pages.append((NaturalOrder.Key(path), entry, type))
+            pages.append((PageOrder.Key(path), entry, type))
         }
         pages.sort { $0.key < $1.key }
         return pages.map { ($0.entry, $0.type) }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A simulated GoodReader: documents in folders, and previews of their first pages.
 ///
@@ -34,13 +35,8 @@ public struct SimulatedGoodReader: Sendable {
     /// Opens the app: its folders are made, and documents without a preview get one.
     public func launch() throws {
         try container.makeFolders()
-        guard
-            let files = FileManager.default.enumerator(
-                at: container.documents, includingPropertiesForKeys: nil)
-        else { return }
-        let prefix = container.documents.resolvingSymlinksInPath().path + "/"
-        for case let url as URL in files where url.pathExtension.lowercased() == "pdf" {
-            let path = String(url.resolvingSymlinksInPath().path.dropFirst(prefix.count))
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: container.documents.path)
+        for path in paths where path.lowercased().hasSuffix(".pdf") {
             guard !FileManager.default.fileExists(atPath: container.preview(of: path).path) else { continue }
             try writePreview(of: path, PlainCover.small(seed: UInt64(path.utf8.count)).jpeg(paddedTo: 8_000))
         }

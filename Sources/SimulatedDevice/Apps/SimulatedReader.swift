@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A simulated reader app that keeps its books as plain files in its shared Documents folder and talks to no host: Kindle,
 /// and readers of today such as the invented Paperback. Members may be used from any thread, but not two that write at once.
@@ -71,15 +72,14 @@ public struct SimulatedReader: Sendable {
 
     /// The files below the shared folder by their paths, sorted, without what is hidden.
     public func files() throws -> [String] {
-        let found = FileManager.default.enumerator(
-            at: documents, includingPropertiesForKeys: [.isRegularFileKey], options: [.skipsHiddenFiles])
-        let prefix = documents.resolvingSymlinksInPath().path + "/"
-        var paths: [String] = []
-        for case let url as URL in found ?? FileManager.DirectoryEnumerator() {
-            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
-            paths.append(String(url.resolvingSymlinksInPath().path.dropFirst(prefix.count)))
-        }
-        return paths.sorted()
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: documents.path) else { return [] }
+        return try manager.subpathsOfDirectory(atPath: documents.path).filter { path in
+            guard !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return false }
+            var isFolder = false
+            return manager.fileExists(atPath: documents.path + "/" + path, isDirectory: &isFolder)
+                && !isFolder
+        }.sorted()
     }
 
     /// Opens the app; at the first time it brings sample books along, unless its shared folder has something in it already.

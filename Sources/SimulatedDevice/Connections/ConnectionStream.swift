@@ -1,5 +1,5 @@
-import CSystemShims
 import Glibc
+import Platform
 
 /// The device's end of a connection: a socket, encrypted from `startTLS` to `stopTLS`.
 ///

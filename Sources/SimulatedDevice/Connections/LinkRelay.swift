@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The link between a client and the device: carries bytes both ways, later than they were sent and no faster than the
 /// cable allows.

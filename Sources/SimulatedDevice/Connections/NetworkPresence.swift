@@ -1,6 +1,6 @@
-import CSystemShims
-import Foundation
+import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 
 /// A device on the network: lockdownd at its port, and every started service at the port it was given.
@@ -9,15 +9,13 @@ final class NetworkPresence: Sendable {
     let socketAddress: Data
 
     private let address: (UInt8, UInt8, UInt8)
-    private let event: SocketHandle
+    private let event = WakeUpDescriptor()
     private let thread = WorkerThreads()
     private let listeners: Mutex<[UInt16: SocketHandle]>
 
     /// Takes a loopback address of its own that belongs to `udid`, or one beside it when that is taken.
     init(udid: String) throws {
-        let event = shim_eventfd()
-        guard event >= 0 else { throw SimulationError.system("eventfd") }
-        self.event = SocketHandle(event)
+        guard event.descriptor >= 0 else { throw SimulationError.system("eventfd") }
         let seed = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         var found: ((UInt8, UInt8, UInt8), SocketHandle)?
         var failure: (any Error)?
@@ -52,19 +50,14 @@ final class NetworkPresence: Sendable {
             listeners = listeners.filter { $0.key == ServicePorts.lockdown || stillWaiting($0.key) }
             listeners[port] = listener
         }
-        wake()
+        event.signal()
     }
 
     /// Closes all ports and returns when nothing is accepted any more.
     func stop() {
         listeners.withLock { $0 = [:] }
-        wake()
+        event.signal()
         thread.joinAll()
-    }
-
-    private func wake() {
-        var one: UInt64 = 1
-        _ = write(event.descriptor, &one, 8)
     }
 
     private func acceptOnce(_ serve: (SocketHandle, UInt16) -> Void) -> Bool {
@@ -74,17 +67,14 @@ final class NetworkPresence: Sendable {
         var descriptors = open.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }
         descriptors.append(pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0))
         guard pollOnce(&descriptors, timeout: nil) > 0 else { return errno == EINTR }
-        var count: UInt64 = 0
-        _ = read(event.descriptor, &count, 8)
+        event.reset()
         for (index, entry) in open.enumerated() where descriptors[index].revents != 0 {
-            let client = shim_accept_cloexec(entry.value.descriptor)
-            guard client >= 0 else { continue }
+            guard let client = entry.value.accept() else { continue }
             if entry.key != ServicePorts.lockdown {
                 listeners.withLock { $0[entry.key] = nil }
             }
-            let socket = SocketHandle(client)
-            TCPListener.hurry(socket)
-            serve(socket, entry.key)
+            TCPListener.hurry(client)
+            serve(client, entry.key)
         }
         return true
     }

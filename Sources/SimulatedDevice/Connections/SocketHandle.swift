@@ -18,6 +18,12 @@ final class SocketHandle: Sendable {
         }
     }
 
+    /// Accepts the next connection of a listening socket; nil, with errno, if that fails.
+    func accept() -> SocketHandle? {
+        let client = shim_accept_cloexec(descriptor)
+        return client < 0 ? nil : SocketHandle(client)
+    }
+
     /// Sends without ever waiting; false when the peer does not take it all.
     func sendAtOnce(_ bytes: [UInt8]) -> Bool {
         isOpen.withLock { isOpen in
@@ -35,16 +41,4 @@ final class SocketHandle: Sendable {
     }
 
     deinit { close() }
-}
-
-/// Waits until something happens on a descriptor or `timeout` has passed (nil: for ever), as `ppoll(2)`.
-///
-/// Unlike `poll(2)` it keeps time finer than a millisecond, which simulated latencies need.
-func pollOnce(_ descriptors: inout [pollfd], timeout: Duration?) -> Int {
-    guard let timeout else { return Int(shim_ppoll(&descriptors, UInt(descriptors.count), -1)) }
-    let (seconds, attoseconds) = timeout.components
-    let bounded = min(seconds, 1_000_000)
-    return Int(
-        shim_ppoll(
-            &descriptors, UInt(descriptors.count), bounded * 1_000_000_000 + attoseconds / 1_000_000_000))
 }

@@ -1,12 +1,12 @@
-import CSystemShims
-import Foundation
+import FoundationEssentials
 import Glibc
+import Platform
 
 /// A listening Unix socket that one thread accepts from until it is woken.
 final class UnixListener: Sendable {
     private let path: String
     private let socket: SocketHandle
-    private let event: SocketHandle
+    private let event = WakeUpDescriptor()
 
     /// Listens at `path`, in place of a socket file that a program left behind.
     init(path: String) throws {
@@ -22,9 +22,7 @@ final class UnixListener: Sendable {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SimulationError.system("socket", subject: path) }
         socket = SocketHandle(descriptor)
-        let event = shim_eventfd()
-        guard event >= 0 else { throw SimulationError.system("eventfd") }
-        self.event = SocketHandle(event)
+        guard event.descriptor >= 0 else { throw SimulationError.system("eventfd") }
         self.path = path
         try FileManager.default.createDirectory(
             at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -38,7 +36,7 @@ final class UnixListener: Sendable {
     }
 
     /// Hands every new connection to `body`, until `wake`.
-    func acceptAll(_ body: (Int32) -> Void) {
+    func acceptAll(_ body: (SocketHandle) -> Void) {
         while true {
             var descriptors = [
                 pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
@@ -47,8 +45,7 @@ final class UnixListener: Sendable {
             let count = pollOnce(&descriptors, timeout: nil)
             if count < 0, errno == EINTR { continue }
             guard count > 0, descriptors[1].revents == 0 else { return }
-            let client = shim_accept_cloexec(socket.descriptor)
-            if client >= 0 {
+            if let client = socket.accept() {
                 body(client)
             } else if errno == EMFILE || errno == ENFILE {
                 // The connection stays in the queue; until a descriptor is free again only `wake` is of interest.
@@ -59,16 +56,12 @@ final class UnixListener: Sendable {
     }
 
     /// Makes `acceptAll` return.
-    func wake() {
-        var one: UInt64 = 1
-        _ = Glibc.write(event.descriptor, &one, 8)
-    }
+    func wake() { event.signal() }
 
     /// Closes the socket and removes its file.
     func close() {
         unlink(path)
         socket.close()
-        event.close()
     }
 
     private static func removeLeftover(at path: String, _ address: sockaddr_un) throws {

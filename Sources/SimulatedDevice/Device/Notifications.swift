@@ -1,5 +1,4 @@
-import CSystemShims
-import Glibc
+import Platform
 import Synchronization
 
 /// Hands a device's notifications to every connection that observes them.
@@ -29,17 +28,15 @@ final class NotificationInbox: Sendable {
         var waiting: [String] = []
     }
 
-    private let event: SocketHandle
+    private let arrival = WakeUpDescriptor()
     private let state = Mutex(State())
 
     init() throws {
-        let event = shim_eventfd()
-        guard event >= 0 else { throw SimulationError.system("eventfd") }
-        self.event = SocketHandle(event)
+        guard arrival.descriptor >= 0 else { throw SimulationError.system("eventfd") }
     }
 
     /// Readable while something waits.
-    var descriptor: Int32 { event.descriptor }
+    var descriptor: Int32 { arrival.descriptor }
 
     func observe(_ name: String) {
         state.withLock { state in
@@ -52,16 +49,14 @@ final class NotificationInbox: Sendable {
             guard state.observed.contains(name) else { return }
             if state.waiting.count >= NotificationInbox.limit { state.waiting.removeFirst() }
             state.waiting.append(name)
-            var one: UInt64 = 1
-            _ = write(event.descriptor, &one, 8)
+            arrival.signal()
         }
     }
 
     /// Empties the box.
     func take() -> [String] {
         state.withLock { state in
-            var count: UInt64 = 0
-            _ = read(event.descriptor, &count, 8)
+            arrival.reset()
             defer { state.waiting = [] }
             return state.waiting
         }

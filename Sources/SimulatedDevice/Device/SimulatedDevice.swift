@@ -1,5 +1,6 @@
 import DeviceWire
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 import PropertyLists
 import Synchronization

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The settings of a simulated device as a JSON file that people and scripts edit, also while the device runs.
 ///
@@ -111,9 +111,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
 
     /// Reads a file of at most 1 MiB. Throws what reading throws, and `SimulatedDeviceFileError` for what it holds.
     public init(contentsOf url: URL) throws {
-        let handle = try FileHandle(forReadingFrom: url)
-        defer { handle.closeFile() }
-        let data = try handle.read(upToCount: 1 << 20) ?? Data()
+        let data = Data(try FileBeginning.read(url.path, length: 1 << 20))
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         do {

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// An open folder, closed with the last reference to it.
@@ -53,9 +52,4 @@ final class FolderDescriptor: Sendable {
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
-}
-
-extension String {
-    /// Normalisation form D.
-    var decomposed: String { decomposedStringWithCanonicalMapping }
 }

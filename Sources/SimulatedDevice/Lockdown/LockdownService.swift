@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import PropertyLists
 
 /// lockdownd on one connection: values, pairing, sessions, and the start of other services.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension SimulatedDevice {
     /// Makes a service wait at a port of its own for the host of a session, which may present the escrow bag of its pairing.

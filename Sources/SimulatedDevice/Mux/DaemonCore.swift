@@ -1,6 +1,7 @@
 import DeviceWire
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import PropertyLists
 import Synchronization
 
@@ -28,8 +29,7 @@ final class DaemonCore: Sendable {
     // MARK: Clients
 
     /// Serves a new client on a thread of its own.
-    func accept(_ descriptor: Int32) {
-        let socket = SocketHandle(descriptor)
+    func accept(_ socket: SocketHandle) {
         let isWelcome = state.withLock { state in
             if !state.isStopping { state.clients[ObjectIdentifier(socket)] = socket }
             return !state.isStopping

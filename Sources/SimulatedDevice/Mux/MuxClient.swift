@@ -1,5 +1,4 @@
 import DeviceWire
-import Foundation
 import Glibc
 import PropertyLists
 

@@ -1,5 +1,4 @@
-import CSystemShims
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
 

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import PropertyLists
 
 /// The record a host keeps of a device it is paired with.

@@ -22,6 +22,8 @@ package final class TracedOverlay: OverlayFactory {
 
     package func implements(_ function: FunctionPlan) -> Bool { inner.implements(function) }
 
+    package func prepare() { inner.prepare() }
+
     /// Gives the overlay a host in place of the host, and its instance a number.
     package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,

@@ -18,7 +18,7 @@ package final class TraceReader {
     /// Whether it was made by a program with the same table of signatures.
     package private(set) var isSameContract = false
 
-    private let descriptor: Int32
+    private let file: FileDescriptor
     private let fileSize: Int
     private var place = 0
     private var plans = RecordedPlans()
@@ -27,37 +27,24 @@ package final class TraceReader {
 
     /// Opens a recording and reads what stands before its records.
     package init(path: String) throws(TraceError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             throw TraceError.unreadable(errno)
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
+        guard let status = file.status, status.st_mode & S_IFMT == S_IFREG else {
             throw TraceError(.unreadable, "The recording must be a regular file.")
         }
-        // From here on the descriptor goes with this object, also when an error is thrown.
+        self.file = file
         fileSize = Int(status.st_size)
         try readHeader()
     }
 
-    deinit { close(descriptor) }
-
     private func bytes(at place: Int, _ count: Int) throws(TraceError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(place + done))
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else {
-                throw TraceError.unreadable(errno)
-            }
-            if got == 0 { return Array(bytes[..<done]) }
-            done += got
+        let number = file.number
+        guard let got = bytes.withUnsafeMutableBytes({ readFully(number, into: $0, at: Int64(place)) }) else {
+            throw TraceError.unreadable(errno)
         }
-        return bytes
+        return got == count ? bytes : Array(bytes[..<got])
     }
 
     // MARK: header

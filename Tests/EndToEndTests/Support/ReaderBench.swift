@@ -49,6 +49,11 @@ final class ReaderBench: Sendable {
         try runProgram(program, arguments, environment: environment, limit: limit)
     }
 
+    /// The same, with the words in an array.
+    func run(words: [String], limit: Double = 300) throws -> ProgramResult {
+        try runProgram(program, words, environment: environment, limit: limit)
+    }
+
     /// Runs `overlayhost … --json` and reads its document.
     func json(_ arguments: String...) throws -> Document { try json(arguments) }
 
@@ -114,7 +119,8 @@ struct Document {
     let status: Int32
     /// What the program wrote to standard error, for the messages of expectations.
     let errors: String
-    private let object: [String: Any]
+    /// The document.
+    let object: [String: Any]
 
     init(_ result: ProgramResult) throws {
         status = result.status

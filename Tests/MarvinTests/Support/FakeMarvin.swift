@@ -192,7 +192,7 @@ final class FakeMarvin {
             case .writeConnection(let connection): write(StagingFile.connection, connection.encoded())
             case .removeConnection: unlink(host.url("/Library/calibre/connected.xml").path)
             case .read(let name):
-                let bytes = host.content(host.url("/Library/calibre/\(name)"), 0, .max)
+                let bytes = host.bytes(of: "/Library/calibre/\(name)", 0, .max)
                 perform(queue.handle(bytes.map { .contents($0) } ?? .unreadable("gone"), at: tick()))
             case .execute(let command):
                 commands.append(command)

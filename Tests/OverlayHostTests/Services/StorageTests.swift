@@ -26,7 +26,6 @@ struct StorageTests {
     private func read(_ storage: OverlayStorage, _ area: OverlayStorage.Area, _ key: String) throws -> [UInt8]
     {
         let value = try storage.read(area, key)
-        defer { value.close() }
         var bytes: [UInt8] = []
         try value.forEachPiece { piece, offset throws(HostError) in
             #expect(offset == UInt64(bytes.count))
@@ -180,7 +179,6 @@ struct StorageTests {
         let old = [UInt8](repeating: 1, count: 2_500_000)
         try write(storage, .cache, "k", old)
         let value = try storage.read(.cache, "k")
-        defer { value.close() }
         var bytes: [UInt8] = []
         try value.forEachPiece { piece, _ throws(HostError) in
             if bytes.isEmpty {

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Libraries
 import OverlayABI
 import OverlayBridge
 import TestSupport
@@ -12,6 +13,27 @@ import Testing
 @Suite("A sidecar counts before the metadata inside the book")
 struct SidecarTests {
     private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+
+    @Test("The metadata of a backup say as a sidecar what the book said, whatever is in its texts")
+    func backupMetadata() throws {
+        let folder = try TemporaryFolder()
+        let book = Book(
+            uuid: "0a1b2c3d-0000-4000-8000-000000000001", title: "A & <B> \"c\" \u{1}]]>",
+            titleSort: "B, A", authors: ["Jane & Co.", "Ann"], authorSort: "Co., Jane & Ann", series: "S'",
+            seriesIndex: 2.5, publisher: "P", pubdate: "1815-12-23", description: "<p>one\n&amp;</p>",
+            tags: ["x", "y < z"], collections: ["Best, of", "Ö"], rating: 3.5)
+        let text = MetadataPackage.text(book, cover: "cover.png")
+        try Data(text.utf8).write(to: folder.url.appendingPathComponent("metadata.opf"))
+        try Data(png).write(to: folder.url.appendingPathComponent("cover.png"))
+        let sidecar = try Sidecar(path: folder.path("metadata.opf"))
+        var wanted = book
+        wanted.title = "A & <B> \"c\" ]]>"
+        wanted.collections = nil
+        #expect(sidecar.book == wanted)
+        #expect(try sidecar.cover { _ in nil }?.data == png)
+        #expect(sidecar.columns.map(\.lookupName) == ["#collections"])
+        #expect(sidecar.columns.first?.value == .texts(["Best, of", "Ö"]))
+    }
 
     /// A package document as calibre writes it.
     private func opf(

@@ -52,7 +52,9 @@ struct UploadTests {
         }
         #expect(error?.code == .inputUnreadable)
         #expect(error?.message == "This is a folder, not a book.")
-        #expect(error?.hint == "Give the books in it, such as \(folder.url.path)/*.pdf.")
+        #expect(
+            error?.hint
+                == "Use -r to add all books in it, or give some of them, such as \(folder.url.path)/*.pdf.")
     }
 
     @Test(

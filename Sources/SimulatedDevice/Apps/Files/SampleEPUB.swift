@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A small EPUB that any reader opens, packed or lying unpacked in a folder.
 public struct SampleEPUB: Sendable, Equatable {

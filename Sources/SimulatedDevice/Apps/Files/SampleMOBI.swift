@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A small Mobipocket file as Kindle reads it: PalmDB, MOBI header, EXTH records, and a cover behind the text.
 public struct SampleMOBI: Sendable, Equatable {

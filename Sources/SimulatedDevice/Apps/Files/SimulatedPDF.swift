@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 /// A small but whole PDF file, which can be filled up to any size without taking room on the disk.
@@ -31,11 +32,14 @@ public struct SimulatedPDF: Sendable, Equatable {
     /// Writes the file; what fills it up is a hole.
     public func write(to url: URL) throws {
         let parts = parts()
-        _ = FileManager.default.createFile(atPath: url.path, contents: Data(parts.head))
-        let file = try FileHandle(forWritingTo: url)
-        try file.seek(toOffset: UInt64(parts.head.count + parts.hole))
-        try file.write(contentsOf: Data(parts.tail))
-        try file.close()
+        try Data(parts.head).write(to: url)
+        let file = open(url.path, O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { close(file) }
+        let place = off_t(parts.head.count + parts.hole)
+        guard pwrite(file, parts.tail, parts.tail.count, place) == parts.tail.count else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ENOSPC)
+        }
     }
 
     /// The whole file in memory.

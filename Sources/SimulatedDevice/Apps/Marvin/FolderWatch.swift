@@ -1,11 +1,10 @@
-import CSystemShims
 import Glibc
 import Platform
 
 /// Waits for changes in a folder by inotify, and can be woken from any other thread.
 final class FolderWatch: Sendable {
     private let inotify: Int32
-    private let wakeup: Int32
+    private let wakeup = WakeUpDescriptor()
 
     /// Watches for files that appear under their final name: written and closed, or renamed into the folder.
     static let arrivals = UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE_SELF)
@@ -15,25 +14,17 @@ final class FolderWatch: Sendable {
     init(_ path: String, for events: UInt32) throws(SimulationError) {
         inotify = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
         guard inotify >= 0 else { throw FolderWatch.failure("inotify_init1", path) }
-        wakeup = shim_eventfd()
         // The descriptors go with this object, also when an error is thrown.
-        guard wakeup >= 0 else { throw FolderWatch.failure("eventfd", path) }
+        guard wakeup.descriptor >= 0 else { throw FolderWatch.failure("eventfd", path) }
         guard inotify_add_watch(inotify, path, events) >= 0 else {
             throw FolderWatch.failure("inotify_add_watch", path)
         }
     }
 
-    deinit {
-        close(inotify)
-        if wakeup >= 0 { close(wakeup) }
-    }
+    deinit { close(inotify) }
 
     /// Ends the wait that is going on, or the next one.
-    func wake() {
-        var one: UInt64 = 1
-        // A full counter means that a wake-up is already due.
-        _ = write(wakeup, &one, 8)
-    }
+    func wake() { wakeup.signal() }
 
     /// Returns at the next change or wake-up, or when the time is over; true unless the time was over.
     ///
@@ -52,11 +43,11 @@ final class FolderWatch: Sendable {
             }
             var waiting = [
                 pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&waiting, 2, milliseconds) > 0 else { continue }
             drain(inotify)
-            drain(wakeup)
+            wakeup.reset()
             return true
         }
     }

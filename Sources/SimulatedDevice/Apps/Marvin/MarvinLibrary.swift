@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Fills the container of a simulated Marvin with a library, before the app is started.
 public struct MarvinLibrary: Sendable {

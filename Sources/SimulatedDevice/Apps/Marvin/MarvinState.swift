@@ -1,9 +1,7 @@
-import Foundation
+import Platform
 
 /// What the threads that use a simulated Marvin and the one it runs on share.
-///
-/// `@unchecked Sendable`: every stored property is protected by `condition`.
-final class MarvinState: @unchecked Sendable {
+final class MarvinState: Sendable {
     private enum Life {
         case idle
         case starting
@@ -11,110 +9,102 @@ final class MarvinState: @unchecked Sendable {
         case stopping
     }
 
-    private let condition = NSCondition()
-    private var life = Life.idle
-    private var watch: FolderWatch?
-    private var startError: (any Error)?
-    private var current: MarvinBehaviour
-    /// Counts the behaviours that were set, so that the app's thread can say which one it has seen.
-    private var generation = 0
-    private var seenGeneration = 0
-    private var recordedTroubles: [String] = []
+    private struct State {
+        var life = Life.idle
+        var watch: FolderWatch?
+        var startError: (any Error)?
+        var behaviour: MarvinBehaviour
+        /// Counts the behaviours that were set, so that the app's thread can say which one it has seen.
+        var generation = 0
+        var seenGeneration = 0
+        var troubles: [String] = []
+    }
+
+    private let state: Monitor<State>
 
     init(_ behaviour: MarvinBehaviour) {
-        current = behaviour
+        state = Monitor(State(behaviour: behaviour))
     }
 
-    private func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
-        condition.lock()
-        defer { condition.unlock() }
-        return try body()
-    }
-
-    var behaviour: MarvinBehaviour { locked { current } }
-    var troubles: [String] { locked { recordedTroubles } }
-    var isStopping: Bool { locked { life == .stopping } }
+    var behaviour: MarvinBehaviour { state.change { $0.behaviour } }
+    var troubles: [String] { state.change { $0.troubles } }
+    var isStopping: Bool { state.change { $0.life == .stopping } }
 
     func setBehaviour(_ behaviour: MarvinBehaviour) {
-        locked {
-            current = behaviour
-            generation += 1
-            let target = generation
-            watch?.wake()
-            while life == .running, seenGeneration < target { condition.wait() }
+        let target = state.change { state in
+            state.behaviour = behaviour
+            state.generation += 1
+            state.watch?.wake()
+            return state.generation
         }
+        state.wait { $0.life != .running || $0.seenGeneration >= target ? () : nil }
     }
 
     func stop() {
-        locked {
-            while life == .starting { condition.wait() }
-            guard life != .idle else { return }
-            life = .stopping
-            watch?.wake()
-            while life != .idle { condition.wait() }
+        let isRunning = state.wait { state -> Bool? in
+            guard state.life != .starting else { return nil }
+            guard state.life != .idle else { return false }
+            state.life = .stopping
+            state.watch?.wake()
+            return true
         }
+        if isRunning { state.wait { $0.life == .idle ? () : nil } }
     }
 
     /// False when the app runs already.
     func begin() -> Bool {
-        locked {
-            while life == .stopping { condition.wait() }
-            guard life == .idle else { return false }
-            life = .starting
-            startError = nil
+        state.wait { state -> Bool? in
+            guard state.life != .stopping else { return nil }
+            guard state.life == .idle else { return false }
+            state.life = .starting
+            state.startError = nil
             return true
         }
     }
 
     func waitUntilStarted() throws {
-        try locked {
-            while life == .starting { condition.wait() }
-            if let startError { throw startError }
+        let error = state.wait { state -> (any Error)?? in
+            state.life == .starting ? nil : .some(state.startError)
         }
+        if let error { throw error }
     }
 
     // MARK: For the app's thread
 
     /// The app is online; the call that started it may return.
     func running(_ watch: FolderWatch) {
-        locked {
-            self.watch = watch
-            if life == .starting { life = .running }
-            condition.broadcast()
+        state.change { state in
+            state.watch = watch
+            if state.life == .starting { state.life = .running }
         }
     }
 
     func end(_ error: (any Error)?) {
-        locked {
-            startError = error
-            watch = nil
-            life = .idle
-            condition.broadcast()
+        state.change { state in
+            state.startError = error
+            state.watch = nil
+            state.life = .idle
         }
     }
 
     /// The behaviour, and its number, which is to be passed to `acknowledge` once it is in effect.
     func latest() -> (MarvinBehaviour, generation: Int) {
-        locked { (current, generation) }
+        state.change { ($0.behaviour, $0.generation) }
     }
 
     func acknowledge(_ generation: Int) {
-        locked {
-            guard generation > seenGeneration else { return }
-            seenGeneration = generation
-            condition.broadcast()
-        }
+        state.change { $0.seenGeneration = max($0.seenGeneration, generation) }
     }
 
     /// Changes what the app itself changes, without counting as a new behaviour.
     func change(_ body: (inout MarvinBehaviour) -> Void) {
-        locked { body(&current) }
+        state.change { body(&$0.behaviour) }
     }
 
     func record(_ trouble: any Error) {
-        locked {
+        state.change { state in
             // A folder that stays unwritable must not fill the memory.
-            if recordedTroubles.count < 100 { recordedTroubles.append("\(trouble)") }
+            if state.troubles.count < 100 { state.troubles.append("\(trouble)") }
         }
     }
 }

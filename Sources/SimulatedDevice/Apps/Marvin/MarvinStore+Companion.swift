@@ -1,5 +1,6 @@
 import CommandProtocol
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What the companion plugin asks of the library.
 extension MarvinStore {

@@ -1,5 +1,6 @@
 import CommandProtocol
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Marvin's library: the database, the book files and the cover files, kept in step. For one thread at a time.
 final class MarvinStore {

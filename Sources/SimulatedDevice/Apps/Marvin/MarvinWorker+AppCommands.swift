@@ -1,5 +1,6 @@
 import CommandProtocol
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 /// What the simulated Marvin does with the commands of the companion plugin.

@@ -1,5 +1,6 @@
 import CommandProtocol
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 extension MarvinWorker {
@@ -44,9 +45,7 @@ extension MarvinWorker {
             return "[\(name)] " + (error.code == .invalidBook ? "not a valid EPUB" : error.message)
         }
         var hash = ContentHash()
-        let handle = try FileHandle(forReadingFrom: staged)
-        hash.add(try handle.read(upToCount: 65_536) ?? Data())
-        try handle.close()
+        hash.add(try FileBeginning.read(staged.path, length: 65_536))
         hash.add("\(information.st_size) \(name)".utf8)
 
         var book = MarvinBook(file, fileName: name, hash: hash, added: Date().timeIntervalSince1970.rounded())

@@ -1,5 +1,6 @@
 import CommandProtocol
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 /// The life of a simulated Marvin on its own thread.
@@ -127,12 +128,12 @@ final class MarvinWorker {
     private func contents(of name: String) throws -> CommandQueue.Event {
         let url = container.staging.appendingPathComponent(name)
         let limit = CommandFileLimits.command.bytes
-        guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile ?? false else {
+        var status = stat()
+        guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return .unreadable("it is no regular file")
         }
-        // The handle closes the file when it goes.
-        let data = try FileHandle(forReadingFrom: url).read(upToCount: limit + 1) ?? Data()
-        return data.count > limit ? .unreadable("it is too large") : .contents(Array(data))
+        let bytes = try FileBeginning.read(url.path, length: limit + 1)
+        return bytes.count > limit ? .unreadable("it is too large") : .contents(bytes)
     }
 
     // MARK: Carrying out

@@ -1,4 +1,6 @@
-import Foundation
+import FoundationEssentials
+import Glibc
+import Platform
 import Synchronization
 
 /// A simulated Marvin: a thread that answers the commands a host leaves in the app's container, and keeps its library.
@@ -47,9 +49,10 @@ public final class SimulatedMarvin: Sendable {
     public func start() throws {
         guard state.begin() else { return }
         let (container, device, system, state) = (container, device, system, state)
-        Thread.detachNewThread {
+        let isRunning = SystemThread.detached {
             state.end(Self.live(container, device: device, system: system, state: state))
         }
+        if !isRunning { state.end(POSIXError(.EAGAIN)) }
         try state.waitUntilStarted()
     }
 

@@ -1,5 +1,6 @@
 import CommandProtocol
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 /// The books of measurements and of tests that need many.

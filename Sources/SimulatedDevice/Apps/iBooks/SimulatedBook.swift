@@ -1,4 +1,3 @@
-import Foundation
 import PropertyLists
 
 /// One book of a simulated Books.

@@ -1,5 +1,7 @@
 import CLibzip
-import Foundation
+import FoundationEssentials
+import Glibc
+import Platform
 import PropertyLists
 
 /// The library of a simulated Books: the folder `Books` of the media folder, and the database in the app's container.
@@ -73,8 +75,7 @@ public struct SimulatedBooks: Sendable {
             try database.run(
                 "INSERT INTO ZBKCOLLECTION VALUES (?, ?, 0)", [.integer(number), .text(title)])
             for book in books {
-                let path =
-                    book.path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? book.path
+                let path = PercentCoding.encoded(book.path, keeping: "!$&'()*+,/:=@")
                 let url = "file://localhost/private/var/mobile/Media/Books/\(path)/"
                 try database.run(
                     "INSERT INTO ZBKCOLLECTIONMEMBER (ZCOLLECTION, ZDATABASEKEY) VALUES (?, ?)",

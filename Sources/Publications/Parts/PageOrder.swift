@@ -1,5 +1,5 @@
 /// The order in which people count pages: numbers within names by their value, letters without regard to case.
-enum NaturalOrder {
+enum PageOrder {
     /// A path in a form whose comparison gives that order, made once for each path that is sorted.
     struct Key: Comparable {
         /// A run of digits or of other characters.

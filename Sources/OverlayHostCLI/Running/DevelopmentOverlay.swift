@@ -26,3 +26,25 @@ struct DevelopmentOverlay {
         }
     }
 }
+
+extension HostSetup {
+    /// The usable overlays with what they say about themselves, the one under development first. Throws if there is none.
+    func usableOverlays() throws(HostError) -> [(descriptor: OverlayDescription, overlay: LoadedOverlay)] {
+        let found = try overlays()
+        var overlays = found.catalog.overlays.map { (descriptor: $0.descriptor, overlay: $0) }
+        if let development = try DevelopmentOverlay(found), let loaded = development.overlay {
+            var descriptor = loaded.descriptor
+            if let app = development.appID {
+                descriptor.appIDs = [app]
+                overlays.insert((descriptor, loaded), at: 0)
+            }
+        }
+        guard overlays.isEmpty else { return overlays }
+        throw HostError(
+            .noOverlay, "No usable overlay was found.",
+            hint:
+                "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
+                + "why any were refused."
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import BookModel
+import JSON
+import Platform
+
+/// A file of a backed-up book, with what tells whether it is whole.
+package struct BackupFile: Hashable, Sendable {
+    /// What it holds.
+    package enum Role: String, Sendable, CaseIterable {
+        /// The book itself.
+        case book
+        /// Its metadata, as calibre writes `metadata.opf`.
+        case metadata
+        /// Its cover.
+        case cover
+        /// Highlights, notes and bookmarks for people.
+        case highlights
+        /// The same for programs.
+        case annotations
+    }
+
+    package var role: Role
+    /// Its name in the folder of the book.
+    package var name: String
+    /// Its bytes.
+    package var size: UInt64
+    /// Its SHA-256 in hexadecimal.
+    package var digest: String
+
+    package init(_ role: Role, name: String, size: UInt64, digest: String) {
+        (self.role, self.name, self.size, self.digest) = (role, name, size, digest)
+    }
+}
+
+/// What a backup has of one book of one app, and how the device listed the book then.
+package struct BackupEntry: Hashable, Sendable {
+    /// Where the book is on the device.
+    package var path: String
+    package var uuid: String?
+    package var title: String?
+    package var authors: [String]?
+    /// Bytes of its file as the device lists them; those of the copy may be others where the app puts the file together.
+    package var size: UInt64?
+    /// When it came to the device, in seconds since 1970-01-01 00:00 UTC.
+    package var dateAdded: Int64?
+    /// Identifies the bytes of its file on the device.
+    package var contentID: String?
+    /// Its folder: two names with a slash between them, from the folder of the app.
+    package var folder: String
+    /// Changes with everything that metadata and annotations say; empty if it is not known.
+    package var mark: String
+    /// Changes with the cover as the device lists it.
+    package var coverMark: String?
+    /// When it was first missing on the device, in seconds since 1970-01-01 00:00 UTC; nil while it is there.
+    package var goneSince: Int64?
+    /// Its files, each role once.
+    package var files: [BackupFile]
+
+    package init(_ book: Book, folder: String, mark: String = "", files: [BackupFile] = []) {
+        path = book.path ?? ""
+        (uuid, title, authors, size) = (book.uuid, book.title, book.authors, book.size)
+        (dateAdded, contentID) = (book.dateAdded, book.contentID)
+        (self.folder, self.mark, self.files) = (folder, mark, files)
+        coverMark = Self.coverMark(of: book)
+    }
+
+    /// What changes with the cover of a book, as far as a listing tells; nil if it has none.
+    package static func coverMark(of book: Book) -> String? {
+        book.cover.map { "\($0.mediaType) \($0.size.map { "\($0)" } ?? "")" }
+    }
+
+    /// The file of a role.
+    package subscript(role: BackupFile.Role) -> BackupFile? {
+        get { files.first { $0.role == role } }
+        set {
+            files.removeAll { $0.role == role }
+            if let newValue { files.append(newValue) }
+        }
+    }
+}
+
+extension BackupEntry {
+    /// The entry as one JSON object.
+    package var json: JSONValue {
+        var object = JSONObject()
+        object["path"] = .string(path)
+        object["uuid"] = uuid.map { .string($0) }
+        object["title"] = title.map { .string($0) }
+        object["authors"] = authors.map { .texts($0) }
+        object["size"] = size.flatMap { Int64(exactly: $0) }.map { .integer($0) }
+        object["date_added"] = dateAdded.map { .integer($0) }
+        object["content_id"] = contentID.map { .string($0) }
+        object["folder"] = .string(folder)
+        object["mark"] = .string(mark)
+        object["cover_mark"] = coverMark.map { .string($0) }
+        object["gone_since"] = goneSince.map { .integer($0) }
+        object["files"] = .array(
+            files.map { file in
+                var object = JSONObject()
+                object["role"] = .string(file.role.rawValue)
+                object["name"] = .string(file.name)
+                object["size"] = .integer(Int64(clamping: file.size))
+                object["sha256"] = .string(file.digest)
+                return .object(object)
+            })
+        return .object(object)
+    }
+
+    /// The entry of a JSON object; nil if it is not one, or if a name in it leads out of the folder of the app.
+    package init?(_ value: JSONValue) {
+        guard let object = value.object, let path = object["path"]?.string,
+            let folder = object["folder"]?.string, BackupNames.isSafe(folder: folder),
+            let mark = object["mark"]?.string, let rows = object["files"]?.elements
+        else { return nil }
+        var files: [BackupFile] = []
+        for row in rows {
+            guard let row = row.object,
+                let role = row["role"]?.string.flatMap({ BackupFile.Role(rawValue: $0) }),
+                let name = row["name"]?.string, BackupNames.isSafe(name: name),
+                let size = row["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let digest = row["sha256"]?.string, !files.contains(where: { $0.role == role })
+            else { return nil }
+            files.append(BackupFile(role, name: name, size: size, digest: digest))
+        }
+        self.init(
+            Book(
+                path: path, uuid: object["uuid"]?.string, title: object["title"]?.string,
+                authors: object["authors"]?.strings, dateAdded: object["date_added"]?.integer,
+                size: object["size"]?.integer.flatMap { UInt64(exactly: $0) },
+                contentID: object["content_id"]?.string), folder: folder, mark: mark, files: files)
+        coverMark = object["cover_mark"]?.string
+        goneSince = object["gone_since"]?.integer
+    }
+}

@@ -1,0 +1,297 @@
+import Glibc
+import HostErrors
+import Platform
+
+/// The backup of one app on one device: a folder with a folder for each book, and a manifest.
+///
+/// Files appear whole or not at all. While a run works there is a mark; what it has done is found by the metadata of the
+/// books if it does not come to its end. Writing is for the holder of a turn.
+package struct BackupFolder: Sendable {
+    /// The name of the manifest.
+    package static let manifestName = "manifest.json"
+    private static let mark = ".unfinished"
+    /// What the names of files begin with that have not got their place yet; those of fetched books too.
+    private static let temporary = ".overlayhost-"
+    /// Most bytes of a manifest, and of the metadata of a book, that are read.
+    private static let (largest, largestMetadata) = (2 << 30, 64 << 20)
+
+    /// Where it is.
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    // MARK: names
+
+    /// The folder in `parent` for something with an id; the name before the id may have changed since it was made.
+    package static func named(_ name: String, id: String, in parent: String) -> String {
+        let mark = " (\(plain(id)))"
+        let known = names(parent).filter { $0.hasSuffix(mark) }.sorted { ExactText($0) < ExactText($1) }.first
+        return parent + "/" + (known ?? (name.isEmpty ? "Unknown" : name) + mark)
+    }
+
+    /// An id as a part of a name.
+    private static func plain(_ id: String) -> String {
+        String(
+            id.unicodeScalars.prefix(120).map { scalar in
+                let isPlain =
+                    scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+                return isPlain || "-._".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+            })
+    }
+
+    /// The backups in a folder: of all devices, of one, or of one app. No link is followed.
+    package static func all(in parent: String) -> [BackupFolder] {
+        var found: [BackupFolder] = []
+        var level = [parent]
+        for _ in 0...2 {
+            var next: [String] = []
+            for folder in level {
+                if isBackup(folder) {
+                    found.append(BackupFolder(folder))
+                } else {
+                    next += folders(folder).map { folder + "/" + $0 }
+                }
+            }
+            level = next
+        }
+        return found
+    }
+
+    /// Whether a folder is the backup of an app, also one whose manifest is lost.
+    private static func isBackup(_ folder: String) -> Bool {
+        [manifestName, mark, ".lock"].contains { kind(folder + "/" + $0)?.kind == S_IFREG }
+    }
+
+    // MARK: reading
+
+    /// Whether it has been begun.
+    package var exists: Bool { Self.kind(path) != nil }
+
+    /// What the backup has.
+    package enum Content {
+        /// Nothing yet.
+        case empty
+        /// What the manifest says.
+        case manifest(BackupManifest)
+        /// What is found by the metadata of the books, because the manifest is lost, damaged or out of date.
+        case found([BackupEntry], manifest: BackupManifest?)
+    }
+
+    /// Reads the manifest, or looks for the books. Changes nothing.
+    package func content(isCancelled: () -> Bool = { false }) throws(HostError) -> Content {
+        let isUnfinished = Self.kind(path + "/" + Self.mark) != nil
+        let manifest = Self.read(path + "/" + Self.manifestName, largest: Self.largest).flatMap {
+            BackupManifest($0)
+        }
+        if let manifest, !isUnfinished { return .manifest(manifest) }
+        let entries = try search(isCancelled)
+        if entries.isEmpty, manifest == nil { return .empty }
+        return .found(entries, manifest: manifest)
+    }
+
+    /// The manifest to go on with: as it is, or made anew of what is found, and then not on the disk yet.
+    package func manifest(
+        like blank: BackupManifest, isCancelled: () -> Bool = { false }
+    ) throws(HostError) -> (BackupManifest, isWritten: Bool) {
+        switch try content(isCancelled: isCancelled) {
+        case .empty: return (blank, false)
+        case .manifest(let manifest): return (manifest, true)
+        case .found(let entries, let former):
+            var manifest = former ?? blank
+            let found = Set(entries.map { ExactText($0.folder) })
+            let gone = Dictionary(
+                (former?.entries ?? []).compactMap { entry in
+                    entry.goneSince.map { (ExactText(entry.folder), $0) }
+                },
+                uniquingKeysWith: { first, _ in first })
+            // An entry without its metadata is still known; its missing files are copied again.
+            manifest.entries = (former?.entries ?? []).filter { !found.contains(ExactText($0.folder)) }
+            manifest.entries += entries.map { entry in
+                var entry = entry
+                entry.goneSince = gone[ExactText(entry.folder)]
+                return entry
+            }
+            return (manifest, false)
+        }
+    }
+
+    /// The entries that the metadata of the books note.
+    private func search(_ isCancelled: () -> Bool) throws(HostError) -> [BackupEntry] {
+        var entries: [BackupEntry] = []
+        for author in Self.folders(path).sorted() {
+            for title in Self.folders(path + "/" + author).sorted() {
+                if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+                let folder = author + "/" + title
+                let file = "\(path)/\(folder)/metadata.opf"
+                guard let bytes = Self.read(file, largest: Self.largestMetadata),
+                    var entry = MetadataPackage.entry(in: bytes),
+                    let digest = Digest.of(bytes, .sha256)
+                else { continue }
+                // A person may have moved it.
+                entry.folder = folder
+                entry[.metadata] = BackupFile(
+                    .metadata, name: "metadata.opf", size: UInt64(bytes.count), digest: Hex.text(digest))
+                entries.append(entry)
+            }
+        }
+        return entries
+    }
+
+    /// Whether a file of an entry is there with the size that it had.
+    package func isWhole(_ entry: BackupEntry, _ role: BackupFile.Role) -> Bool {
+        guard let file = entry[role] else { return false }
+        guard let found = Self.kind("\(path)/\(entry.folder)/\(file.name)") else { return false }
+        return found.kind == S_IFREG && found.size == file.size
+    }
+
+    /// Whether nothing is in a folder.
+    package func isFree(_ folder: String) -> Bool {
+        guard Self.kind(path + "/" + folder) != nil else { return true }
+        return Self.names(path + "/" + folder).isEmpty && Self.kind(path + "/" + folder)?.kind == S_IFDIR
+    }
+
+    // MARK: writing
+
+    /// Makes the folder and waits until no other program works in it.
+    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderTurn {
+        try Self.make(path)
+        return try FolderTurn.take(path, waiting: waiting, isCancelled: isCancelled, Self.unwritable)
+    }
+
+    /// Removes what an interrupted run left half-made, and notes that a run has begun.
+    package func begin() throws(HostError) {
+        for name in Self.names(path) where name.hasPrefix(Self.temporary) {
+            let leftover = path + "/" + name
+            if Self.kind(leftover)?.kind == S_IFDIR {
+                for file in Self.names(leftover) { unlink(leftover + "/" + file) }
+                rmdir(leftover)
+            } else {
+                unlink(leftover)
+            }
+        }
+        try write([], to: path + "/" + Self.mark)
+    }
+
+    /// Writes the manifest, and with `isWhole` notes that the run has come to its end.
+    package func finish(_ manifest: BackupManifest, isWhole: Bool = true) throws(HostError) {
+        var pending: [UInt8] = []
+        try write(to: path + "/" + Self.manifestName, survivesPowerCut: true) { descriptor in
+            var problem: Int32 = 0
+            manifest.write { text in
+                pending.append(contentsOf: text.utf8)
+                guard pending.count >= 1 << 20, problem == 0 else { return }
+                problem = writeAll(pending, to: descriptor)
+                pending.removeAll(keepingCapacity: true)
+            }
+            return problem == 0 ? writeAll(pending, to: descriptor) : problem
+        }
+        // The next run looks for folders that this one has not written down.
+        guard isWhole else { return }
+        guard unlink(path + "/" + Self.mark) == 0 || errno == ENOENT else {
+            throw Self.unwritable(path + "/" + Self.mark, errno)
+        }
+    }
+
+    /// Writes a small file of a book, in place of what has its name.
+    package func write(
+        _ bytes: [UInt8], _ role: BackupFile.Role, name: String, in folder: String
+    ) throws(HostError) -> BackupFile {
+        try Self.make(path + "/" + folder)
+        let place = "\(path)/\(folder)/\(name)"
+        try write(bytes, to: place)
+        return BackupFile(
+            role, name: name, size: UInt64(bytes.count), digest: try Self.digest(of: bytes, place))
+    }
+
+    /// Removes a file that a book no longer has.
+    package func remove(_ file: BackupFile, in folder: String) { unlink("\(path)/\(folder)/\(file.name)") }
+
+    /// Gives a copied file its place in the folder of a book, in place of what has its name.
+    package func place(_ file: String, as name: String, in folder: String) throws(HostError) {
+        try Self.make(path + "/" + folder)
+        let place = "\(path)/\(folder)/\(name)"
+        guard rename(file, place) == 0 else { throw Self.unwritable(place, errno) }
+    }
+
+    private func write(_ bytes: [UInt8], to place: String) throws(HostError) {
+        try write(to: place, survivesPowerCut: false) { writeAll(bytes, to: $0) }
+    }
+
+    /// Writes a file beside its place, and then moves it there.
+    private func write(
+        to place: String, survivesPowerCut: Bool, _ fill: (Int32) -> Int32
+    ) throws(HostError) {
+        let file = "\(path)/\(Self.temporary)\(UInt64.random(in: 0...UInt64.max)).tmp"
+        // Other programs of the person read it, so that it gets the usual mode.
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { throw Self.unwritable(place, errno) }
+        var problem = fill(descriptor)
+        if problem == 0, survivesPowerCut {
+            // The books have to be on the disk before a manifest that names them.
+            sync()
+            if fsync(descriptor) != 0 { problem = errno }
+        }
+        if close(descriptor) != 0, problem == 0 { problem = errno }
+        if problem == 0, rename(file, place) != 0 { problem = errno }
+        guard problem != 0 else { return }
+        unlink(file)
+        throw Self.unwritable(place, problem)
+    }
+
+    /// Makes a folder with those above it.
+    package static func make(_ folder: String) throws(HostError) {
+        var status = Glibc.stat()
+        if stat(folder, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw unwritable(folder, ENOTDIR) }
+            return
+        }
+        if let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            try make(String(folder[..<slash]))
+        }
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw unwritable(folder, errno) }
+    }
+
+    package static func unwritable(_ path: String, _ code: Int32) -> HostError {
+        HostError(
+            code == ENOSPC ? .noSpace : .outputNotCreated, "Cannot write the backup: \(systemMessage(code)).",
+            subject: path, native: .posix(code))
+    }
+
+    private static func digest(of bytes: [UInt8], _ path: String) throws(HostError) -> String {
+        guard let digest = Digest.of(bytes, .sha256) else {
+            throw HostError(.failed, "Cannot compute the checksum of the file.", subject: path)
+        }
+        return Hex.text(digest)
+    }
+
+    // MARK: files
+
+    /// What something is, without following a link, and how large; nil if it is not there.
+    private static func kind(_ path: String) -> (kind: mode_t, size: UInt64)? {
+        var status = Glibc.stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return (status.st_mode & S_IFMT, UInt64(clamping: status.st_size))
+    }
+
+    private static func folders(_ folder: String) -> [String] {
+        names(folder).filter { !$0.hasPrefix(".") && kind(folder + "/" + $0)?.kind == S_IFDIR }
+    }
+
+    /// All names; a library may have any number of authors.
+    private static func names(_ folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".." {
+                names.append(name)
+            }
+        }
+        return names
+    }
+
+    private static func read(_ path: String, largest: Int) -> [UInt8]? {
+        SmallFile.bytes(path, most: off_t(largest))
+    }
+}

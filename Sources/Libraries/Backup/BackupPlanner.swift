@@ -1,0 +1,193 @@
+import BookModel
+import Platform
+
+/// What a backup does with one book.
+public enum BackupAction: String, Sendable, CaseIterable {
+    /// Copies the book's file, and writes down what is known of it.
+    case fetch
+    /// Writes down metadata, annotations or cover anew, without copying the file.
+    case update
+    /// Leaves everything as it is.
+    case keep
+    /// Keeps the copy of a book that the device no longer has.
+    case gone
+}
+
+/// One row of the plan of a backup.
+public struct BackupPlanRow: Sendable, Equatable {
+    /// What is done.
+    public var action: BackupAction
+    /// Where the book is on the device, or was.
+    public var path: String
+    /// Its title.
+    public var title: String?
+    /// Its folder in the backup of the app.
+    public var folder: String
+    /// Why, one sentence; nil where the action says it all.
+    public var reason: String?
+    /// Bytes that are copied, as far as they are known.
+    public var bytes: UInt64
+}
+
+/// What has been made of a book as the device lists it.
+package struct BackupDescription: Sendable {
+    /// Changes with everything that metadata and annotations say.
+    package var mark: String
+    /// Harmless names for its folder.
+    package var author: String
+    package var title: String
+
+    package init(mark: String, author: String, title: String) {
+        (self.mark, self.author, self.title) = (mark, author, title)
+    }
+}
+
+/// A row of the plan, and what carrying it out needs.
+package struct BackupStep: Sendable {
+    package var row: BackupPlanRow
+    /// The place of the book in the device's list; nil if it is gone.
+    package var book: Int?
+    /// The place of its entry in the manifest; nil if it has none.
+    package var entry: Int?
+}
+
+/// Decides what a backup does, from what the device lists, what the manifest says, and what is on the disk. A pure function.
+///
+/// A book is copied if it is new, if the device lists another size, time or content than it did, or if its copy is missing. A
+/// book that moved on the device is still the same book. A path that has another book now is two books: the former one is gone.
+package struct BackupPlanner {
+    private let entries: [BackupEntry]
+    private let isWhole: (BackupEntry, BackupFile.Role) -> Bool
+    private var byPath: [ExactText: Int] = [:]
+    private var byContent: [String: [Int]] = [:]
+    private var byUUID: [String: [Int]] = [:]
+    private var claimed: Set<Int> = []
+
+    /// The plan: the books of the device in their order, then those that are gone.
+    ///
+    /// - Parameters:
+    ///   - describe: what has been made of a book, by its place; asked once for each, because a library may be large.
+    ///   - copies: whether the app gives files away; if not, only what is known of the books is kept.
+    ///   - isWhole: whether a file of an entry is on the disk with the size it had.
+    ///   - isFree: whether nothing is in a folder that no entry has.
+    package static func plan(
+        _ books: some RandomAccessCollection<Book>, _ manifest: BackupManifest,
+        describe: (Int) -> BackupDescription, copies: Bool = true,
+        isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool = { _, _ in true },
+        isFree: (String) -> Bool = { _ in true }
+    ) -> [BackupStep] {
+        var planner = BackupPlanner(manifest.entries, isWhole)
+        return planner.plan(books, describe, copies: copies, isFree)
+    }
+
+    private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool) {
+        (self.entries, self.isWhole) = (entries, isWhole)
+        for (place, entry) in entries.enumerated() {
+            // Of a path that had several books the one that was there last counts.
+            let path = ExactText(entry.path)
+            if let other = byPath[path], entries[other].goneSince == nil, entry.goneSince != nil { continue }
+            byPath[path] = place
+        }
+        for (place, entry) in entries.enumerated() {
+            if let content = entry.contentID { byContent[content, default: []].append(place) }
+            if let uuid = entry.uuid, !uuid.isEmpty { byUUID[uuid.lowercased(), default: []].append(place) }
+        }
+    }
+
+    private mutating func plan(
+        _ books: some RandomAccessCollection<Book>, _ describe: (Int) -> BackupDescription, copies: Bool,
+        _ isFree: (String) -> Bool
+    ) -> [BackupStep] {
+        var places = books.map { book -> Int? in
+            guard let place = byPath[ExactText(book.path ?? "")], !isOther(entries[place], book),
+                claimed.insert(place).inserted
+            else { return nil }
+            return place
+        }
+        // What has the content is the book rather than what has the uuid.
+        for (index, book) in books.enumerated() where places[index] == nil {
+            places[index] = book.contentID.flatMap { moved(byContent[$0]) { _ in true } }
+        }
+        for (index, book) in books.enumerated() where places[index] == nil {
+            places[index] = book.uuid.flatMap { uuid in
+                moved(byUUID[uuid.lowercased()]) { entry in
+                    entry.size != nil && entry.size == book.size
+                        && !Self.differs(entry.dateAdded, book.dateAdded)
+                }
+            }
+        }
+        var names = BackupNames()
+        for entry in entries { names.insert(entry.folder) }
+        var steps: [BackupStep] = []
+        steps.reserveCapacity(books.count)
+        for (index, book) in books.enumerated() {
+            let entry = places[index].map { entries[$0] }
+            let description = describe(index)
+            let folder =
+                entry?.folder ?? names.folder(author: description.author, title: description.title, isFree)
+            let (action, reason) = decide(book, description.mark, entry, copies: copies)
+            let row = BackupPlanRow(
+                action: action, path: book.path ?? "", title: book.title, folder: folder,
+                reason: reason, bytes: action == .fetch ? book.size ?? 0 : 0)
+            steps.append(BackupStep(row: row, book: index, entry: places[index]))
+        }
+        for (place, entry) in entries.enumerated() where !claimed.contains(place) {
+            steps.append(
+                BackupStep(
+                    row: BackupPlanRow(
+                        action: .gone, path: entry.path, title: entry.title, folder: entry.folder,
+                        reason: entry.goneSince == nil ? "It is no longer on the device." : nil, bytes: 0),
+                    entry: place))
+        }
+        return steps
+    }
+
+    /// Whether another book is at the path of an entry now.
+    private func isOther(_ entry: BackupEntry, _ book: Book) -> Bool {
+        if let one = entry.contentID, let other = book.contentID, one == other { return false }
+        guard let one = entry.uuid, let other = book.uuid else { return false }
+        return one.lowercased() != other.lowercased()
+    }
+
+    /// The only entry that fits a book which was at another path; the device does not list that path any more.
+    private mutating func moved(_ places: [Int]?, _ fits: (BackupEntry) -> Bool) -> Int? {
+        let free = (places ?? []).filter { !claimed.contains($0) && fits(entries[$0]) }
+        guard free.count == 1, let found = free.first else { return nil }
+        claimed.insert(found)
+        return found
+    }
+
+    private func decide(
+        _ book: Book, _ mark: String, _ entry: BackupEntry?, copies: Bool
+    ) -> (BackupAction, reason: String?) {
+        guard let entry else { return (copies ? .fetch : .update, nil) }
+        if copies, let reason = reasonToCopy(book, entry) { return (.fetch, reason) }
+        if entry.mark != mark { return (.update, "Its metadata or annotations changed.") }
+        if entry.coverMark != BackupEntry.coverMark(of: book) { return (.update, "Its cover changed.") }
+        let isComplete = BackupFile.Role.allCases.allSatisfy { role in
+            role == .book || (entry[role] == nil ? role != .metadata : isWhole(entry, role))
+        }
+        return isComplete ? (.keep, nil) : (.update, "A file is missing from the backup.")
+    }
+
+    private func reasonToCopy(_ book: Book, _ entry: BackupEntry) -> String? {
+        guard entry[.book] != nil else { return "It could not be copied before." }
+        guard isWhole(entry, .book) else { return "Its copy is missing or damaged." }
+        let changed = "The file changed on the device."
+        if let one = entry.contentID, let other = book.contentID {
+            return one == other ? nil : changed
+        }
+        if Self.differs(entry.size, book.size) || Self.differs(entry.dateAdded, book.dateAdded) {
+            return changed
+        }
+        let isKnown =
+            (entry.size != nil && book.size != nil) || (entry.dateAdded != nil && book.dateAdded != nil)
+        return isKnown ? nil : "The app tells neither the size nor the date of the file."
+    }
+
+    /// Whether two values are known and not the same.
+    private static func differs<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
+        guard let one, let other else { return false }
+        return one != other
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import HostErrors
+import Platform
+
+/// Reads every file of a backup and compares it with the manifest. Changes nothing.
+public struct BackupVerification: Sendable {
+    /// What is wrong with a file.
+    public enum Problem: String, Sendable, CaseIterable {
+        /// It is not there.
+        case missing
+        /// Its content is not what it was.
+        case damaged
+        /// It cannot be read.
+        case unreadable
+    }
+
+    /// A file that is not whole.
+    public struct Finding: Sendable, Equatable {
+        /// Where it is, or should be.
+        public var path: String
+        /// What is wrong with it.
+        public var problem: Problem
+        /// The title of its book; nil for the manifest.
+        public var title: String?
+    }
+
+    /// The files that are not whole, in the order of the manifests.
+    public private(set) var findings: [Finding] = []
+    /// How many books there are.
+    public private(set) var books = 0
+    /// How many files they have.
+    public private(set) var files = 0
+    /// Bytes of these files.
+    public private(set) var bytes: UInt64 = 0
+
+    private init() {}
+
+    /// Verifies the backups in a folder: of all devices, of one, or of one app. Blocks.
+    ///
+    /// - Parameter progress: told how many bytes of how many have been read.
+    /// - Throws: `inputUnreadable` if there is no backup in the folder; `cancelled`.
+    public static func run(
+        _ folder: String, isCancelled: () -> Bool = { false },
+        progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+    ) throws(HostError) -> BackupVerification {
+        let backups = BackupFolder.all(in: folder.isEmpty ? "." : folder)
+        guard !backups.isEmpty else {
+            throw HostError(
+                .inputUnreadable, "There is no backup in this folder.", subject: folder,
+                hint: "Make one with: overlayhost backup DIR.")
+        }
+        var verification = BackupVerification()
+        var parts: [(BackupFolder, [BackupEntry])] = []
+        for backup in backups {
+            switch try backup.content(isCancelled: isCancelled) {
+            case .manifest(let manifest): parts.append((backup, manifest.entries))
+            case .found(let entries, manifest: let manifest?):
+                // A run that was interrupted: what it wrote counts.
+                let found = Set(entries.map { ExactText($0.folder) })
+                parts.append(
+                    (backup, entries + manifest.entries.filter { !found.contains(ExactText($0.folder)) }))
+            case .found(let entries, manifest: nil):
+                verification.noteManifest(of: backup)
+                parts.append((backup, entries))
+            case .empty: verification.noteManifest(of: backup)
+            }
+        }
+        let total = parts.reduce(into: UInt64(0)) { sum, part in
+            for entry in part.1 { for file in entry.files { sum &+= file.size } }
+        }
+        for (backup, entries) in parts {
+            for entry in entries {
+                verification.books += 1
+                for file in entry.files {
+                    if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+                    verification.check(
+                        file, at: "\(backup.path)/\(entry.folder)/\(file.name)", entry.title ?? entry.path,
+                        isCancelled)
+                    progress(verification.bytes, total)
+                }
+            }
+        }
+        if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+        return verification
+    }
+
+    /// A manifest that was there before is missing or damaged.
+    private mutating func noteManifest(of backup: BackupFolder) {
+        let path = backup.path + "/" + BackupFolder.manifestName
+        findings.append(
+            Finding(path: path, problem: access(path, F_OK) == 0 ? .damaged : .missing, title: nil))
+    }
+
+    private mutating func check(
+        _ file: BackupFile, at path: String, _ title: String, _ isCancelled: () -> Bool
+    ) {
+        files += 1
+        bytes &+= file.size
+        let problem = Self.problem(file, path, isCancelled)
+        if let problem { findings.append(Finding(path: path, problem: problem, title: title)) }
+    }
+
+    private static func problem(_ file: BackupFile, _ path: String, _ isCancelled: () -> Bool) -> Problem? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            return errno == ENOENT || errno == ENOTDIR ? .missing : errno == ELOOP ? .damaged : .unreadable
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            UInt64(clamping: status.st_size) == file.size
+        else { return .damaged }
+        guard let digest = FileDigest.of(descriptor, isCancelled: isCancelled) else { return .unreadable }
+        return digest == file.digest.lowercased() ? nil : .damaged
+    }
+}
+
+/// The checksum of an open file.
+package enum FileDigest {
+    /// SHA-256 in hexadecimal, from where the file stands to its end; nil if it cannot be read, or if that is cancelled.
+    package static func of(_ descriptor: Int32, isCancelled: () -> Bool = { false }) -> String? {
+        let digest = Digest(.sha256)
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while !isCancelled() {
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return digest.finish().map { Hex.text($0) } }
+            buffer.withUnsafeBytes { digest.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+        return nil
+    }
+}

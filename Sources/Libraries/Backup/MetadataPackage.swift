@@ -1,0 +1,131 @@
+import BookModel
+import JSON
+import Platform
+
+/// What is known of a book as calibre writes `metadata.opf`: a package document of version 2 with calibre's own fields.
+package enum MetadataPackage {
+    /// The field in which a backup notes its entry.
+    private static let entryField = "overlayhost:backup"
+
+    /// The document.
+    ///
+    /// - Parameters:
+    ///   - cover: the file of the cover in the folder of the document; nil if there is none.
+    ///   - entry: what the backup has of the book, for a manifest that was lost.
+    package static func text(_ book: Book, cover: String?, entry: BackupEntry? = nil) -> String {
+        var fields: [String] = []
+        func add(_ name: String, _ value: String?, _ attributes: String = "") {
+            guard let value, !value.isEmpty else { return }
+            fields.append("<\(name)\(attributes)>\(escaped(value))</\(name)>")
+        }
+        func meta(_ name: String, _ value: String?) {
+            guard let value, !value.isEmpty else { return }
+            fields.append("<meta name=\"\(name)\" content=\"\(escaped(value))\"/>")
+        }
+        // A package without an identifier is not valid; calibre gives it one then.
+        add("dc:identifier", book.uuid, " id=\"uuid_id\" opf:scheme=\"uuid\"")
+        fields.append("<dc:title>\(escaped(book.title ?? ""))</dc:title>")
+        // calibre notes at each author how all of them are sorted.
+        let sort = book.authorSort.map { " opf:file-as=\"\(escaped($0))\"" } ?? ""
+        for author in book.authors ?? [] { add("dc:creator", author, " opf:role=\"aut\"" + sort) }
+        add("dc:publisher", book.publisher)
+        add("dc:date", book.pubdate.map { "\($0)T00:00:00+00:00" })
+        add("dc:description", book.description)
+        for tag in book.tags ?? [] { add("dc:subject", tag) }
+        meta("calibre:series", book.series)
+        if book.series != nil { meta("calibre:series_index", book.seriesIndex.map(number)) }
+        meta("calibre:title_sort", book.titleSort)
+        // calibre counts half stars.
+        meta("calibre:rating", book.rating.map { number(($0 * 2).rounded()) })
+        meta("calibre:timestamp", book.dateAdded.map(timestamp))
+        if let collections = book.collections, !collections.isEmpty {
+            meta("calibre:user_metadata:#collections", column(collections).text(.line))
+        }
+        meta(entryField, entry?.json.text(.line))
+        let guide =
+            cover.map {
+                "  <guide>\n    <reference type=\"cover\" title=\"Cover\" href=\"\(escaped($0))\"/>\n  </guide>\n"
+            } ?? "  <guide/>\n"
+        return """
+            <?xml version="1.0" encoding="utf-8"?>
+            <package xmlns="http://www.idpf.org/2007/opf" unique-identifier="uuid_id" version="2.0">
+              <metadata xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:opf="http://www.idpf.org/2007/opf">
+
+            """ + fields.map { "    \($0)\n" }.joined() + "  </metadata>\n" + guide + "</package>\n"
+    }
+
+    /// The entry that a backup noted in a document of its own; nil in any other.
+    package static func entry(in document: [UInt8]) -> BackupEntry? {
+        let beginning = Array("    <meta name=\"\(entryField)\" content=\"".utf8)
+        let end = Array("\"/>".utf8)
+        for line in document.split(separator: UInt8(ascii: "\n")) where line.starts(with: beginning) {
+            let value = line.dropFirst(beginning.count)
+            guard value.count > end.count, value.suffix(end.count).elementsEqual(end),
+                let text = String(validating: value.dropLast(end.count), as: UTF8.self)
+            else { return nil }
+            do throws(JSONSyntaxError) {
+                return BackupEntry(try JSONValue(parsing: Array(unescaped(text).utf8)))
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// A column of calibre's with several texts.
+    private static func column(_ texts: [String]) -> JSONValue {
+        var object = JSONObject()
+        object["#value#"] = .texts(texts)
+        object["datatype"] = .string("text")
+        object["is_multiple"] = .string("|")
+        object["name"] = .string("Collections")
+        object["label"] = .string("collections")
+        object["kind"] = .string("field")
+        object["is_custom"] = .bool(true)
+        object["is_category"] = .bool(true)
+        object["is_editable"] = .bool(true)
+        object["column"] = .string("value")
+        object["table"] = .string("custom_column_1")
+        object["colnum"] = .integer(1)
+        object["display"] = .object(JSONObject())
+        object["search_terms"] = .texts(["#collections"])
+        return .object(object)
+    }
+
+    private static func number(_ value: Double) -> String {
+        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+
+    private static func timestamp(_ seconds: Int64) -> String {
+        // Four digits of a year; a reader app cannot mean any other.
+        let time = CivilTime(secondsSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
+        let day = "\(time.date.year.padded(4))-\(time.date.month.padded(2))-\(time.date.day.padded(2))"
+        return "\(day)T\(time.clock)+00:00"
+    }
+
+    /// Text of an element or an attribute; what XML cannot hold is left out.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            // An attribute would lose them.
+            case "\n": result += "&#10;"
+            case "\t": result += "&#9;"
+            case "\r": result += "&#13;"
+            case ..<" ", "\u{FFFE}", "\u{FFFF}": break
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        text.replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&#10;", with: "\n").replacing("&#9;", with: "\t").replacing("&#13;", with: "\r")
+            .replacing("&amp;", with: "&")
+    }
+}

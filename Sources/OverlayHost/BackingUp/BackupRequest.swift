@@ -1,0 +1,31 @@
+import Libraries
+
+/// How the books of a reader app are backed up.
+public struct BackupRequest: Sendable {
+    /// The folder of all backups; made if it is not there.
+    public var folder: String
+    /// Only plan, and change nothing on this computer.
+    public var isDryRun: Bool
+    /// Writes down what a person left in a book, as Markdown and as JSON; nil: that is not backed up. Any thread.
+    public var annotations:
+        (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))?
+
+    /// A request.
+    public init(
+        folder: String, isDryRun: Bool = false,
+        annotations: (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))? =
+            nil
+    ) {
+        (self.folder, self.isDryRun, self.annotations) = (folder, isDryRun, annotations)
+    }
+}
+
+/// What a backup planned, and what came of it.
+public struct BackupResult: Sendable {
+    /// The folder of the app in the folder of all backups.
+    public var folder: String
+    /// What is done with each book.
+    public var plan: [BackupPlanRow]
+    /// What became of the books that are fetched or updated, in their order; nil of a run that only plans.
+    public var results: BatchResult?
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Libraries
+import Platform
+
+extension HostSession {
+    /// Copies the books of the reader app into a folder, with metadata, covers and what the person left in them.
+    ///
+    /// What has not changed since the last backup is not fetched again. Books that are gone from the device stay in the
+    /// backup. Only one backup of an app on a device works in a folder at a time; another waits. A run that was cut off is
+    /// finished by the next one.
+    ///
+    /// - Throws: what keeps it from making a plan: a device that cannot be listed, a folder that cannot be written.
+    public func backup(_ request: BackupRequest) throws(HostError) -> BackupResult {
+        let parent = BackupFolder.named(
+            FileName.harmless(device.name ?? ""), id: device.udid,
+            in: request.folder.isEmpty ? "." : request.folder)
+        let folder = BackupFolder(
+            BackupFolder.named(FileName.harmless(app.name), id: app.bundleID, in: parent))
+        let cancellation = self.request.cancellation
+        let books = try books(withAnnotations: true)
+        // An app without books needs no folder.
+        guard !books.isEmpty || folder.exists else {
+            return BackupResult(
+                folder: folder.path, plan: [], results: request.isDryRun ? nil : BatchResult(rows: []))
+        }
+        let turn: FolderTurn? =
+            request.isDryRun
+            ? nil
+            : try folder.takeTurn {
+                self.request.notice?("Waiting for another backup of \(app.name) to finish.")
+            } isCancelled: {
+                cancellation.isCancelled
+            }
+        defer { withExtendedLifetime(turn) {} }
+        link.progress.begin("Comparing with the backup")
+        let (former, isWritten) = try folder.manifest(
+            like: BackupManifest(
+                device: device.udid, deviceName: device.name, app: app.bundleID, appName: app.name)
+        ) { cancellation.isCancelled }
+        var manifest = former
+        (manifest.deviceName, manifest.appName) = (device.name ?? manifest.deviceName, app.name)
+        let copies = try settings().missing("get") == nil
+        let steps = BackupPlanner.plan(
+            books.lazy.map(\.book), manifest, describe: { description(of: books[$0], request) },
+            copies: copies, isWhole: folder.isWhole, isFree: folder.isFree)
+        var result = BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
+        guard !request.isDryRun else { return result }
+        try checkRoom(steps, folder.path)
+        var run = BackupRun(self, request, folder, manifest, books: books, steps: steps)
+        result.results = run.run(since: isWritten ? former : nil)
+        return result
+    }
+
+    private func description(of record: BookRecord, _ request: BackupRequest) -> BackupDescription {
+        var author = FileName.harmless(record.authors?.first ?? "")
+        // The folder of the app holds the manifest beside the folders of authors.
+        if author.lowercased() == BackupFolder.manifestName { author += "_" }
+        return BackupDescription(
+            mark: BackupRun.mark(of: record, request, app.name),
+            author: author.isEmpty ? "Unknown author" : author, title: FileName(record).stem)
+    }
+
+    /// Refuses to begin what cannot fit on this computer.
+    private func checkRoom(_ steps: [BackupStep], _ folder: String) throws(HostError) {
+        let needed = steps.reduce(into: UInt64(0)) { $0 &+= $1.row.bytes }
+        var status = statvfs()
+        guard needed > 0, statvfs(folder, &status) == 0 else { return }
+        let (free, isOver) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        guard !isOver, needed > free else { return }
+        throw HostError(
+            .noSpace,
+            "The books need \(ByteText.text(needed)), but only \(ByteText.text(free)) are free.",
+            subject: folder, hint: "Free some space, or choose a folder on another disk.")
+    }
+}

@@ -1,0 +1,129 @@
+import HostContract
+import Platform
+
+/// Which books of a booklist are wanted, in which order, and how many.
+///
+/// Texts are compared without regard to case, accents, width and repeated space. What is not given restricts nothing.
+public struct BookQuery: Sendable, Equatable {
+    /// Words that all occur in the title, an author, the series, a tag or a collection; one may be a phrase.
+    public var words: [String] = []
+    /// Names of collections; the book is in one of them.
+    public var collections: [String] = []
+    /// Parts of names; one of them occurs in an author's name.
+    public var authors: [String] = []
+    /// Extensions or media types; the book's file is of one of them.
+    public var formats: [String] = []
+    /// The name of the field to sort by, one of `Book.fields` or `cover`; nil: the order of the reader app.
+    public var sortField: String?
+    /// Whether the greatest value comes first. Books without a value come last in both orders.
+    public var isDescending = false
+    /// The most books; nil: all.
+    public var limit: Int?
+
+    /// All books in the order of the reader app.
+    public init() {}
+
+    /// The places of the books that are wanted, in their order, and how many there were before the limit.
+    public func places(in books: BookList) -> (places: [Int], matching: Int) {
+        let (words, authors) = (words.map(BookIndex.folded), authors.map(BookIndex.folded))
+        let collections = Set(collections.map(BookIndex.folded))
+        let formats = formats.map { $0.lowercased() }
+        var places = books.indices.filter { place in
+            let book = books[place].book
+            return Self.has(book, words: words) && Self.isBy(authors, book)
+                && Self.isIn(collections, book) && Self.isOf(formats, book)
+        }
+        if let sortField {
+            places = sorted(places, books, by: sortField)
+        } else if isDescending {
+            places.reverse()
+        }
+        let matching = places.count
+        return (limit.map { Array(places.prefix($0)) } ?? places, matching)
+    }
+
+    // MARK: matching
+
+    private static func has(_ book: Book, words: [String]) -> Bool {
+        guard !words.isEmpty else { return true }
+        var texts = [book.title, book.series].compactMap { $0 }
+        for list in [book.authors, book.tags, book.collections] { texts += list ?? [] }
+        let folded = texts.map(BookIndex.folded)
+        return words.allSatisfy { word in folded.contains { $0.contains(word) } }
+    }
+
+    private static func isBy(_ authors: [String], _ book: Book) -> Bool {
+        guard !authors.isEmpty else { return true }
+        let names = (book.authors ?? []).map(BookIndex.folded)
+        return authors.contains { author in names.contains { $0.contains(author) } }
+    }
+
+    private static func isIn(_ collections: Set<String>, _ book: Book) -> Bool {
+        collections.isEmpty
+            || (book.collections ?? []).contains { collections.contains(BookIndex.folded($0)) }
+    }
+
+    private static func isOf(_ formats: [String], _ book: Book) -> Bool {
+        guard !formats.isEmpty else { return true }
+        let type = book.format.map { String($0.prefix { $0 != ";" }).lowercased() }
+        let ending = book.path.map { LocalBook.fileExtension(of: $0) } ?? ""
+        return formats.contains { format in
+            if format.contains("/") { return format == type }
+            let wanted = format.hasPrefix(".") ? String(format.dropFirst()) : format
+            return wanted == ending || (type != nil && MediaTypes.type(ofExtension: wanted) == type)
+        }
+    }
+
+    // MARK: sorting
+
+    private enum Key {
+        case text(String)
+        case number(Double)
+    }
+
+    private func sorted(_ places: [Int], _ books: BookList, by name: String) -> [Int] {
+        let keys = places.map { Self.key(books[$0].book, name) }
+        let order = keys.indices.sorted { first, second in
+            guard let one = keys[first] else { return keys[second] == nil && first < second }
+            guard let other = keys[second] else { return true }
+            let comparison = Self.compare(one, other)
+            return comparison == 0 ? first < second : (comparison < 0) != isDescending
+        }
+        return order.map { places[$0] }
+    }
+
+    /// What a book is sorted by; nil if it has no such value. Titles and authors have forms of their own for that.
+    private static func key(_ book: Book, _ name: String) -> Key? {
+        switch name {
+        case "title": return text(book.titleSort ?? book.title)
+        case "authors": return text(book.authorSort ?? book.authors?.joined(separator: ", "))
+        case "series": return text(book.series.map { "\($0) \(book.seriesIndex.map { "\($0)" } ?? "")" })
+        case "cover": return book.coverSize.map { .number(Double($0)) }
+        default: break
+        }
+        switch Book.field(name)?.value {
+        case .text(let place): return text(book[keyPath: place])
+        case .texts(let place): return text(book[keyPath: place]?.joined(separator: ", "))
+        case .number(let place): return book[keyPath: place].map { .number($0) }
+        case .count(let place): return book[keyPath: place].map { .number(Double($0)) }
+        case .time(let place): return book[keyPath: place].map { .number(Double($0)) }
+        case .flag(let place): return book[keyPath: place].map { .number($0 ? 1 : 0) }
+        case .bytes, nil: return nil
+        }
+    }
+
+    private static func text(_ text: String?) -> Key? {
+        text.flatMap { $0.isEmpty ? nil : .text(BookIndex.folded($0)) }
+    }
+
+    /// Below 0 if `one` is less, above 0 if it is greater.
+    private static func compare(_ one: Key, _ other: Key) -> Int {
+        switch (one, other) {
+        case (.number(let one), .number(let other)): one < other ? -1 : one > other ? 1 : 0
+        case (.text(let one), .text(let other)): NaturalOrder.compare(one, other)
+        // A field has values of one kind.
+        case (.text, .number): 1
+        case (.number, .text): -1
+        }
+    }
+}

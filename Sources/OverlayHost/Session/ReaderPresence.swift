@@ -1,0 +1,113 @@
+import DeviceTransport
+
+/// What one look at the reader app of a device came to.
+package struct ReaderPresence {
+    /// The session; nil unless the reader app is online.
+    package var session: HostSession?
+    /// How the reader app stands.
+    package var state: ReaderConnection.State
+    /// Why there is no session.
+    package var error: HostError?
+    /// The reader app; nil if none was found.
+    package var app: ReaderApp?
+    /// The overlay that serves it; nil if none was found.
+    package var overlay: OverlayDescription?
+
+    /// Looks at the reader app that a request means, without waiting for it. Blocks.
+    package init(_ request: SessionRequest) {
+        state = .unreachable
+        do throws(HostError) {
+            let target = try ReaderTarget.find(request)
+            app = target.app
+            overlay = target.overlay.descriptor
+            let session = try HostSession(connecting: target, request)
+            do throws(HostError) {
+                try session.link.waitForReader(.zero)
+                self.session = session
+                state = .online
+            } catch {
+                state = Self.state(of: session.link.connection, after: error)
+                session.close()
+                throw error
+            }
+        } catch {
+            self.error = error
+            if app == nil || state == .attached { state = Self.state(after: error) }
+        }
+    }
+
+    /// The state that a link ended in, as its error says.
+    private static func state(
+        of connection: ReaderConnection, after error: HostError
+    ) -> ReaderConnection.State {
+        switch connection.state {
+        case .attached, .absent, .online: state(after: error)
+        default: connection.state
+        }
+    }
+
+    private static func state(after error: HostError) -> ReaderConnection.State {
+        switch error.code {
+        case .appNotInstalled: .appMissing
+        case .accessRefused: .accessRefused
+        case .appUnavailable: .offline
+        case .noOverlay, .appNotChosen, .notSupported, .overlayRefused: .notServed
+        case .noDevice, .deviceGone: .absent
+        default: .unreachable
+        }
+    }
+}
+
+extension HostSession {
+    /// Looks at the reader app again: whether it still is online. Throws why it is not.
+    package func checkPresence() throws(HostError) {
+        do throws(HostError) { try link.look() } catch { throw settled(error) }
+        guard link.connection.state == .online else { throw link.whyNot() }
+    }
+
+    /// Whether the device was unplugged since the session began.
+    package var isDeviceGone: Bool { link.target.device.isGone }
+
+    /// Calls `handler` once when the device is unplugged, on the thread that notices it, or at once if that has happened already.
+    /// The handler is forgotten when the result is released.
+    package func whenDeviceIsGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+        link.target.device.whenGone(handler)
+    }
+
+    /// The room on the device, in bytes. Asks the device once.
+    package func space() throws(HostError) -> (free: UInt64, total: UInt64) {
+        do throws(HostError) {
+            let space = try link.roots.space(OperationContext(cancellation: request.cancellation))
+            return (space.free, space.total)
+        } catch {
+            throw settled(error)
+        }
+    }
+
+    /// Forgets what was read of the booklist, as between two requests that may be far apart.
+    package func forgetBooklist() { forgetBooks() }
+
+    /// At least the books with these paths, with their covers. An overlay that cannot read some gives all.
+    package func covers(of paths: [String]) throws(HostError) -> BookList {
+        try require("books")
+        link.progress.begin("Reading covers", counting: [.read, .pull])
+        do throws(HostError) {
+            return try link.instance.books(withCovers: true, wanted: paths)
+        } catch {
+            throw settled(error)
+        }
+    }
+
+    /// Whether the overlay may give fewer books than all.
+    package var canReadSomeBooks: Bool { link.target.overlay.abiMinor >= 5 }
+}
+
+extension ReaderPresence {
+    /// A session that is there already, and online.
+    package init(of session: HostSession) {
+        self.session = session
+        state = .online
+        app = session.app
+        overlay = session.overlay
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import JSON
+import OverlayHost
+
+/// `backup DIR`: copies of all books with what is known of them; `backup --verify DIR`: whether they are whole.
+struct BackupCommand: DeviceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copy all books with metadata, covers and highlights.",
+        usage: "overlayhost backup [--dry-run | --verify] <dir> [<options>]",
+        discussion: """
+            Each device and each app gets a folder in DIR. What has not changed since the last backup is not copied again. \
+            Books that are gone from the device stay in the backup. Without --app, every reader app on the device is \
+            backed up. If a backup is interrupted, run it again to finish it.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The folder of the backups; created if missing.", valueName: "dir"),
+        completion: .directory)
+    var folder: String
+    @Flag(help: "Show what would be done, and change nothing.") var dryRun = false
+    @Flag(
+        help: "Read every file in DIR and compare it with its checksum. Needs no device, and changes nothing."
+    )
+    var verify = false
+    @OptionGroup var global: GlobalOptions<BackupCommand>
+
+    var isAboutDevices: Bool { !verify }
+
+    func validate() throws {
+        guard verify else { return }
+        if dryRun { throw ValidationError("--verify and --dry-run exclude each other.") }
+        if global.device != nil || global.app != nil {
+            throw ValidationError("--verify checks everything in DIR; leave out --device and --app.")
+        }
+    }
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        verify ? try verify(invocation) : try backUp(invocation)
+    }
+
+    // MARK: making
+
+    private func backUp(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let apps = try invocation.servedApps()
+        var parts: [BackupDocument.Part] = []
+        var (device, ending): (String?, HostError?)
+        for app in apps {
+            do throws(HostError) {
+                let session = try invocation.openSession(app: app?.bundleID)
+                defer { session.close() }
+                device = session.device.udid
+                let result = try session.backup(
+                    BackupRequest(folder: folder, isDryRun: dryRun, annotations: AnnotationsText.ofBook))
+                parts.append(BackupDocument.Part(session.app, result))
+                ending = result.results?.failure
+            } catch {
+                guard let app, apps.count > 1 else { throw error }
+                parts.append(BackupDocument.Part(app.bundleID, app.name, error))
+                ending = error
+            }
+            // What is wrong with one app says nothing about the next, unless nothing can go on.
+            if let ending, [.cancelled, .deviceGone, .noSpace].contains(ending.code) { break }
+            ending = nil
+        }
+        invocation.progress.clear()
+        let document = BackupDocument(parts, device: device, isDryRun: dryRun, failure: ending)
+        document.print(on: invocation.console)
+        return document.exitStatus
+    }
+
+    // MARK: verifying
+
+    private func verify(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let (cancellation, progress) = (invocation.cancellation, invocation.progress)
+        let verification = try BackupVerification.run(folder) {
+            cancellation.isCancelled
+        } progress: { done, total in
+            progress.update(ProgressLine(phase: "Verifying", bytesDone: done, bytesTotal: total))
+        }
+        progress.clear()
+        let findings = verification.findings
+        let document = JSONValue.document([
+            "folder": .string(folder), "books": .integer(Int64(verification.books)),
+            "files": .integer(Int64(verification.files)),
+            "bytes": .integer(Int64(clamping: verification.bytes)),
+            "problems": .array(
+                findings.map { finding in
+                    .document([
+                        "path": .string(finding.path), "problem": .string(finding.problem.rawValue),
+                        "title": finding.title.map { .string($0) },
+                    ])
+                }),
+        ])
+        invocation.console.result(document) {
+            findings.map { finding in
+                "\(finding.problem.rawValue)  \(TerminalText.sanitized(finding.path))"
+            }.joined(separator: "\n")
+        }
+        guard !invocation.console.isJSON else { return findings.isEmpty ? .done : .someFailed }
+        let (books, files) = (verification.books, verification.files)
+        let what =
+            "\(books) \(books == 1 ? "book" : "books") in \(files) \(files == 1 ? "file" : "files") "
+            + "(\(ByteCount.text(verification.bytes)))"
+        invocation.console.note(
+            findings.isEmpty
+                ? "\(what): all are whole."
+                : "\(what): \(findings.count) \(findings.count == 1 ? "is" : "are") missing or damaged. "
+                    + "Run the backup again to copy what is still on the device.")
+        return findings.isEmpty ? .done : .someFailed
+    }
+}

@@ -1,0 +1,136 @@
+import JSON
+import OverlayHost
+
+/// The plans of a backup of one device and what came of them, as JSON and as text.
+struct BackupDocument {
+    /// The backup of one app.
+    struct Part {
+        var app: String
+        var bundleID: String
+        var result: BackupResult?
+        /// Why there is no plan.
+        var error: HostError?
+
+        init(_ app: ReaderApp, _ result: BackupResult) {
+            (self.app, bundleID, self.result) = (app.name, app.bundleID, result)
+        }
+
+        init(_ bundleID: String, _ name: String, _ error: HostError) {
+            (app, self.bundleID, self.error) = (name, bundleID, error)
+        }
+    }
+
+    private let parts: [Part]
+    /// The UDID; nil if no app was reached.
+    private let device: String?
+    private let isDryRun: Bool
+    /// What ended the command before all apps were looked at.
+    private let failure: HostError?
+
+    init(_ parts: [Part], device: String?, isDryRun: Bool, failure: HostError?) {
+        (self.parts, self.device, self.isDryRun, self.failure) = (parts, device, isDryRun, failure)
+    }
+
+    /// The failure's, else 1 if an app or a book failed, else 0.
+    var exitStatus: ExitStatus {
+        if let failure { return failure.exitStatus }
+        let isGood = parts.allSatisfy {
+            $0.error == nil && ($0.result?.results?.exitStatus ?? .done) == .done
+        }
+        return isGood ? .done : .someFailed
+    }
+
+    /// `{"device", "dry_run", "apps": [{"app", "bundle_id", "folder", "plan": […], "results": […]}]}`; an app that cannot be listed has an
+    /// `error` in place of the last three.
+    private var json: JSONValue {
+        let apps = parts.map { part in
+            let results = part.result?.results.map { BatchDocument.json($0).object }
+            return JSONValue.document([
+                "app": .string(part.app), "bundle_id": .string(part.bundleID),
+                "folder": part.result.map { .string($0.folder) },
+                "plan": part.result.map { .array($0.plan.map(Self.json)) },
+                "results": results??["results"],
+                "error": part.error.map { ErrorReport.body($0) } ?? results??["error"],
+            ])
+        }
+        return .document([
+            "device": device.map { .string($0) }, "dry_run": .bool(isDryRun), "apps": .array(apps),
+            "error": failure.map { ErrorReport.body($0) },
+        ])
+    }
+
+    private static func json(_ row: BackupPlanRow) -> JSONValue {
+        .document([
+            "action": .string(row.action.rawValue), "path": .string(row.path), "title": .optional(row.title),
+            "folder": .string(row.folder), "reason": .optional(row.reason),
+            "bytes": .integer(Int64(clamping: row.bytes)),
+        ])
+    }
+
+    /// Prints it: a line for each book about which something is or was to be done, below the name of its app.
+    func print(on console: Console) {
+        guard !console.isJSON else {
+            console.result(json) { "" }
+            return
+        }
+        for part in parts {
+            let name = TerminalText.sanitized(part.app)
+            if let error = part.error {
+                console.note(ErrorReport.text(error, label: name))
+                continue
+            }
+            guard let result = part.result else { continue }
+            var rows = result.results ?? BatchResult(rows: [])
+            // The folder is said once.
+            for place in rows.rows.indices {
+                rows.rows[place].path = rows.rows[place].path.map { short($0, result) }
+            }
+            let planned = isDryRun ? result.plan.filter(Self.isShown) : []
+            if parts.count > 1, !rows.rows.isEmpty || !planned.isEmpty { console.line("\(name):") }
+            BatchDocument.print(rows, on: console)
+            for row in planned { console.line(line(row)) }
+            console.note((parts.count > 1 ? "\(name): " : "") + summary(result))
+        }
+        if parts.isEmpty { console.note("There is no reader app to back up.") }
+    }
+
+    private static func isShown(_ row: BackupPlanRow) -> Bool {
+        // Of books that were gone before there is nothing new to say.
+        row.action == .fetch || row.action == .update || (row.action == .gone && row.reason != nil)
+    }
+
+    /// A path in the folder of the app.
+    private func short(_ path: String, _ result: BackupResult) -> String {
+        path.hasPrefix(result.folder + "/") ? String(path.dropFirst(result.folder.count + 1)) : path
+    }
+
+    private func line(_ row: BackupPlanRow) -> String {
+        let line =
+            "\(row.action.rawValue)  \(TerminalText.sanitized(row.path))  →  \(TerminalText.sanitized(row.folder))"
+        return line + (row.reason.map { "  (\($0))" } ?? "")
+    }
+
+    /// How many books there are of each kind, and where: `2 to copy (1.4 MB), 310 unchanged. Folder: …`
+    private func summary(_ result: BackupResult) -> String {
+        func part(_ action: BackupAction, _ words: String, bytes: Bool = false) -> String? {
+            let rows = result.plan.filter { $0.action == action }
+            guard !rows.isEmpty else { return nil }
+            let size = bytes ? " (\(ByteCount.text(rows.reduce(0) { $0 &+ $1.bytes })))" : ""
+            return "\(rows.count) \(words)\(size)"
+        }
+        func done(_ status: ItemStatus, _ words: String) -> String? {
+            let rows = result.results?.rows.count { $0.status == status } ?? 0
+            return rows == 0 ? nil : "\(rows) \(words)"
+        }
+        let changes =
+            result.results == nil
+            ? [part(.fetch, "to copy", bytes: true), part(.update, "to update")]
+            : [done(.fetched, "copied"), done(.updated, "updated"), done(.failed, "failed")]
+        let parts =
+            (changes + [part(.keep, "unchanged"), part(.gone, "gone from the device and kept")]).compactMap {
+                $0
+            }
+        guard !parts.isEmpty else { return "There are no books." }
+        return "\(parts.joined(separator: ", ")). Folder: \(TerminalText.sanitized(result.folder))"
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+
+/// The help of the program, a group or a verb: the parser's text with the verb's own options first and the examples last.
+struct HelpPage {
+    /// The words after the program's name.
+    let path: [String]
+    private let command: any ParsableCommand.Type
+
+    /// The help of the verb that words name; nil if one of them is none. Words from the first option on do not count.
+    init?(_ words: [String]) {
+        var command: any ParsableCommand.Type = OverlayHostCommand.self
+        var path: [String] = []
+        for word in words {
+            let verbs = command.configuration.subcommands
+            if verbs.isEmpty || word.hasPrefix("-") { break }
+            guard let next = verbs.first(where: { $0.configuration.commandName == word }) else { return nil }
+            command = next
+            path.append(word)
+        }
+        (self.command, self.path) = (command, path)
+    }
+
+    /// The text for a terminal of so many cells.
+    func text(columns: Int) -> String {
+        let whole = OverlayHostCommand.helpMessage(for: command, columns: columns)
+        var sections = Self.sections(whole)
+        // The parser puts titled groups of options before the others.
+        if let own = sections.firstIndex(where: { $0.hasPrefix("OPTIONS:") }),
+            let titled = sections.firstIndex(where: Self.isTitledOptions), titled < own
+        {
+            sections.insert(sections.remove(at: own), at: titled)
+        }
+        let examples = examples(columns: columns)
+        return (sections.map(Self.renamed) + examples).joined(separator: "\n\n")
+    }
+
+    /// Two lines for each example: what it does, and the command.
+    private func examples(columns: Int) -> [String] {
+        guard let examples = VerbExamples.all[path.joined(separator: " ")] else { return [] }
+        let lines = examples.map { "  # \($0.meaning)\n  overlayhost \($0.line)" }
+        return ["EXAMPLES:\n" + lines.joined(separator: "\n")]
+    }
+
+    /// The text at its empty lines, but paragraphs of an overview stay together.
+    private static func sections(_ text: String) -> [String] {
+        var sections: [String] = []
+        for part in text.split(separator: "\n\n", omittingEmptySubsequences: true) {
+            let part = part.trimmingNewlines
+            let isSection = part.prefix { $0 != "\n" && $0 != ":" }.allSatisfy {
+                $0.isUppercase || $0 == " "
+            }
+            if isSection || sections.isEmpty {
+                sections.append(part)
+            } else {
+                sections[sections.count - 1] += "\n\n" + part
+            }
+        }
+        return sections
+    }
+
+    /// The section with the heading that people know: commands, not subcommands.
+    private static func renamed(_ section: String) -> String {
+        let heading = section.prefix { $0 != "\n" }
+        guard heading.hasSuffix(" SUBCOMMANDS:") else { return section }
+        return heading.dropLast(" SUBCOMMANDS:".count) + " COMMANDS:" + section.dropFirst(heading.count)
+    }
+
+    private static func isTitledOptions(_ section: String) -> Bool {
+        !["OVERVIEW:", "USAGE:", "ARGUMENTS:", "OPTIONS:"].contains { section.hasPrefix($0) }
+            && section.contains("\n  -")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingNewlines: String {
+        var text = self
+        while text.first == "\n" { text.removeFirst() }
+        while text.last == "\n" { text.removeLast() }
+        return String(text)
+    }
+}

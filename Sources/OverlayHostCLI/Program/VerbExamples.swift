@@ -1,0 +1,152 @@
+/// Two examples of each verb, which its help and the manual page show. A test holds them against the parser.
+enum VerbExamples {
+    /// An example: what it does, and the words of the command line as a person types them.
+    struct Example: Sendable {
+        var meaning: String
+        var line: String
+    }
+
+    /// By the words of the verb after the program's name.
+    static let all: [String: [Example]] = [
+        "devices": [
+            .init("See what is attached", "devices"),
+            .init("For a script", "devices --json"),
+        ],
+        "apps": [
+            .init("See which reader apps can be used", "apps"),
+            .init("Of one of several devices", "apps --device 'My iPad'"),
+        ],
+        "overlays": [
+            .init("See which overlays are there", "overlays"),
+            .init("Read the help and the options of one", "overlays kindle"),
+        ],
+        "books": [
+            .init("Look for books, the newest first", "books austen --sort -date_added"),
+            .init("Export the list for a spreadsheet", "books --csv --fields title,authors,size"),
+        ],
+        "info": [
+            .init("Show a book on the device", "info 'Some Title'"),
+            .init("Save the cover of a file", "info book.epub --cover cover.jpg"),
+        ],
+        "upload": [
+            .init("Add books to a collection", "upload --collection New *.epub"),
+            .init("See first what a folder would add", "upload --dry-run -r ~/Books"),
+        ],
+        "sync": [
+            .init("Send what is new or changed in a folder", "sync ~/Books"),
+            .init("Only the fiction of a calibre library", "sync --delete --search tag:fiction ~/Calibre"),
+        ],
+        "diff": [
+            .init("See what sync would do", "diff ~/Books"),
+            .init("For a script", "diff --json ~/Calibre"),
+        ],
+        "backup": [
+            .init("Copy all books with their highlights", "backup ~/Backup"),
+            .init("Check that every file is still whole", "backup --verify ~/Backup"),
+        ],
+        "get": [
+            .init("Copy two books into a folder", "get 'Some Title' 'Another' -o ~/Books"),
+            .init("Copy all books into a folder", "get --all ~/Books"),
+        ],
+        "delete": [
+            .init("Delete a book after a question", "delete 'Some Title'"),
+            .init("In a script", "delete --yes 'Some Title'"),
+        ],
+        "update": [
+            .init(
+                "Correct a title and the author",
+                "update 'Sme Title' --title 'Some Title' --author 'A. Writer'"),
+            .init("Take over calibre's metadata", "update 'Some Title' --from-sidecar metadata.opf"),
+        ],
+        "collections": [
+            .init("See which there are", "collections"),
+            .init("Move a book", "collections --add Read --remove 'To read' 'Some Title'"),
+        ],
+        "annotations": [
+            .init("Export all highlights and notes", "annotations > highlights.md"),
+            .init("Those of one book, for a spreadsheet", "annotations --format csv 'Some Title'"),
+        ],
+        "prefs list": [
+            .init("See all preferences and what they mean", "prefs list"),
+            .init("For a script", "prefs list --json"),
+        ],
+        "prefs get": [
+            .init("Print a value", "prefs get preferred_reader_app"),
+            .init("For a script", "prefs get upload_batch_size --json"),
+        ],
+        "prefs set": [
+            .init("Choose the app to use without --app", "prefs set preferred_reader_app Kindle"),
+            .init("Set a list", "prefs set plugin_directories '[\"~/overlays\"]'"),
+        ],
+        "prefs unset": [
+            .init("Return to the default", "prefs unset preferred_reader_app"),
+            .init("See first whether it is set", "prefs unset --dry-run preferred_reader_app"),
+        ],
+        "prefs path": [
+            .init("Print where the preferences are", "prefs path"),
+            .init("Keep a copy of them", "prefs path --json"),
+        ],
+        "watch": [
+            .init("See devices come and go", "watch"),
+            .init("Run a script for each device", "watch --exec 'send-books $OVERLAYHOST_DEVICE'"),
+        ],
+        "perform": [
+            .init("Send a command of the app", "perform LockBooks 'Some Title'"),
+            .init("Keep what it answers", "perform BACKUPMANIFEST -o manifest.txt"),
+        ],
+        "sniff": [
+            .init("Tell the format of files", "sniff *"),
+            .init("And why", "sniff --explain book https://example.org/feed"),
+        ],
+        "fetch": [
+            .init("List what is in a book on the web", "fetch https://example.org/book.epub --list"),
+            .init("Save one resource", "fetch book.epub images/cover.jpg -o cover.jpg"),
+        ],
+        "simulate": [
+            .init("Run a simulated iPhone", "simulate"),
+            .init("Keep an iPad with Marvin in a folder", "simulate ~/ipad --profile marvin"),
+        ],
+        "new": [
+            .init("Begin an overlay in Python", "new shelf --language python"),
+            .init("For a certain app", "new shelf --language rust --bundle-id com.example.shelf"),
+        ],
+        "doctor": [
+            .init("Find out why something does not work", "doctor"),
+            .init("With a certain app", "doctor --app Kindle"),
+        ],
+        "report": [
+            .init("See what a report would say", "report"),
+            .init("Save it after a look at it", "report -o report.txt"),
+        ],
+        "check": [
+            .init("Check an overlay", "check build/shelf.so"),
+            .init("Only some rules", "check build/shelf.so --rule 'loading/*'"),
+        ],
+        "eject": [
+            .init("Disconnect before the cable is pulled", "eject"),
+            .init("From every device", "eject --device all"),
+        ],
+        "df": [
+            .init("See how full the device is", "df"),
+            .init("Of every device, for a script", "df --device all --json"),
+        ],
+        "serve": [
+            .init("Be started by a program that writes JSON-RPC", "serve"),
+            .init("Use one device where a request names none", "serve --device 'My iPad'"),
+        ],
+        "trace show": [
+            .init("Read a recording", "trace show calls.trace"),
+            .init("For a timeline viewer", "trace show calls.trace --chrome"),
+        ],
+        "replay": [
+            .init("Run an overlay against a recording", "replay calls.trace build/shelf.so"),
+            .init("Whatever it stores", "replay calls.trace build/shelf.so --ignore storage.put.value"),
+        ],
+    ]
+}
+
+extension VerbExamples.Example {
+    fileprivate init(_ meaning: String, _ line: String) {
+        (self.meaning, self.line) = (meaning, line)
+    }
+}

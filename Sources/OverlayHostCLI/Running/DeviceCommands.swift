@@ -1,0 +1,136 @@
+import Glibc
+import OverlayHost
+import Platform
+import Synchronization
+
+/// The shell command that `watch --exec` runs for each device that is plugged in: one at a time for each device, in a process
+/// group of its own. Any thread.
+///
+/// The command hears of the device by its environment alone, so that no name of a device is ever a part of a command line.
+final class DeviceCommands: Sendable {
+    private struct State {
+        /// The ways in which each device can be reached now.
+        var links: [String: Set<String>] = [:]
+        /// The commands that run, by the UDID of their device.
+        var running: [String: pid_t] = [:]
+    }
+
+    private let command: String
+    private let note: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - command: what `/bin/sh -c` is given.
+    ///   - note: hears how commands end; any thread.
+    init(_ command: String, note: @escaping @Sendable (String) -> Void) {
+        (self.command, self.note) = (command, note)
+    }
+
+    /// Starts the command if the event says that a device was plugged in. Does not wait for it.
+    func take(_ event: DeviceWatch.Event) {
+        switch event.event {
+        case "attached":
+            let isNew = state.withLock { state in
+                let wasThere = state.links[event.udid]?.isEmpty == false
+                state.links[event.udid, default: []].insert(event.connection)
+                return !wasThere
+            }
+            if isNew { start(event) }
+        case "detached": state.withLock { _ = $0.links[event.udid]?.remove(event.connection) }
+        default: break
+        }
+    }
+
+    /// Asks all commands that still run to end, as Ctrl-C does. Does not wait for them.
+    func stop() {
+        state.withLock { for process in $0.running.values { _ = kill(-process, SIGTERM) } }
+    }
+
+    private func start(_ event: DeviceWatch.Event) {
+        let name = TerminalText.sanitized(event.name ?? event.udid)
+        let problem: String? = state.withLock { state in
+            guard state.running[event.udid] == nil else {
+                return "The command for \(name) is still running and was not started again."
+            }
+            switch spawn(event) {
+            case .success(let process):
+                state.running[event.udid] = process
+                return nil
+            case .failure(let error): return "The command for \(name) did not start: \(error.message)"
+            }
+        }
+        if let problem { return note(problem) }
+        let isWaited = SystemThread.detached { [self] in
+            if let end = wait(event.udid) { note("The command for \(name) \(end).") }
+        }
+        if !isWaited { note("The system has no thread left to wait for the command for \(name).") }
+    }
+
+    /// Waits for the end of a command; what is said of it, nil if it went well.
+    private func wait(_ udid: String) -> String? {
+        guard let process = state.withLock({ $0.running[udid] }) else { return nil }
+        var information = siginfo_t()
+        // Its number is another's only after the lock has been taken, so that `stop` meets no stranger.
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        var status: Int32 = 0
+        state.withLock { state in
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            state.running[udid] = nil
+        }
+        let signal = status & 0x7F
+        if signal != 0 { return "was ended by \(SignalName.of(signal))" }
+        let code = (status >> 8) & 0xFF
+        return code == 0 ? nil : "failed with exit status \(code)"
+    }
+
+    private func spawn(_ event: DeviceWatch.Event) -> Result<pid_t, HostError> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        // Standard output is the list of events.
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        // This program blocks and ignores signals that end others.
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var words = Self.copies(["/bin/sh", "-c", command])
+        var variables = Self.copies(Self.environment(event))
+        defer { for pointer in words + variables { free(pointer) } }
+        var process: pid_t = 0
+        let problem = posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, &variables)
+        guard problem == 0 else {
+            return .failure(HostError(.hostIO, systemText(problem) + ".", native: .posix(problem)))
+        }
+        return .success(process)
+    }
+
+    private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { strdup($0) } + [nil]
+    }
+
+    /// The environment of this program, and what is known of the device.
+    private static func environment(_ event: DeviceWatch.Event) -> [String] {
+        let own = [
+            "OVERLAYHOST_DEVICE": event.udid, "OVERLAYHOST_DEVICE_NAME": event.name ?? "",
+            "OVERLAYHOST_CONNECTION": event.connection,
+        ]
+        var variables: [String] = []
+        var place = environ
+        while let text = place.pointee {
+            let variable = String(cString: text)
+            if own[String(variable.prefix { $0 != "=" })] == nil { variables.append(variable) }
+            place += 1
+        }
+        // A text of the system ends at its first zero byte.
+        return variables + own.map { "\($0.key)=\($0.value.replacing("\0", with: ""))" }.sorted()
+    }
+}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import JSON
+import OverlayHost
+import Platform
+
+/// What completion offers: names of devices, apps, books and preferences that earlier commands have met. No device is asked.
+///
+/// They are kept in the cache, and losing them loses only completion. What cannot be read or written is passed over. Any thread.
+struct KnownNames {
+    /// The most names of a kind that are kept.
+    static let most = 5000
+
+    /// A kind of names.
+    enum Kind: String, CaseIterable { case devices, apps, books, prefs }
+
+    private let file: String
+
+    init(_ paths: HostPaths) { file = paths.caches + "/names.json" }
+
+    /// The names of a kind, in the order in which they were kept.
+    func names(_ kind: Kind) -> [String] { object[kind.rawValue]?.strings ?? [] }
+
+    /// Keeps names of a kind.
+    ///
+    /// - Parameter replacing: whether names kept before are forgotten; otherwise the new ones come first.
+    func keep(_ names: [String], _ kind: Kind, replacing: Bool = false) {
+        var object = object
+        let before = object[kind.rawValue]?.strings ?? []
+        var seen: Set<String> = []
+        let all = (names + (replacing ? [] : before)).filter { !$0.isEmpty && seen.insert($0).inserted }
+        let kept = Array(all.prefix(Self.most))
+        guard kept != before else { return }
+        object[kind.rawValue] = .texts(kept)
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try Data(JSONValue.object(object).text(.line).utf8).write(
+                to: URL(fileURLWithPath: file), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        } catch {
+            return
+        }
+    }
+
+    private var object: JSONObject {
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
+            return try JSONValue(parsing: Array(data.prefix(8 << 20))).object ?? JSONObject()
+        } catch {
+            return JSONObject()
+        }
+    }
+
+    // MARK: completion
+
+    private static var current: KnownNames { KnownNames(.current()) }
+
+    /// UDIDs and names of devices, and `all`.
+    @Sendable static func devices(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        offered(current.names(.devices) + ["all"], prefix)
+    }
+
+    /// Reader apps.
+    @Sendable static func apps(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        offered(current.names(.apps) + KnownReaderApp.all.map(\.name), prefix)
+    }
+
+    /// Titles of books.
+    @Sendable static func books(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        offered(current.names(.books), prefix)
+    }
+
+    /// Keys of preferences.
+    @Sendable static func keys(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        offered(PreferenceSchema.builtIn.preferences.map(\.key) + current.names(.prefs), prefix)
+    }
+
+    /// Values of the preference that stands before the word.
+    @Sendable static func values(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        guard let set = words.lastIndex(of: "set"), set + 1 < words.count else { return [] }
+        let key = words[set + 1]
+        if key == "preferred_reader_app" { return apps(words, place, prefix) }
+        guard let preference = PreferenceSchema.builtIn[key] else { return [] }
+        if preference.type == .bool { return offered(["true", "false"], prefix) }
+        return offered(preference.allowed ?? preference.known ?? [], prefix)
+    }
+
+    /// The names that begin as what was typed, each once.
+    private static func offered(_ names: [String], _ prefix: String) -> [String] {
+        var seen: Set<String> = []
+        let typed = prefix.lowercased()
+        return names.filter { name in
+            // A line for each: no other character of control ends one.
+            !name.contains(where: \.isNewline) && name.lowercased().hasPrefix(typed)
+                && seen.insert(name).inserted
+        }
+    }
+}

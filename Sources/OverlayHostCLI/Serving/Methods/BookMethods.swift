@@ -1,0 +1,170 @@
+import JSON
+import OverlayHost
+
+/// Reading the books of a session.
+enum BookMethods {
+    static let all: [ServedMethod] = [
+        .session("books", ["since", "cached", "covers", "annotations"], books),
+        .session("info", ["book", "file", "cover"], info), .session("get", ["books", "folder"], get),
+        .session("annotations", ["books"], annotations),
+    ]
+
+    // MARK: the booklist
+
+    @Sendable private static func books(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let parameters = request.parameters
+        let mark = try parameters.text("since")
+        let isCached = try parameters.flag("cached") ?? false
+        let withCovers = try parameters.flag("covers") ?? false
+        let isAnnotated = try parameters.flag("annotations") ?? false
+        if isCached, !session.changeLedger(annotated: isAnnotated, { $0.isStale }),
+            let known = try answered(session, mark, isAnnotated, withCovers)
+        {
+            return known
+        }
+        return try session.perform(request) { host throws(HostError) in
+            let list = try host.books(withAnnotations: isAnnotated)
+            session.changeLedger(annotated: isAnnotated) { $0.take(list.lazy.map(\.book)) }
+            if withCovers { try fetchCovers(of: list, session, host, request) }
+            return ServedSession.Outcome(answer(session, mark, isAnnotated, withCovers))
+        }
+    }
+
+    /// The answer from what is known, nil if a cover is missing for it.
+    private static func answered(
+        _ session: ServedSession, _ mark: String?, _ isAnnotated: Bool, _ withCovers: Bool
+    ) throws(HostError) -> JSONValue? {
+        let isWhole = session.changeLedger(annotated: isAnnotated) { ledger in
+            !withCovers
+                || ledger.answer(since: mark).books.allSatisfy { book in
+                    session.serving.covers.file(of: book, session).map(session.serving.covers.has) ?? true
+                }
+        }
+        return isWhole ? answer(session, mark, isAnnotated, withCovers) : nil
+    }
+
+    private static func answer(
+        _ session: ServedSession, _ mark: String?, _ isAnnotated: Bool, _ withCovers: Bool
+    ) -> JSONValue {
+        let answer = session.changeLedger(annotated: isAnnotated) { $0.answer(since: mark) }
+        return .document([
+            "app": .string(session.appName), "overlay": .string(session.overlay),
+            "device": .string(session.udid), "mark": .string(answer.mark),
+            "complete": .bool(answer.isComplete),
+            "books": .array(
+                answer.books.map { record($0, session, isAnnotated: isAnnotated, withCover: withCovers) }),
+            "removed": .texts(answer.removed),
+        ])
+    }
+
+    /// A book as the commands print it, with its cover's file.
+    static func record(
+        _ book: Book, _ session: ServedSession, isAnnotated: Bool = false, withCover: Bool = false
+    ) -> JSONValue {
+        let record = BookRecord(path: book.path ?? "", book)
+        var document =
+            (isAnnotated ? BookDocument.full(record) : BookDocument.json(record)).object ?? JSONObject()
+        let covers = session.serving.covers
+        if withCover, let file = covers.file(of: book, session), covers.has(file),
+            var cover = document["cover"]?.object
+        {
+            cover["path"] = .string(file)
+            document["cover"] = .object(cover)
+        }
+        return .object(document)
+    }
+
+    /// Books whose covers are asked for at once: an overlay delivers them all in one answer.
+    private static let group = 64
+
+    /// Fetches the covers that are not there yet, and forgets those of books that are gone.
+    private static func fetchCovers(
+        of list: BookList, _ session: ServedSession, _ host: HostSession, _ request: PendingRequest
+    ) throws(HostError) {
+        let covers = session.serving.covers
+        var files: Set<String> = []
+        var missing: [String] = []
+        for book in list {
+            guard let file = covers.file(of: book.book, session) else { continue }
+            files.insert(file)
+            if !covers.has(file) { missing.append(book.path) }
+        }
+        covers.keep(only: files, session)
+        guard !missing.isEmpty, try host.settings().missing("covers") == nil else { return }
+        let step = host.canReadSomeBooks ? group : missing.count
+        for start in stride(from: 0, to: missing.count, by: step) {
+            try request.checkCancellation()
+            let some = Array(missing[start..<min(start + step, missing.count)])
+            let read = try host.covers(of: some)
+            for path in some {
+                guard let place = read.position(ofPath: path), let image = read[place].cover?.data,
+                    let listed = list.position(ofPath: path),
+                    let file = covers.file(of: list[listed].book, session)
+                else { continue }
+                covers.store(image, at: file)
+            }
+        }
+    }
+
+    // MARK: single books
+
+    @Sendable private static func info(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let name = try request.parameters.requiredText("book")
+        let wantsFile = try request.parameters.flag("file") ?? true
+        let withCover = try request.parameters.flag("cover") ?? false
+        return try session.perform(request) { host throws(HostError) in
+            let record = try host.info(name, withCover: withCover, withAnnotations: true)
+            let found = BookOnDevice(
+                record: record, file: wantsFile ? try BookOnDevice.File(record, host) : nil, place: "")
+            var document = found.json.object ?? JSONObject()
+            if withCover, let image = record.cover?.data,
+                let file = session.serving.covers.file(of: record.book, session)
+            {
+                session.serving.covers.store(image, at: file)
+                document["cover"] =
+                    self.record(record.book, session, withCover: true).object?["cover"] ?? .null
+            }
+            return ServedSession.Outcome(.object(document))
+        }
+    }
+
+    @Sendable private static func get(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let names = try request.parameters.requiredTexts("books")
+        guard let folder = try request.parameters.localPath("folder") else {
+            _ = try request.parameters.requiredText("folder")
+            return .null
+        }
+        return try session.perform(request) { host throws(HostError) in
+            let result = host.get(names, to: folder)
+            return ServedSession.Outcome(BatchDocument.json(result), result.failure)
+        }
+    }
+
+    @Sendable private static func annotations(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let names = try request.parameters.texts("books")
+        return try session.perform(request) { host throws(HostError) in
+            let list = try host.books(withAnnotations: true)
+            var books: [BookRecord] = []
+            if let names {
+                for found in try host.find(names) {
+                    let book = try found.get()
+                    if !books.contains(where: { $0.path == book.path }) { books.append(book) }
+                }
+            } else {
+                books = list.filter { !$0.annotations.isEmpty }
+            }
+            return ServedSession.Outcome(
+                .document([
+                    "books": .array(books.map { AnnotatedBook(app: session.appName, book: $0).json })
+                ]))
+        }
+    }
+}

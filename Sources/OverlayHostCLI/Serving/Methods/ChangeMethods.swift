@@ -1,0 +1,324 @@
+import JSON
+import OverlayHost
+import Publications
+
+/// Changing the books of a session.
+enum ChangeMethods {
+    static let all: [ServedMethod] = [
+        .session("upload", ["books", "collections", "on_conflict", "library", "may_lose_marks"], upload),
+        .session("delete", ["books"], delete), .session("update", ["books"], update),
+        .session("collections", ["books", "add", "remove"], collections),
+        .session(
+            "sync",
+            ["source", "dry_run", "delete", "list_others", "may_lose_marks", "search", "library"], sync),
+    ]
+
+    // MARK: upload and delete
+
+    @Sendable private static func upload(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let parameters = request.parameters
+        let books = try parameters.requiredObjects("books")
+        var options = UploadRequest(
+            collections: try parameters.texts("collections") ?? [], library: try parameters.text("library"),
+            mayLoseMarks: try parameters.flag("may_lose_marks") ?? false)
+        if let word = try parameters.text("on_conflict") {
+            guard let conflict = UploadRequest.Conflict(rawValue: word) else {
+                let words = UploadRequest.Conflict.allCases.map(\.rawValue).joined(separator: ", ")
+                throw parameters.wrong("on_conflict", "one of \(words)")
+            }
+            options.onConflict = conflict
+        }
+        if options.collections.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+            throw parameters.wrong("collections", "a list of names")
+        }
+        var files: [String] = []
+        for book in books {
+            let upload = try BookUpload(book)
+            files.append(upload.file)
+            options.descriptions.append(upload.description)
+        }
+        return try changing(session, request) { host throws(HostError) in
+            try withRecords(host.upload(files, options), session, host)
+        }
+    }
+
+    @Sendable private static func delete(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let names = try request.parameters.requiredTexts("books")
+        return try changing(session, request) { host throws(HostError) in
+            let result = host.delete(names)
+            return try withSpace(BatchDocument.json(result), result.failure, host)
+        }
+    }
+
+    /// Has `body` change books, after which what is known of them counts no more.
+    private static func changing(
+        _ session: ServedSession, _ request: PendingRequest,
+        _ body: (HostSession) throws(HostError) -> ServedSession.Outcome
+    ) throws(HostError) -> JSONValue {
+        try session.perform(request, repeats: false) { host throws(HostError) in
+            var hasChanged = true
+            defer { if hasChanged { session.forgetBooks() } }
+            let outcome = try body(host)
+            hasChanged = outcome.mayHaveChanged
+            return outcome
+        }
+    }
+
+    /// The result of an upload, with the records of the books that are there, and the room that is left.
+    private static func withRecords(
+        _ result: BatchResult, _ session: ServedSession, _ host: HostSession
+    ) throws(HostError) -> ServedSession.Outcome {
+        let document = try adding(records: result, session, host)
+        return try withSpace(document, result.failure, host)
+    }
+
+    private static func withSpace(
+        _ document: JSONValue, _ failure: HostError?, _ host: HostSession
+    ) throws(HostError) -> ServedSession.Outcome {
+        guard failure == nil, var object = document.object else {
+            return ServedSession.Outcome(document, failure)
+        }
+        do throws(HostError) {
+            object["space"] = SessionMethods.json(try host.space())
+            return ServedSession.Outcome(.object(object))
+        } catch {
+            // What was done is done; the error ends the connection.
+            object["error"] = ErrorReport.body(error)
+            return ServedSession.Outcome(.object(object), error)
+        }
+    }
+
+    /// The rows with the records of their books as the app has them afterwards.
+    private static func adding(
+        records result: BatchResult, _ session: ServedSession, _ host: HostSession
+    ) throws(HostError) -> JSONValue {
+        let document = BatchDocument.json(result)
+        let paths = result.rows.map { $0.status == .failed ? nil : $0.path }
+        let wanted = paths.compactMap { $0 }
+        guard result.failure == nil, !wanted.isEmpty, var object = document.object,
+            var rows = object["results"]?.elements
+        else { return document }
+        let found: [Result<BookRecord, HostError>]
+        do throws(HostError) {
+            found = try host.find(wanted)
+        } catch {
+            // The rows say what was done.
+            return document
+        }
+        var next = found.makeIterator()
+        for place in paths.indices where paths[place] != nil {
+            guard case .success(let book)? = next.next(), var row = rows[place].object else { continue }
+            row["book"] = BookMethods.record(book.book, session)
+            rows[place] = .object(row)
+        }
+        object["results"] = .array(rows)
+        return .object(object)
+    }
+
+    // MARK: update
+
+    @Sendable private static func update(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        var wanted: [(name: String, changes: BookChanges)] = []
+        for book in try request.parameters.requiredObjects("books") {
+            try book.checkNames(["book", "changes"])
+            guard let changes = try book.object("changes") else { throw book.wrong("changes", "an object") }
+            wanted.append((try book.requiredText("book"), try BookValues(changes).changes()))
+        }
+        return try changing(session, request) { host throws(HostError) in
+            let result = try update(wanted, session, host)
+            return ServedSession.Outcome(try adding(records: result, session, host), result.failure)
+        }
+    }
+
+    /// Changes each book, named as a person may name it.
+    private static func update(
+        _ wanted: [(name: String, changes: BookChanges)], _ session: ServedSession, _ host: HostSession
+    ) throws(HostError) -> BatchResult {
+        let found = try host.find(wanted.map(\.name))
+        var rows = [ItemRow?](repeating: nil, count: wanted.count)
+        var places: [Int] = []
+        var changes: [(path: String, changes: BookChanges)] = []
+        for (place, result) in found.enumerated() {
+            switch result {
+            case .failure(let error): rows[place] = ItemRow(item: wanted[place].name, failure: error)
+            case .success(let book):
+                places.append(place)
+                changes.append((book.path, wanted[place].changes))
+                if wanted[place].changes.cover != nil {
+                    session.serving.covers.forget(book.book, session)
+                }
+            }
+        }
+        guard !changes.isEmpty else { return BatchResult(rows: rows.compactMap { $0 }) }
+        let result = host.update(each: changes)
+        for (place, row) in zip(places, result.rows) {
+            var row = row
+            row.item = wanted[place].name
+            rows[place] = row
+        }
+        return BatchResult(rows: rows.compactMap { $0 }, failure: result.failure)
+    }
+
+    // MARK: collections and sync
+
+    @Sendable private static func collections(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let parameters = request.parameters
+        let names = try parameters.texts("books")
+        let (add, remove) = (try parameters.texts("add") ?? [], try parameters.texts("remove") ?? [])
+        guard let names else {
+            guard add.isEmpty, remove.isEmpty else {
+                throw HostError(
+                    .parameter, "This parameter is missing.", subject: "books",
+                    hint: "Name the books to add to or remove from collections.")
+            }
+            return try session.perform(request) { host throws(HostError) in
+                let collections = CollectionsDocument(
+                    try host.books(), app: session.appName,
+                    obstacle: try host.settings().missing("collections"))
+                return ServedSession.Outcome(collections.json)
+            }
+        }
+        return try changing(session, request) { host throws(HostError) in
+            let result = host.editCollections(names, add: add, remove: remove)
+            return ServedSession.Outcome(BatchDocument.json(result), result.failure)
+        }
+    }
+
+    @Sendable private static func sync(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        let parameters = request.parameters
+        guard let source = try parameters.localPath("source") else {
+            throw HostError(.parameter, "This parameter is missing.", subject: "source")
+        }
+        let wanted = SyncRequest(
+            source: source, deletes: try parameters.flag("delete") ?? false,
+            isDryRun: try parameters.flag("dry_run") ?? false,
+            listsOthers: try parameters.flag("list_others") ?? false,
+            mayLoseMarks: try parameters.flag("may_lose_marks") ?? false,
+            search: try parameters.texts("search") ?? [], library: try parameters.text("library"))
+        return try changing(session, request) { host throws(HostError) in
+            let result = try host.sync(wanted)
+            return ServedSession.Outcome(
+                SyncDocument(result, host, isDryRun: wanted.isDryRun).json, result.results?.failure)
+        }
+    }
+}
+
+/// A book that a client wants to upload.
+private struct BookUpload {
+    let file: String
+    let description: LibraryDescription
+
+    init(_ book: RequestParameters) throws(HostError) {
+        try book.checkNames(["file", "name", "uuid", "metadata", "cover", "columns"])
+        guard let file = try book.localPath("file") else {
+            _ = try book.requiredText("file")
+            throw book.wrong("file", "an absolute path")
+        }
+        self.file = file
+        let name = try book.text("name")
+        if let name, name.isEmpty || name.contains("/") || name.utf8.contains(0) {
+            throw book.wrong("name", "a file name without folders")
+        }
+        var known = try book.object("metadata").map { metadata throws(HostError) in
+            try BookValues(metadata).metadata()
+        }
+        var columns: [PackageFile.UserColumn] = []
+        if let given = try book.object("columns") {
+            for column in given.members {
+                guard let values = try given.object(column.name) else { continue }
+                try values.checkNames(["heading", "type", "value"])
+                columns.append(
+                    PackageFile.UserColumn(
+                        lookupName: column.name, heading: try values.text("heading") ?? "",
+                        type: try values.text("type") ?? "", value: values.value("value") ?? .null))
+            }
+            known = known ?? Book()
+        }
+        let usesSidecar = known == nil
+        var said = known ?? Book()
+        if let uuid = try book.text("uuid") {
+            guard let canonical = PublicationIdentifier.canonicalUUID(uuid) else {
+                throw book.wrong("uuid", "of the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
+            }
+            said.uuid = canonical
+        }
+        description = LibraryDescription(
+            book: said, coverFile: try book.localPath("cover"), columns: columns,
+            usesSidecar: usesSidecar, fileName: name)
+    }
+}
+
+/// The values of a book as a client gives them, by the names of a record.
+private struct BookValues {
+    private let values: RequestParameters
+
+    init(_ values: RequestParameters) { self.values = values }
+
+    private static let both = [
+        "title", "title_sort", "authors", "author_sort", "series", "series_index", "publisher", "pubdate",
+        "description", "tags", "rating",
+    ]
+
+    /// What a library says of a book; what is null or missing is unknown.
+    func metadata() throws(HostError) -> Book {
+        try values.checkNames(Self.both)
+        var book = Book()
+        for field in Book.fields where Self.both.contains(field.name) && values.has(field.name) {
+            try set(field, of: &book)
+        }
+        return book
+    }
+
+    /// What is to be changed of a book; null clears a value.
+    func changes() throws(HostError) -> BookChanges {
+        let names = Self.both + ["collections", "locked", "word_count"]
+        try values.checkNames(names + ["cover"])
+        var changes = BookChanges()
+        for member in values.members {
+            guard let field = Book.field(member.name), names.contains(member.name) else { continue }
+            if values.has(member.name) {
+                try set(field, of: &changes)
+            } else {
+                Self.clear(field, of: &changes)
+            }
+        }
+        if let cover = try values.localPath("cover") { changes.cover = try CoverFile.read(cover) }
+        return changes
+    }
+
+    private func set(_ field: BookField, of book: inout Book) throws(HostError) {
+        switch field.value {
+        case .text(let place): book[keyPath: place] = try values.text(field.name)
+        case .texts(let place):
+            // An empty name means nothing.
+            book[keyPath: place] = try values.texts(field.name)?.filter { !$0.isEmpty }
+        case .number(let place):
+            let range = field.name == "rating" ? 0...5.0 : 0...1_000_000.0
+            book[keyPath: place] = try values.number(field.name, range)
+        case .count(let place): book[keyPath: place] = try values.count(field.name)
+        case .flag(let place): book[keyPath: place] = try values.flag(field.name)
+        case .time, .bytes: break
+        }
+    }
+
+    private static func clear(_ field: BookField, of book: inout Book) {
+        switch field.value {
+        case .text(let place): book[keyPath: place] = ""
+        case .texts(let place): book[keyPath: place] = []
+        case .number(let place): book[keyPath: place] = 0
+        case .count(let place): book[keyPath: place] = 0
+        case .flag(let place): book[keyPath: place] = false
+        case .time, .bytes: break
+        }
+    }
+}

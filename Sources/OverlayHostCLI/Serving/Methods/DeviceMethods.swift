@@ -1,0 +1,137 @@
+import DeviceTransport
+import Dispatch
+import JSON
+import OverlayHost
+import Synchronization
+
+/// What a client can ask about devices without a session.
+enum DeviceMethods {
+    static let all: [ServedMethod] = [
+        .host("devices", ["device"], devices), .host("apps", ["device"], apps),
+        .host("overlays", ["overlay"], overlays), .host("detect", ["device", "app"], detect),
+        .host("watch", ["device", "app"], watch), .host("unwatch", [], unwatch),
+    ]
+
+    @Sendable private static func devices(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let selector = try request.parameters.text("device") ?? serving.device
+        let attached = try DeviceSurvey.run(
+            loggers: serving.setup.loggers(), cancellation: request.cancellation)
+        let (devices, problems) = DeviceChoice(selector).select(attached)
+        if devices.isEmpty, let problem = problems.first { throw problem }
+        return .document([
+            "devices": .array(
+                devices.map { device in
+                    var document = DeviceDocument.json(device).object ?? JSONObject()
+                    document["problem"] = device.problem.map(ErrorReport.body)
+                    return .object(document)
+                })
+        ])
+    }
+
+    @Sendable private static func apps(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let overlays = try serving.setup.usableOverlays()
+        var wanted = try serving.setup.sessionRequest(request.cancellation)
+        wanted.device = try request.parameters.text("device") ?? serving.device
+        return DeviceDocument.json(try ReaderAppSurvey.run(wanted, overlays: overlays))
+    }
+
+    @Sendable private static func overlays(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let found = try serving.setup.overlays()
+        let listing = try OverlayListing(found)
+        guard let name = try request.parameters.text("overlay") else { return listing.json }
+        return .document([
+            "overlays": .array([try listing.row(named: name).details(found.preferences)])
+        ])
+    }
+
+    // MARK: detecting
+
+    @Sendable private static func detect(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let (selector, app) = (
+            try request.parameters.text("device") ?? serving.device, try request.parameters.text("app")
+        )
+        let loggers = serving.setup.loggers()
+        let attached = try DeviceSurvey.attached(loggers: loggers, cancellation: request.cancellation)
+        var devices = attached.map { DeviceChoice.Chosen(udid: $0, name: nil) }
+        if let selector, !attached.isEmpty {
+            devices = try DeviceChoice(selector).resolve(
+                loggers: loggers, cancellation: request.cancellation)
+        }
+        let udids = devices.compactMap(\.udid)
+        // The threads of the devices may be busy with something else.
+        let registration = request.cancellation.whenCancelled {
+            request.answerCancelled()
+        }
+        defer { withExtendedLifetime(registration) {} }
+        let readers = Mutex([String: JSONValue]())
+        let group = DispatchGroup()
+        for udid in udids {
+            group.enter()
+            serving.lane(udid).add {
+                let reader = reader(app, on: udid, serving, request)
+                readers.withLock { $0[udid] = reader }
+                group.leave()
+            }
+        }
+        group.wait()
+        try request.checkCancellation()
+        let found = readers.withLock { $0 }
+        return .document(["readers": .array(udids.compactMap { found[$0] })])
+    }
+
+    /// What a device's reader app says now; on the device's thread.
+    private static func reader(
+        _ app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
+    ) -> JSONValue {
+        var presence: ReaderPresence?
+        var problem: HostError?
+        do throws(HostError) {
+            try request.checkCancellation()
+            presence = try ServedSession.presence(of: app, on: udid, serving, request)
+            problem = presence?.error
+        } catch {
+            problem = error
+        }
+        var name = presence?.session?.device.name
+        if name == nil, !request.cancellation.isCancelled {
+            name = DeviceSurvey.name(
+                of: udid, loggers: serving.setup.loggers(), cancellation: request.cancellation)
+        }
+        return .document([
+            "device": .string(udid), "name": .optional(name),
+            "state": .string((presence?.state ?? .unreachable).rawValue),
+            "app": .optional(presence?.app?.name), "bundle_id": .optional(presence?.app?.bundleID),
+            "overlay": .optional(presence?.overlay?.id), "code": .optional(problem?.code.rawValue),
+            "message": .optional(problem?.message), "hint": .optional(problem?.hint),
+        ])
+    }
+
+    // MARK: watching
+
+    @Sendable private static func watch(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        var wanted = try serving.setup.sessionRequest(request.cancellation)
+        wanted.device = try request.parameters.text("device") ?? serving.device
+        wanted.app = try request.parameters.text("app")
+        let watch = ServedWatch(request, serving.writer)
+        serving.take(watch)
+        watch.start(wanted)
+        return nil
+    }
+
+    @Sendable private static func unwatch(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        serving.take(nil)
+        return .object(JSONObject())
+    }
+}

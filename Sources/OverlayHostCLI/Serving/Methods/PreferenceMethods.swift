@@ -1,0 +1,82 @@
+import JSON
+import OverlayHost
+
+/// The preferences, with what a form for them needs.
+enum PreferenceMethods {
+    static let all: [ServedMethod] = [
+        .host("prefs.list", ["overlay"], list), .host("prefs.get", ["key"], get),
+        .host("prefs.set", ["key", "value"], set), .host("prefs.unset", ["key"], unset),
+    ]
+
+    @Sendable private static func list(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let found = try current(serving)
+        let values = found.preferences
+        if let name = try request.parameters.text("overlay") {
+            let row = try OverlayListing(found).row(named: name)
+            guard let descriptor = row.descriptor else { return nil }
+            let document = PreferenceDocument(overlays: [descriptor])
+            return .document([
+                "file": .string(values.file), "prefs": .array(row.options(values).map(document.json)),
+            ])
+        }
+        let document = PreferenceDocument(overlays: found.catalog.overlays.map(\.descriptor))
+        return .document(["file": .string(values.file), "prefs": .array(values.rows.map(document.json))])
+    }
+
+    @Sendable private static func get(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let key = try request.parameters.requiredText("key")
+        return .document([
+            "key": .string(key), "value": try current(serving).preferences.value(key) ?? .null,
+        ])
+    }
+
+    @Sendable private static func set(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let key = try request.parameters.requiredText("key")
+        guard let value = request.parameters.value("value") else {
+            throw HostError(
+                .parameter, "This parameter is missing.", subject: "value",
+                hint: "Use prefs.unset to return to the default.")
+        }
+        var preferences = serving.setup.preferences
+        preferences.schema = try overlays(serving).catalog.schema
+        try preferences.store(value, for: key)
+        let preference = preferences.schema[key]
+        if preference?.owner == .host { serving.setup.forgetOverlays() }
+        return .document([
+            "key": .string(key), "value": value, "remarks": .texts(preference?.remarks(on: value) ?? []),
+        ])
+    }
+
+    @Sendable private static func unset(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let key = try request.parameters.requiredText("key")
+        var preferences = serving.setup.preferences
+        preferences.schema = try overlays(serving).catalog.schema
+        let removed = try preferences.unset(key)
+        if preferences.schema[key]?.owner == .host { serving.setup.forgetOverlays() }
+        return .document(["key": .string(key), "removed": .bool(removed)])
+    }
+
+    /// The overlays that are in use; those that can be found if a preference about them is wrong.
+    private static func overlays(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
+        do throws(HostError) {
+            return try serving.setup.overlays()
+        } catch {
+            return try serving.setup.overlaysForMending()
+        }
+    }
+
+    /// The overlays found, with the preferences as the file has them now.
+    private static func current(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
+        var found = try overlays(serving)
+        found.preferences = try serving.setup.preferences.read().with(found.catalog.schema)
+        return found
+    }
+}

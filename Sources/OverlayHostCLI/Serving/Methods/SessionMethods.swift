@@ -1,0 +1,93 @@
+import JSON
+import OverlayHost
+
+/// Opening and ending sessions.
+enum SessionMethods {
+    static let all: [ServedMethod] = [
+        .host("open", ["device", "app", "wait"], open), .session("information", [], information),
+        .session("space", [], space), .session("close", [], close), .session("eject", [], eject),
+    ]
+
+    @Sendable private static func open(
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let selector = try request.parameters.text("device") ?? serving.device
+        let app = try request.parameters.text("app")
+        let wait = try request.parameters.number("wait", 0...3600) ?? 10
+        let udid = try DeviceSurvey.udid(
+            matching: selector, loggers: serving.setup.loggers(), cancellation: request.cancellation)
+        serving.lane(udid).add(request) {
+            request.answer { () throws(HostError) in
+                let session = try ServedSession.open(app, on: udid, wait: .seconds(wait), serving, request)
+                return try information(session, request)
+            }
+        }
+        return nil
+    }
+
+    @Sendable private static func information(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        try session.perform(request) { host throws(HostError) in
+            let settings = try host.settings()
+            let (overlay, app) = (host.overlay, host.app)
+            let missing = Set(settings.missing.map(\.ability))
+            let abilities = OverlayAbilities.words(
+                overlay, methods: host.loadedOverlay.implementedMethods
+            ).filter { !missing.contains($0) }
+            return ServedSession.Outcome(
+                .document([
+                    "session": .string(session.name), "device": DeviceDocument.json(host.device),
+                    "app": .document([
+                        "bundle_id": .string(app.bundleID), "name": .string(app.name),
+                        "version": .optional(app.version),
+                    ]),
+                    "overlay": .document([
+                        "id": .string(overlay.id), "name": .string(overlay.name),
+                        "version": .string(overlay.version),
+                    ]),
+                    "formats": .texts(settings.formats),
+                    "settable_metadata": .texts(settings.settableMetadata), "abilities": .texts(abilities),
+                    "missing": .array(settings.missing.map(\.document)),
+                    "space": json(try host.space()), "notes": .texts(host.notes),
+                ]))
+        }
+    }
+
+    @Sendable private static func space(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        try session.perform(request) { host throws(HostError) in
+            ServedSession.Outcome(json(try host.space()))
+        }
+    }
+
+    /// `{"free", "total"}`, in bytes.
+    static func json(_ space: (free: UInt64, total: UInt64)) -> JSONValue {
+        .document([
+            "free": .integer(Int64(clamping: space.free)), "total": .integer(Int64(clamping: space.total)),
+        ])
+    }
+
+    @Sendable private static func close(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        session.end()
+        return .object(JSONObject())
+    }
+
+    @Sendable private static func eject(
+        _ session: ServedSession, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue {
+        // Nothing holds the device afterwards, even if the app refuses.
+        defer { session.end() }
+        guard session.isConnected else {
+            return .document(["ejected": .bool(true), "device": .string(session.udid)])
+        }
+        return try session.perform(request, repeats: false) { host throws(HostError) in
+            try host.eject()
+            return ServedSession.Outcome(
+                .document(["ejected": .bool(true), "device": .string(host.device.udid)]))
+        }
+    }
+}

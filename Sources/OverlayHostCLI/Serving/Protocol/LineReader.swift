@@ -1,0 +1,118 @@
+import CSystemShims
+import Glibc
+
+/// Reads lines from a descriptor, none of them longer than a limit. One thread at a time; any thread may stop it.
+final class LineReader: Sendable {
+    /// What was read.
+    enum Line: Equatable {
+        /// A line, without its end.
+        case line([UInt8])
+        /// A line that was too long; nothing of it was kept.
+        case tooLong
+        /// There is nothing more, or the reader was stopped.
+        case end
+    }
+
+    private let input: Int32
+    private let longest: Int
+    /// Readable once the reader was stopped.
+    private let wake: Int32
+    /// Read but not handed out. Unchecked: only the one thread that calls `next` uses it.
+    private nonisolated(unsafe) var buffer: [UInt8] = []
+    private nonisolated(unsafe) var position = 0
+    /// Where the search for a line end goes on.
+    private nonisolated(unsafe) var searched = 0
+    private nonisolated(unsafe) var isSkipping = false
+    private nonisolated(unsafe) var isAtEnd = false
+
+    /// Reads from `input`, which stays the caller's. Nil if the process is out of descriptors.
+    init?(_ input: Int32, longest: Int) {
+        wake = shim_eventfd()
+        guard wake >= 0 else { return nil }
+        self.input = input
+        self.longest = longest
+    }
+
+    deinit { close(wake) }
+
+    /// Makes `next` return the end, now and later. Any thread.
+    func stop() {
+        var one: UInt64 = 1
+        // An eventfd accepts eight bytes unless its counter is full, and then the reader wakes as well.
+        _ = write(wake, &one, 8)
+    }
+
+    /// Whether the other end of the input is closed, as far as the kernel tells without reading; or the reader was stopped.
+    var isHungUp: Bool {
+        var waits = [
+            pollfd(fd: input, events: 0, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&waits, 2, 0)
+        return waits[0].revents & Int16(POLLHUP) != 0 || waits[1].revents != 0
+    }
+
+    /// The next line that is not empty. The last one may lack its line feed.
+    func next() -> Line {
+        while true {
+            while let line = takeLine() {
+                if line != .line([]) { return line }
+            }
+            if isAtEnd {
+                let rest = Array(buffer[position...])
+                (buffer, position, searched) = ([], 0, 0)
+                return rest.isEmpty || isSkipping ? .end : .line(rest)
+            }
+            fill()
+        }
+    }
+
+    /// The next whole line of the buffer; `.tooLong` as soon as a line is.
+    private func takeLine() -> Line? {
+        let end = buffer.withUnsafeBufferPointer { bytes in
+            bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
+        }
+        guard let end else {
+            searched = buffer.count
+            guard buffer.count - position > longest else { return nil }
+            (buffer, position, searched) = ([], 0, 0)
+            defer { isSkipping = true }
+            return isSkipping ? nil : .tooLong
+        }
+        defer {
+            position = end + 1
+            searched = position
+            // Only what has been handed out is moved, and rarely.
+            if position == buffer.count || position > 1 << 20 {
+                buffer.removeFirst(position)
+                (position, searched) = (0, 0)
+            }
+        }
+        if isSkipping {
+            isSkipping = false
+            return .line([])
+        }
+        return end - position > longest ? .tooLong : .line(Array(buffer[position..<end]))
+    }
+
+    private func fill() {
+        var waits = [
+            pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        let ready = poll(&waits, 2, -1)
+        if ready < 0, errno == EINTR { return }
+        guard ready >= 0, waits[1].revents == 0 else {
+            isAtEnd = true
+            (buffer, position, searched) = ([], 0, 0)
+            return
+        }
+        let room = 64 << 10
+        let old = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: room))
+        let count = buffer.withUnsafeMutableBytes {
+            read(input, UnsafeMutableRawBufferPointer(rebasing: $0[old...]).baseAddress, room)
+        }
+        buffer.removeLast(room - max(0, count))
+        if count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN) { isAtEnd = true }
+    }
+}

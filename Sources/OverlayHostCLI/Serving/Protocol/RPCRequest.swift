@@ -1,0 +1,115 @@
+import JSON
+import OverlayHost
+
+/// One line of the client, understood: a request, or a notification, which has no id.
+struct RPCRequest: Sendable {
+    /// A text or a whole number; nil for a notification.
+    var id: JSONValue?
+    var method: String
+    var parameters: JSONObject
+
+    /// Most bytes of a line: 32 MiB.
+    static let longestLine = 32 << 20
+    /// Arrays and objects inside each other.
+    static let deepest = 64
+
+    /// A line that is no request, with the id of the answer; null if the line does not tell it.
+    struct Refusal: Error {
+        var id: JSONValue
+        var failure: RPCFailure
+    }
+
+    /// Reads one line.
+    init(_ line: [UInt8]) throws(Refusal) {
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(
+                parsing: line, rules: JSONRules(deepest: Self.deepest, repeatedNames: .refused))
+        } catch {
+            throw Refusal(id: .null, failure: RPCFailure(.noJSON, "The line is not JSON: \(error.message)"))
+        }
+        guard let object = value.object else {
+            throw Self.invalid(
+                .null,
+                value.elements == nil
+                    ? "A request is a JSON object." : "Batches of requests are not supported.")
+        }
+        switch object["id"] {
+        case nil: id = nil
+        case .string(let text): id = .string(text)
+        case .number(let number) where number.integer != nil: id = .number(number)
+        default: throw Self.invalid(.null, "The id of a request is a text or a whole number.")
+        }
+        guard object["jsonrpc"]?.string == "2.0" else {
+            throw Self.invalid(id ?? .null, "A request has the member \"jsonrpc\": \"2.0\".")
+        }
+        guard let method = object["method"]?.string else {
+            throw Self.invalid(id ?? .null, "A request has a method, which is a text.")
+        }
+        self.method = method
+        switch object["params"] {
+        case nil: parameters = JSONObject()
+        case .object(let given): parameters = given
+        default: throw Self.invalid(id ?? .null, "The parameters of a request are an object.")
+        }
+    }
+
+    private static func invalid(_ id: JSONValue, _ message: String) -> Refusal {
+        Refusal(id: id, failure: RPCFailure(.invalidRequest, message))
+    }
+}
+
+/// An error as the client gets it.
+struct RPCFailure: Error {
+    /// The numbers of the protocol.
+    enum Code: Int64 {
+        case noJSON = -32700
+        case invalidRequest = -32600
+        case unknownMethod = -32601
+        case invalidParameters = -32602
+        case failed = -32000
+        case unknownVersion = -32001
+        case notInitialized = -32002
+        case cancelled = -32800
+    }
+
+    var code: Code
+    /// What the client gets as `data`.
+    var error: HostError
+    /// Further members of `data`.
+    var more = JSONObject()
+
+    /// An error of the protocol.
+    init(_ code: Code, _ message: String, subject: String? = nil, hint: String? = nil) {
+        self.code = code
+        error = HostError(.invalidArgument, message, subject: subject, hint: hint)
+    }
+
+    /// An error of the host.
+    init(_ error: HostError) {
+        self.error = error
+        switch error.code {
+        case .cancelled: code = .cancelled
+        case .parameter:
+            code = .invalidParameters
+            self.error.code = .invalidArgument
+        default: code = .failed
+        }
+    }
+
+    /// The member `error` of an answer.
+    var json: JSONValue {
+        var data = ErrorReport.body(error).object ?? JSONObject()
+        for member in more.members { data[member.name] = member.value }
+        return .document([
+            "code": .integer(code.rawValue), "message": .string(error.message), "data": .object(data),
+        ])
+    }
+}
+
+extension HostErrorCode {
+    /// A parameter of a request is wrong; the client gets `invalid_argument` and the number that JSON-RPC has for it.
+    static let parameter = HostErrorCode(rawValue: "invalid_params")
+    /// No session has this name, or it has ended.
+    static let sessionUnknown = HostErrorCode(rawValue: "session_unknown")
+}

@@ -1,0 +1,116 @@
+import DeviceTransport
+import JSON
+import OverlayHost
+import Synchronization
+
+/// A request that has not been answered yet. Any thread.
+final class PendingRequest: Sendable {
+    let id: JSONValue
+    let method: String
+    let parameters: RequestParameters
+    /// Ends what the request does.
+    let cancellation = Cancellation()
+    private let writer: LineWriter
+    private let ended: @Sendable () -> Void
+    private let sent: @Sendable () -> Void
+    private let state = Mutex((isAnswered: false, phase: "", told: ContinuousClock.Instant?.none))
+
+    /// Between two notifications of progress in one phase.
+    private static let pace = Duration.milliseconds(100)
+
+    /// - Parameters:
+    ///   - ended: called once, before the answer is sent: the client may use the id again as soon as it has the answer.
+    ///   - sent: called once, after the answer has been handed to the writer.
+    init(
+        id: JSONValue, _ method: String, _ parameters: RequestParameters, _ writer: LineWriter,
+        ended: @escaping @Sendable () -> Void, sent: @escaping @Sendable () -> Void
+    ) {
+        (self.id, self.method, self.parameters) = (id, method, parameters)
+        self.writer = writer
+        self.ended = ended
+        self.sent = sent
+    }
+
+    /// Answers the request, unless it has been answered.
+    func answer(_ result: Result<JSONValue, RPCFailure>) {
+        let isFirst = state.withLock { state in
+            defer { state.isAnswered = true }
+            return !state.isAnswered
+        }
+        guard isFirst else { return }
+        ended()
+        writer.send(Self.message(id, result))
+        sent()
+    }
+
+    /// Answers with what `body` gives or throws.
+    func answer(_ body: () throws(HostError) -> JSONValue) {
+        do throws(HostError) {
+            answer(.success(try body()))
+        } catch {
+            answer(.failure(RPCFailure(error)))
+        }
+    }
+
+    /// An answer.
+    static func message(_ id: JSONValue, _ result: Result<JSONValue, RPCFailure>) -> JSONValue {
+        switch result {
+        case .success(let value): .document(["jsonrpc": .string("2.0"), "id": id, "result": value])
+        case .failure(let failure): .document(["jsonrpc": .string("2.0"), "id": id, "error": failure.json])
+        }
+    }
+
+    /// Tells the client how far the request is, at most ten times a second in one phase.
+    func tell(_ progress: ProgressUpdate) {
+        let isTold = state.withLock { state in
+            let now = ContinuousClock.now
+            if state.isAnswered { return false }
+            if state.phase == progress.phase, let told = state.told, told.duration(to: now) < Self.pace {
+                return false
+            }
+            (state.phase, state.told) = (progress.phase, now)
+            return true
+        }
+        guard isTold else { return }
+        func number(_ value: UInt64?) -> JSONValue { value.map { .integer(Int64(clamping: $0)) } ?? .null }
+        writer.notify(
+            "progress",
+            .document([
+                "request": id, "phase": .string(progress.phase), "items_done": number(progress.itemsDone),
+                "items_total": number(progress.itemsTotal), "bytes_done": number(progress.bytesDone),
+                "bytes_total": number(progress.bytesTotal),
+            ]))
+    }
+
+    /// Tells the client what became of one item.
+    func tell(_ index: Int, _ row: ItemRow) {
+        writer.notify(
+            "row",
+            .document([
+                "request": id, "index": .integer(Int64(index)), "result": BatchDocument.json(row),
+            ]))
+    }
+
+    /// Throws if the request has been cancelled.
+    func checkCancellation() throws(HostError) {
+        if cancellation.isCancelled { throw HostError(.cancelled, "The request was cancelled.") }
+    }
+
+    /// Answers that the request was cancelled.
+    func answerCancelled() {
+        answer(.failure(RPCFailure(HostError(.cancelled, "The request was cancelled."))))
+    }
+}
+
+/// The request that a connection works for, which changes while the connection stays. Any thread.
+final class RequestSlot: Sendable {
+    private let current: Mutex<PendingRequest?>
+
+    init(_ request: PendingRequest?) { current = Mutex(request) }
+
+    /// The request; nil between two.
+    var request: PendingRequest? {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+}

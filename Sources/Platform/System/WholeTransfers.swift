@@ -1,0 +1,48 @@
+import CSystemShims
+import Glibc
+
+/// Writes all of the bytes where the descriptor stands; 0, or the errno of the failure.
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return count < 0 ? errno : EIO }
+        rest = rest.dropFirst(count)
+    }
+    return 0
+}
+
+/// Writes all of the bytes where the descriptor stands; 0, or the errno of the failure.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+}
+
+/// Reads until the buffer is full or the file ends, from `offset` or from where the descriptor stands.
+///
+/// The number of bytes read; nil, with errno, when reading fails.
+package func readFully(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64? = nil
+) -> Int? {
+    var done = 0
+    while done < buffer.count, let start = buffer.baseAddress {
+        let (position, isTooFar) = (offset ?? 0).addingReportingOverflow(Int64(done))
+        guard !isTooFar else { break }
+        let count =
+            offset == nil
+            ? read(descriptor, start + done, buffer.count - done)
+            : pread(descriptor, start + done, buffer.count - done, off_t(position))
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return nil }
+        if count == 0 { break }
+        done += count
+    }
+    return done
+}
+
+/// Copies `size` bytes from where one regular file stands to where another stands, inside the kernel.
+///
+/// False, with errno (EIO when the first ends early), when that fails.
+package func copyFile(from source: Int32, to target: Int32, size: Int64) -> Bool {
+    shim_copy_file(source, target, UInt64(max(0, size))) == 0
+}

@@ -1,0 +1,228 @@
+import Foundation
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The books of all apps are backed up, also after interruptions")
+struct BackupTests {
+    private func bench() throws -> ReaderBench {
+        let bench = try ReaderBench(marvin: false) {
+            $0.iosVersion = "17.0"
+            $0.apps = [SimulatedReader.paperback()]
+        }
+        try FileManager.default.removeItem(at: SimulatedReader(device: bench.device).documents)
+        for (name, title) in [("pride", "Pride"), ("emma", "Emma"), ("susan", "Lady Susan")] {
+            try put(bench, name, title: title)
+        }
+        return bench
+    }
+
+    /// Puts a book into the app's folder, as the app itself would.
+    private func put(_ bench: ReaderBench, _ name: String, title: String, words: String = "one") throws {
+        let folder = SimulatedReader(device: bench.device).documents
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try SyncSource.book(title: title, author: "Ann Author", words: words)
+            .write(to: folder.appendingPathComponent(name + ".epub"))
+    }
+
+    private func target(_ bench: ReaderBench) -> String { bench.folder.path("backup") }
+
+    /// The one app of a document that has books.
+    private func app(_ document: Document) throws -> [String: Any] {
+        try #require(
+            document.rows("apps").first { ($0["plan"] as? [Any])?.isEmpty == false }, "\(document.errors)")
+    }
+
+    private func actions(_ document: Document) throws -> [String] {
+        (try app(document)["plan"] as? [[String: Any]] ?? []).compactMap { $0["action"] as? String }
+    }
+
+    /// The files of books in the backup, by their paths from the folder of the app.
+    private func files(_ bench: ReaderBench) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        let root = URL(fileURLWithPath: target(bench))
+        for name in try FileManager.default.subpathsOfDirectory(atPath: root.path) {
+            let short = name.split(separator: "/").dropFirst(2).joined(separator: "/")
+            let url = root.appendingPathComponent(name)
+            guard !short.isEmpty, !short.hasPrefix("."), !short.hasSuffix("json"), !short.hasSuffix("opf"),
+                !url.hasDirectoryPath, let data = try? Data(contentsOf: url)
+            else { continue }
+            found[short] = data
+        }
+        return found
+    }
+
+    @Test("Books are copied once, changed ones again, and those that are gone stay")
+    func everything() throws {
+        let bench = try bench()
+        let dry = try bench.json("backup", target(bench), "--dry-run")
+        #expect(dry.status == 0 && dry["dry_run"] as? Bool == true)
+        #expect(try actions(dry) == ["fetch", "fetch", "fetch"])
+        #expect(!FileManager.default.fileExists(atPath: target(bench)))
+
+        let first = try bench.json("backup", target(bench))
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(first["device"] as? String == bench.device.settings.udid)
+        let names = [
+            "Ann Author/Emma/Emma.epub", "Ann Author/Lady Susan/Lady Susan.epub",
+            "Ann Author/Pride/Pride.epub",
+        ]
+        let copies = try files(bench)
+        #expect(copies.keys.sorted() == names)
+        #expect(copies[names[0]] == SyncSource.book(title: "Emma", author: "Ann Author", words: "one"))
+
+        let quiet = bench.device.fileRequests.count
+        let again = try bench.json("backup", target(bench))
+        #expect(try actions(again) == ["keep", "keep", "keep"])
+        #expect(bench.device.fileRequests.dropFirst(quiet).allSatisfy { $0.operation != "FILE_READ" })
+
+        try put(bench, "emma", title: "Emma", words: "second edition")
+        try FileManager.default.removeItem(
+            at: SimulatedReader(device: bench.device).documents.appendingPathComponent("pride.epub"))
+        let changed = try bench.json("backup", target(bench))
+        #expect(try actions(changed).sorted() == ["fetch", "gone", "keep"])
+        #expect(
+            (try app(changed)["results"] as? [[String: Any]])?.compactMap { $0["status"] as? String } == [
+                "fetched"
+            ])
+        let now = try files(bench)
+        #expect(now.keys.sorted() == names && now[names[2]] == copies[names[2]])
+        #expect(
+            now[names[0]] == SyncSource.book(title: "Emma", author: "Ann Author", words: "second edition"))
+        let whole = try bench.json("backup", "--verify", target(bench))
+        #expect(whole.status == 0 && whole["books"] as? Int == 3 && whole.rows("problems").isEmpty)
+    }
+
+    @Test("A lost manifest is made anew: nothing is copied again, and nothing is there twice")
+    func lostManifest() throws {
+        let bench = try bench()
+        #expect(try bench.json("backup", target(bench)).status == 0)
+        let copies = try files(bench)
+        let manifest = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: target(bench)).first {
+                $0.hasSuffix("manifest.json")
+            })
+        try FileManager.default.removeItem(atPath: target(bench) + "/" + manifest)
+        let verified = try bench.json("backup", "--verify", target(bench))
+        #expect(verified.status == 1 && verified.texts("problems", "problem") == ["missing"])
+        #expect(try actions(try bench.json("backup", target(bench))) == ["keep", "keep", "keep"])
+        #expect(try files(bench) == copies)
+        #expect(try bench.json("backup", "--verify", target(bench)).status == 0)
+    }
+
+    @Test("A damaged copy is named, and a missing one is copied again")
+    func damaged() throws {
+        let bench = try bench()
+        #expect(try bench.json("backup", target(bench)).status == 0)
+        let books = try FileManager.default.subpathsOfDirectory(atPath: target(bench))
+            .filter { $0.hasSuffix(".epub") }.sorted()
+        let path = target(bench) + "/" + books[0]
+        var data = try Data(contentsOf: URL(fileURLWithPath: path))
+        data[data.count / 2] ^= 1
+        try data.write(to: URL(fileURLWithPath: path))
+        try FileManager.default.removeItem(atPath: target(bench) + "/" + books[1])
+        let found = try bench.json("backup", "--verify", target(bench))
+        #expect(found.status == 1 && found.texts("problems", "problem") == ["damaged", "missing"])
+        #expect(found.texts("problems", "path") == [path, target(bench) + "/" + books[1]])
+        #expect(try actions(try bench.json("backup", target(bench))).sorted() == ["fetch", "keep", "keep"])
+        #expect(try bench.json("backup", "--verify", bench.folder.path("none")).status == 66)
+        #expect(try bench.run("backup", "--verify", "--dry-run", target(bench)).status == 64)
+    }
+
+    @Test("Names of a hostile device stay in the folder, and no two books share one")
+    func hostileNames() throws {
+        let bench = try bench()
+        for (name, title) in [
+            ("a", "../../../../escape"), ("b", "EMMA"), ("c", "metadata"), ("d", "/etc/passwd"),
+            ("e", "emma"),
+        ] { try put(bench, name, title: title, words: name) }
+        let document = try bench.json("backup", target(bench))
+        #expect(document.status == 0, "\(document.errors)")
+        let copies = try files(bench)
+        #expect(copies.count == 8 && Set(copies.keys.map { $0.lowercased() }).count == 8)
+        #expect(copies.keys.allSatisfy { $0.split(separator: "/").count == 3 })
+        #expect(!FileManager.default.fileExists(atPath: bench.folder.path("escape")))
+        #expect(try bench.json("backup", "--verify", target(bench)).status == 0)
+    }
+
+    @Test("A cable pulled at any request: the next run ends as an undisturbed one")
+    func interrupted() throws {
+        var wanted: [String: Data] = [:]
+        for place in sequence(first: 0, next: { $0 + 1 + $0 / 3 }) {
+            let bench = try bench()
+            let count = Atomic(0)
+            let (device, daemon) = (bench.device, bench.daemon)
+            device.onFileRequest { _ in
+                if count.add(1, ordering: .relaxed).newValue == place { daemon.detach(device) }
+            }
+            let cut = try bench.json("backup", target(bench))
+            device.onFileRequest(nil)
+            let wasCut = place > 0 && count.load(ordering: .relaxed) >= place
+            if wasCut {
+                daemon.attach(device)
+                let next = try bench.json("backup", target(bench))
+                #expect(next.status == 0, "request \(place): \(next.errors)")
+            } else {
+                #expect(cut.status == 0, "\(cut.errors)")
+            }
+            if place == 0 { wanted = try files(bench) }
+            #expect(try files(bench) == wanted, "request \(place)")
+            #expect(try bench.json("backup", "--verify", target(bench)).status == 0, "request \(place)")
+            #expect(
+                try actions(try bench.json("backup", target(bench))) == ["keep", "keep", "keep"],
+                "request \(place)")
+            guard wasCut || place == 0 else {
+                #expect(place > 5)
+                return
+            }
+        }
+    }
+
+    @Test("Highlights, covers and metadata of Marvin are kept, and change without the file")
+    func marvin() throws {
+        let bench = try ReaderBench()
+        let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
+        try source.put("pride.epub", title: "Pride")
+        #expect(try bench.json("upload", source.path + "/pride.epub").status == 0)
+        #expect(try bench.json("backup", target(bench), "--app", "Marvin").status == 0)
+        #expect(try bench.json("update", "Pride", "--title", "Pride, revised", "--tag", "Novel").status == 0)
+        let changed = try bench.json("backup", target(bench), "--app", "Marvin")
+        #expect(try actions(changed) == ["update"], "\(changed.errors)")
+        let opf = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: target(bench)).first {
+                $0.hasSuffix("metadata.opf")
+            })
+        let text = try String(contentsOfFile: target(bench) + "/" + opf, encoding: .utf8)
+        #expect(
+            text.contains("<dc:title>Pride, revised</dc:title>")
+                && text.contains("<dc:subject>Novel</dc:subject>"))
+        #expect(try bench.json("backup", "--verify", target(bench)).status == 0)
+    }
+
+    @Test("Highlights are written down for people and for programs, and again when there are more")
+    func highlights() throws {
+        let books = try BooksBench()
+        let hash = "018FAD7D0C8E0A9B6B0AB9058D59880D"
+        try books.books.write([SimulatedAnnotation(hash, text: "free software", uuid: "1")])
+        let folder = books.bench.folder.path("backup")
+        let first = try books.bench.json("backup", folder)
+        #expect(first.status == 0, "\(first.errors)")
+        let name = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: folder).first {
+                $0.hasSuffix("highlights.md")
+            })
+        #expect(try String(contentsOfFile: folder + "/" + name, encoding: .utf8).contains("> free software"))
+        let cover = (folder + "/" + name).replacing("highlights.md", with: "cover.jpg")
+        #expect(FileManager.default.contents(atPath: cover).map { [UInt8]($0) } == [UInt8](BooksBench.cover))
+        try books.books.write([
+            SimulatedAnnotation(hash, text: "free software", uuid: "1"),
+            SimulatedAnnotation(hash, text: "more of it", uuid: "2"),
+        ])
+        let second = try books.bench.json("backup", folder)
+        #expect(try actions(second).filter { $0 != "keep" } == ["update"], "\(second.errors)")
+        let json = (folder + "/" + name).replacing("highlights.md", with: "highlights.json")
+        #expect(try String(contentsOfFile: json, encoding: .utf8).contains("more of it"))
+        #expect(try books.bench.json("backup", "--verify", folder).status == 0)
+    }
+}

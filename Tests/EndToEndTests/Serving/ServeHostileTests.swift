@@ -1,0 +1,135 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("serve bears with clients that write nonsense")
+struct ServeHostileTests {
+    @Test(
+        "A line that is no request is answered with its error, and the next one is served",
+        arguments: [
+            ("nonsense", -32700), ("{\"jsonrpc\": \"2.0\", \"id\": 1", -32700), ("\u{0}\u{1}", -32700),
+            ("  ", -32700),
+            (String(repeating: "[", count: 1000), -32700), ("{\"a\": 1, \"a\": 2}", -32700),
+            ("[]", -32600), ("17", -32600), ("\"text\"", -32600), ("{}", -32600), ("null", -32600),
+            ("[{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"devices\"}]", -32600),
+            ("{\"jsonrpc\": \"1.0\", \"id\": 1, \"method\": \"devices\"}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": 1}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": 5}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": null, \"method\": \"devices\"}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": 1.5, \"method\": \"devices\"}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"devices\"}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"devices\", \"params\": [1]}", -32600),
+        ])
+    func nonsense(line: String, number: Int) throws {
+        let client = try ServeClient(ReaderBench())
+        let before = try client.messages().count
+        client.raw(line)
+        #expect(try client.call("prefs.get", ["key": "preferred_reader_app"])["key"] is String)
+        let answer = try #require(try client.messages().dropFirst(before).first)
+        #expect((answer["error"] as? [String: Any])?["code"] as? Int == number, "\(answer)")
+    }
+
+    @Test("A line that is too long is answered once, and not kept")
+    func longLine() throws {
+        let client = try ServeClient(ReaderBench())
+        client.raw(String(repeating: "a", count: 40 << 20))
+        #expect(try client.call("prefs.get", ["key": "preferred_reader_app"])["key"] is String)
+        let errors = try client.messages().filter { $0["error"] != nil }
+        #expect(errors.count == 1 && errors[0]["id"] is NSNull)
+    }
+
+    @Test("Empty lines and notifications of unknown methods are passed over")
+    func passedOver() throws {
+        let client = try ServeClient(ReaderBench())
+        let before = try client.messages().count
+        client.raw("")
+        client.raw("{\"jsonrpc\": \"2.0\", \"method\": \"nonsense\"}")
+        client.raw("{\"jsonrpc\": \"2.0\", \"method\": \"$/cancelRequest\", \"params\": {\"id\": {}}}")
+        _ = try client.call("prefs.get", ["key": "preferred_reader_app"])
+        #expect(try client.messages().count == before + 1)
+    }
+
+    @Test("A wrong parameter is refused by its name")
+    func parameters() throws {
+        let client = try ServeClient(ReaderBench())
+        let session = try client.open("Marvin")
+        let wrong: [(String, [String: Any], String)] = [
+            ("books", ["session": 1], "session"), ("books", [:], "session"),
+            ("books", ["session": session, "sinse": "x"], "sinse"),
+            ("books", ["session": session, "covers": "yes"], "covers"),
+            ("upload", ["session": session, "books": ["x"]], "books[0]"),
+            ("upload", ["session": session, "books": [["file": "book.epub"]]], "books[0].file"),
+            (
+                "upload",
+                ["session": session, "books": [["file": "/b.epub", "metadata": ["rating": 9]]]],
+                "books[0].metadata.rating"
+            ),
+            ("upload", ["session": session, "books": [["file": "/b.epub", "uuid": "x"]]], "books[0].uuid"),
+            (
+                "upload", ["session": session, "books": [["file": "/b.epub", "name": "../b.epub"]]],
+                "books[0].name"
+            ),
+            ("upload", ["session": session, "books": [], "on_conflict": "skip"], "on_conflict"),
+            (
+                "update", ["session": session, "books": [["book": "/a", "changes": ["path": "x"]]]],
+                "books[0].changes.path"
+            ),
+            ("get", ["session": session, "books": ["x"], "folder": "here"], "folder"),
+            ("open", ["wait": -1], "wait"), ("devices", ["x": 1], "x"),
+        ]
+        for (method, parameters, subject) in wrong {
+            let error = try client.failure(method, parameters, isValid: false)
+            #expect(
+                error == ServeError(number: -32602, code: "invalid_argument", subject: subject), "\(method)")
+        }
+        #expect(try client.failure("nonsense", isValid: false).number == -32601)
+        #expect(try client.failure("books", ["session": "s99"]).code == "session_unknown")
+    }
+
+    @Test("Before initialize nothing is served, a second one is refused, and so is another version")
+    func greeting() throws {
+        let client = try ServeClient(ReaderBench(), greeting: nil)
+        #expect(try client.failure("devices").number == -32002)
+        let id = try client.send("initialize", ["protocol_version": 2])
+        #expect(try client.error(id).number == -32001)
+        let error = try client.answer(id)["error"] as? [String: Any]
+        #expect((error?["data"] as? [String: Any])?["supported"] as? [Int] == [1])
+        #expect(try client.failure("initialize", isValid: false).number == -32602)
+        _ = try client.call("initialize", ["protocol_version": 1, "log_level": "error"])
+        #expect(try client.failure("initialize", ["protocol_version": 1]).number == -32002)
+        #expect(try client.call("devices").rows("devices").count == 1)
+    }
+
+    @Test("Ids may be texts, one that is under way is refused, and too many requests are as well")
+    func pending() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let (begun, end) = (Gate(), Gate())
+        bench.device.onFileRequest { _ in
+            begun.open()
+            _ = end.wait()
+            end.open()
+        }
+        func line(_ id: String) -> String {
+            "{\"jsonrpc\": \"2.0\", \"id\": \(id), \"method\": \"space\", \"params\": {\"session\": \"\(session)\"}}"
+        }
+        client.raw(line("\"first\""))
+        #expect(begun.wait())
+        client.raw(line("\"first\""))
+        _ = try client.message {
+            $0["id"] as? String == "first" && ($0["error"] as? [String: Any])?["code"] as? Int == -32600
+        }
+        for number in 1...255 { client.raw(line("\"more \(number)\"")) }
+        client.raw(line("\"too many\""))
+        let refused = try client.message { $0["id"] as? String == "too many" }
+        let data = (refused["error"] as? [String: Any])?["data"] as? [String: Any]
+        #expect(data?["code"] as? String == "busy")
+        bench.device.onFileRequest(nil)
+        end.open()
+        _ = try client.message { $0["id"] as? String == "more 255" && $0["result"] != nil }
+        let answered = try client.messages().filter { $0["result"] != nil && $0["id"] is String }
+        #expect(answered.count == 256)
+    }
+}

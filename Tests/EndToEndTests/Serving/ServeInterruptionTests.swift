@@ -1,0 +1,307 @@
+import Foundation
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("serve goes on after whatever ends a request")
+struct ServeInterruptionTests {
+    /// A device that stops answering at a request, until it is let go.
+    private final class Stall: Sendable {
+        let begun = Gate()
+        private let end = DispatchSemaphore(value: 0)
+        private let isArmed = Mutex(true)
+
+        init(_ device: SimulatedDevice, at operations: Set<String>) {
+            device.onFileRequest { [self] request in
+                guard operations.contains(request.operation), isArmed.withLock({ $0 }) else { return }
+                begun.open()
+                end.wait()
+                end.signal()
+            }
+        }
+
+        func release() {
+            isArmed.withLock { $0 = false }
+            end.signal()
+        }
+    }
+
+    private static let reading: Set<String> = ["READ_DIR", "FILE_OPEN", "FILE_READ", "GET_FILE_INFO"]
+
+    /// Operations with the requests at which the device stops answering.
+    enum Operation: String, CaseIterable, Sendable {
+        case books, info, upload, delete, update, collections, get, annotations, sync, information
+
+        var requests: Set<String> {
+            switch self {
+            case .upload: ["FILE_WRITE"]
+            case .delete, .update: ["RENAME_PATH", "FILE_WRITE", "FILE_OPEN"]
+            case .information: ["GET_DEVINFO"]
+            default: ServeInterruptionTests.reading
+            }
+        }
+
+        func parameters(_ session: String, _ bench: ReaderBench, _ path: String) throws -> [String: Any] {
+            var parameters: [String: Any] = ["session": session]
+            switch self {
+            case .books, .annotations, .information: break
+            case .info: parameters["book"] = path
+            case .upload: parameters["books"] = [["file": try RealBooks.history("fr").path]]
+            case .delete: parameters["books"] = [path]
+            case .update: parameters["books"] = [["book": path, "changes": ["title": "New"]]]
+            case .collections:
+                parameters["books"] = [path]
+                parameters["add"] = ["New"]
+            case .get:
+                parameters["books"] = [path]
+                parameters["folder"] = bench.folder.path("fetched")
+            case .sync:
+                let source = bench.folder.path("source")
+                try FileManager.default.createDirectory(
+                    atPath: source, withIntermediateDirectories: true)
+                try FileManager.default.copyItem(
+                    atPath: try RealBooks.history("de").path, toPath: source + "/book.epub")
+                parameters["source"] = source
+            }
+            return parameters
+        }
+    }
+
+    @Test("Each operation is cancelled in its middle, and the session goes on", arguments: Operation.allCases)
+    func cancel(_ operation: Operation) throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let books = try client.call("books", ["session": session])
+        let path = try #require(books.texts("books", "path").first)
+        let parameters = try operation.parameters(session, bench, path)
+        let stall = Stall(bench.device, at: operation.requests)
+        let id = try client.send(operation.rawValue, parameters)
+        #expect(stall.begun.wait())
+        try client.cancel(id)
+        let answer = try client.answer(id)
+        if let error = answer["error"] as? [String: Any] {
+            #expect(error["code"] as? Int == -32800)
+        } else {
+            // What works item by item says what became of each.
+            let error = (answer["result"] as? [String: Any])?["error"] as? [String: Any]
+            #expect(error?["code"] as? String == "cancelled", "\(answer)")
+        }
+        stall.release()
+        let after = try client.call("books", ["session": session])
+        #expect(after.texts("books", "path").contains(path))
+        #expect(try bench.staged().isEmpty)
+        let again = try client.result(try client.send(operation.rawValue, parameters))
+        #expect(again.texts("results", "status").allSatisfy { $0 != "failed" }, "\(again)")
+    }
+
+    @Test("A request that waits for another of its device is cancelled at once")
+    func cancelWaiting() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let stall = Stall(bench.device, at: Self.reading)
+        let first = try client.send("books", ["session": session])
+        #expect(stall.begun.wait())
+        let second = try client.send("books", ["session": session])
+        let detect = try client.send("detect")
+        let answer = try client.call("$/cancelRequest", ["id": second])
+        #expect(answer["cancelled"] as? Bool == true)
+        #expect(try client.error(second).number == -32800)
+        try client.cancel(detect)
+        #expect(try client.error(detect).number == -32800)
+        // One that is not under way is not an error.
+        #expect(try client.call("$/cancelRequest", ["id": 99])["cancelled"] as? Bool == false)
+        stall.release()
+        #expect(try client.result(first).rows("books").count == 1)
+    }
+
+    @Test("Opening an app that does not listen is cancelled, and detected as what it is")
+    func open() throws {
+        let bench = try ReaderBench()
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(
+            MarvinBehaviour(named: "not-in-connection-mode"))
+        let client = try ServeClient(bench)
+        let reader = try #require(try client.call("detect").rows("readers").first)
+        #expect(reader["state"] as? String == "not-in-connection-mode", "\(reader)")
+        #expect(reader["code"] as? String == "app_unavailable")
+        let id = try client.send("open", ["wait": 3600])
+        _ = try client.notification("progress") { ($0["phase"] as? String)?.hasPrefix("Waiting") == true }
+        try client.cancel(id)
+        #expect(try client.error(id).number == -32800)
+        #expect(try client.failure("open", ["wait": 0]).code == "app_unavailable")
+    }
+
+    @Test("Two devices are served at the same time, and each one in order")
+    func twoDevices() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let folder = try TemporaryFolder()
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.udid = randomUDID()
+        settings.name = "Kitchen iPad"
+        settings.iosVersion = "8.1.3"
+        settings.apps = [ReaderBench.app()]
+        let other = try SimulatedDevice(folder: folder.url, settings: settings)
+        bench.daemon.attach(other)
+        defer {
+            bench.daemon.detach(other)
+            other.stopApps()
+        }
+        let client = try ServeClient(bench)
+        #expect(try client.failure("open", ["app": "Marvin"]).code == "device_not_chosen")
+        let first = try client.open("Marvin", device: bench.device.settings.udid)
+        let second = try client.open("Marvin", device: "Kitchen")
+        #expect(first != second)
+        let stall = Stall(bench.device, at: Self.reading)
+        let slow = try client.send("books", ["session": first])
+        #expect(stall.begun.wait())
+        let next = try client.send("space", ["session": first])
+        #expect(try client.call("books", ["session": second]).rows("books").isEmpty)
+        stall.release()
+        _ = try client.result(next)
+        let order = try client.messages().compactMap { $0["id"] as? Int }.filter {
+            [slow, next].contains($0)
+        }
+        #expect(order == [slow, next])
+        #expect(try client.call("detect").texts("readers", "state") == ["online", "online"])
+    }
+
+    @Test("A pulled cable ends the request and is told, and the session goes on when the device is back")
+    func unplugged() throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let (device, daemon) = (bench.device, bench.daemon)
+        device.onFileRequest { if $0.operation == "FILE_WRITE" { daemon.detach(device) } }
+        let book = try RealBooks.history("fr").path
+        let upload = try client.call("upload", ["session": session, "books": [["file": book]]])
+        #expect((upload["error"] as? [String: Any])?["code"] as? String == "device_gone")
+        #expect(upload.texts("results", "code") == ["device_gone"])
+        let lost = try client.notification("connection") { $0["state"] as? String == "lost" }
+        #expect(lost["session"] as? String == session && lost["code"] as? String == "device_gone")
+        #expect(try client.failure("books", ["session": session]).code == "no_device")
+        device.onFileRequest(nil)
+        daemon.attach(device)
+        let again = try client.call("upload", ["session": session, "books": [["file": book]]])
+        #expect(again.texts("results", "status") == ["added"])
+        #expect(try bench.staged().isEmpty)
+    }
+
+    @Test("A device that is unplugged while nothing is asked of it is told as well")
+    func unpluggedIdle() throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        #expect(try client.call("watch")["devices"] as? [String] == [bench.device.settings.udid])
+        // What is there already is told before the answer.
+        let events = try client.notifications("device").compactMap { $0["event"] as? String }
+        #expect(events == ["attached", "online"])
+        let session = try client.open("Marvin")
+        bench.daemon.detach(bench.device)
+        #expect(
+            try client.notification("connection") { $0["state"] as? String == "lost" }["session"] as? String
+                == session)
+        _ = try client.notification("device") { $0["event"] as? String == "detached" }
+        #expect(try client.call("detect").rows("readers").isEmpty)
+        bench.daemon.attach(bench.device)
+        try waitUntil {
+            try client.notifications("device").filter { $0["event"] as? String == "online" }.count == 2
+        }
+        #expect(try client.call("unwatch").isEmpty)
+        #expect(try client.call("books", ["session": session]).rows("books").isEmpty)
+    }
+
+    @Test("A session lets go of its device when it is idle, and connects again when it is used")
+    func idle() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let client = try ServeClient(bench, greeting: ["protocol_version": 1, "idle_seconds": 0])
+        let session = try client.open("Marvin")
+        _ = try client.notification("connection") { $0["state"] as? String == "idle" }
+        #expect(try client.call("books", ["session": session]).rows("books").count == 1)
+        #expect(try client.open("Marvin") == session)
+        #expect(try client.call("eject", ["session": session])["ejected"] as? Bool == true)
+        #expect(try client.failure("books", ["session": session]).code == "session_unknown")
+        #expect(try client.open("Marvin") != session)
+    }
+
+    @Test("An overlay that crashes ends its request only")
+    func crash() throws {
+        let bench = try ReaderBench()
+        let folder = try TemporaryFolder()
+        let plugins = folder.url.appendingPathComponent("plugins")
+        try FileManager.default.createDirectory(
+            at: plugins, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try HangingOverlay.build(folder, ["CRASH"]).write(to: plugins.appendingPathComponent("crash.so"))
+        let client = try ServeClient(bench, ["--plugins", plugins.path])
+        let session = try client.open("Marvin")
+        for _ in 0..<2 {
+            #expect(try client.failure("books", ["session": session]).code == "overlay_broke")
+        }
+        #expect(try client.call("devices").rows("devices").count == 1)
+    }
+
+    /// How a client goes away.
+    enum Leaving: String, CaseIterable, Sendable { case endOfInput, shutdown, signal }
+
+    @Test(
+        "It ends in the middle of what it does, whichever way the client leaves", arguments: Leaving.allCases)
+    func leave(_ leaving: Leaving) throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let stall = Stall(bench.device, at: ["FILE_WRITE"])
+        let book = try RealBooks.history("fr").path
+        let id = try client.send("upload", ["session": session, "books": [["file": book]]])
+        #expect(stall.begun.wait())
+        switch leaving {
+        case .endOfInput: client.end()
+        case .signal: client.signal(SIGTERM)
+        case .shutdown:
+            let shutdown = try client.send("shutdown")
+            #expect(try client.result(shutdown).isEmpty)
+            // What was under way has been answered before.
+            let upload = try client.result(id)
+            #expect((upload["error"] as? [String: Any])?["code"] as? String == "cancelled")
+        }
+        // The device still does not answer.
+        #expect(client.wait() == (leaving == .signal ? 130 : 0))
+        stall.release()
+        #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
+        #expect(try bench.staged().isEmpty)
+    }
+
+    @Test("It ends although an overlay neither returns nor hears that it is cancelled")
+    func hanging() throws {
+        let bench = try ReaderBench()
+        let folder = try TemporaryFolder()
+        let plugins = folder.url.appendingPathComponent("plugins")
+        try FileManager.default.createDirectory(
+            at: plugins, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try HangingOverlay.build(folder, ["HANG"]).write(to: plugins.appendingPathComponent("hang.so"))
+        let client = try ServeClient(bench, ["--plugins", plugins.path])
+        let session = try client.open("Marvin")
+        let id = try client.send("books", ["session": session])
+        _ = try client.notification("progress")
+        client.end()
+        #expect(client.wait() == 0)
+        // It was not waited for: an overlay that is stopped after a while has broken.
+        #expect(try client.error(id).number == -32800)
+        #expect(!client.errors.contains("did not"), "\(client.errors)")
+    }
+
+    @Test("Requests that are piped in are answered before it ends, if need be that they were cancelled")
+    func piped() throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let stall = Stall(bench.device, at: ["GET_DEVINFO"])
+        let stuck = try client.send("space", ["session": session])
+        #expect(stall.begun.wait())
+        let waiting = try client.send("books", ["session": session])
+        client.end()
+        #expect(client.wait() == 0)
+        stall.release()
+        #expect(try client.error(stuck).number == -32800)
+        #expect(try client.error(waiting).number == -32800)
+    }
+}

@@ -1,0 +1,171 @@
+import BookModel
+import Foundation
+import HostErrors
+import Platform
+import TestSupport
+import Testing
+
+@testable import Libraries
+
+@Suite("The folder of a backup")
+struct BackupFolderTests {
+    private let folder: TemporaryFolder
+    private let backup: BackupFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        backup = BackupFolder(folder.path("Phone (D)/Reader (A)"))
+    }
+
+    private var blank: BackupManifest {
+        BackupManifest(device: "D", deviceName: "Phone", app: "A", appName: "Reader")
+    }
+
+    /// Writes a book as a run does, with metadata that note its entry.
+    private func put(_ name: String, gone: Int64? = nil, _ content: String = "content") throws -> BackupEntry
+    {
+        var entry = BackupEntry(
+            Book(path: name, uuid: "u-\(name)", title: "T “\(name)” <&>\n", authors: ["A"], size: 7),
+            folder: "A/\(name)", mark: "m")
+        entry[.book] = try backup.write(Array(content.utf8), .book, name: "\(name).epub", in: entry.folder)
+        let text = MetadataPackage.text(Book(title: name), cover: nil, entry: entry)
+        entry[.metadata] = try backup.write(
+            Array(text.utf8), .metadata, name: "metadata.opf", in: entry.folder)
+        entry.goneSince = gone
+        return entry
+    }
+
+    private func filled() throws -> BackupManifest {
+        try BackupFolder.make(backup.path)
+        try backup.begin()
+        var manifest = blank
+        manifest.entries = [try put("one"), try put("two", gone: 5)]
+        try backup.finish(manifest)
+        return manifest
+    }
+
+    private func file(_ name: String) -> String { backup.path + "/" + name }
+
+    @Test("A manifest is read as it was written, and any part of it is none")
+    func manifest() throws {
+        let manifest = try filled()
+        var text = ""
+        manifest.write { text += $0 }
+        #expect(BackupManifest(Array(text.utf8)) == manifest)
+        _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        for length in stride(from: 0, to: text.utf8.count, by: 7) {
+            #expect(BackupManifest(Array(text.utf8.prefix(length))) == nil)
+        }
+        #expect(BackupManifest(Array(text.replacing("A/one", with: "../one").utf8)) == nil)
+        let (read, isWritten) = try backup.manifest(like: blank)
+        #expect(read == manifest && isWritten)
+    }
+
+    @Test("A lost or damaged manifest is made anew of what the metadata note", arguments: [true, false])
+    func rebuilt(isLost: Bool) throws {
+        let manifest = try filled()
+        if isLost {
+            #expect(unlink(file(BackupFolder.manifestName)) == 0)
+        } else {
+            try Data("{".utf8).write(to: URL(fileURLWithPath: file(BackupFolder.manifestName)))
+        }
+        // A folder of the person's own is not taken for one of the backup.
+        try BackupFolder.make(file("A/mine"))
+        try Data("<package/>".utf8).write(to: URL(fileURLWithPath: file("A/mine/metadata.opf")))
+        let (found, isWritten) = try backup.manifest(like: blank)
+        var wanted = manifest
+        for place in wanted.entries.indices { wanted.entries[place].goneSince = nil }
+        #expect(found == wanted && !isWritten)
+    }
+
+    @Test("What an interrupted run did is found, its leftovers go, and what was known stays known")
+    func interrupted() throws {
+        let manifest = try filled()
+        try backup.begin()
+        let three = try put("three")
+        try Data("half".utf8).write(to: URL(fileURLWithPath: file(".overlayhost-1.tmp")))
+        try BackupFolder.make(file(".overlayhost-abc"))
+        try Data("half".utf8).write(to: URL(fileURLWithPath: file(".overlayhost-abc/1")))
+        let (found, isWritten) = try backup.manifest(like: blank)
+        #expect(!isWritten && Set(found.entries) == Set(manifest.entries + [three]))
+        try backup.begin()
+        let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
+        #expect(names.sorted() == [".unfinished", "A", "manifest.json"])
+        try backup.finish(found)
+        #expect(try backup.manifest(like: blank).0 == found)
+    }
+
+    @Test("A file is whole if it is there with its size, and not through a link")
+    func whole() throws {
+        let entry = try #require(try filled().entries.first)
+        #expect(backup.isWhole(entry, .book) && !backup.isWhole(entry, .cover))
+        let path = file("A/one/one.epub")
+        #expect(rename(path, file("other")) == 0 && symlink(file("other"), path) == 0)
+        #expect(!backup.isWhole(entry, .book))
+        #expect(backup.isFree("A/four") && !backup.isFree("A/one"))
+    }
+
+    @Test("The folder of a device is found by its id, also under another name")
+    func named() throws {
+        let parent = folder.path
+        let first = BackupFolder.named("Ann's iPhone", id: "0000-1", in: parent)
+        #expect(first == parent + "/Ann's iPhone (0000-1)")
+        try BackupFolder.make(first)
+        #expect(BackupFolder.named("Bob's iPhone", id: "0000-1", in: parent) == first)
+        #expect(BackupFolder.named("Ann's iPhone", id: "0000-2", in: parent) != first)
+        #expect(BackupFolder.named("", id: "../x", in: parent) == parent + "/Unknown (.._x)")
+    }
+
+    // MARK: verifying
+
+    /// Every file with what `stat` says of it.
+    private func look() throws -> [String: [UInt64]] {
+        var seen: [String: [UInt64]] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            var status = stat()
+            guard lstat(folder.path(name), &status) == 0 else { continue }
+            seen[name] = [
+                UInt64(status.st_size), UInt64(status.st_ino), UInt64(status.st_mtim.tv_sec),
+                UInt64(status.st_mtim.tv_nsec),
+            ]
+        }
+        return seen
+    }
+
+    @Test("Verifying reads every byte, names what is damaged or missing, and changes nothing")
+    func verify() throws {
+        _ = try filled()
+        let good = try BackupVerification.run(folder.path)
+        #expect(good.findings.isEmpty && good.books == 2 && good.files == 4 && good.bytes > 14)
+        // The same size, one byte of another value.
+        try Data("cOntent".utf8).write(to: URL(fileURLWithPath: file("A/one/one.epub")))
+        #expect(unlink(file("A/two/metadata.opf")) == 0)
+        let before = try look()
+        for place in [folder.path, folder.path("Phone (D)"), backup.path] {
+            let bad = try BackupVerification.run(place)
+            #expect(bad.findings.map(\.problem) == [.damaged, .missing])
+            #expect(bad.findings.map { $0.path.hasSuffix("one.epub") } == [true, false])
+        }
+        #expect(try look() == before)
+    }
+
+    @Test("A lost manifest is a finding, and what is found by the metadata is verified all the same")
+    func verifyWithoutManifest() throws {
+        _ = try filled()
+        #expect(unlink(file(BackupFolder.manifestName)) == 0)
+        try Data("".utf8).write(to: URL(fileURLWithPath: file(".lock")))
+        try Data("cOntent".utf8).write(to: URL(fileURLWithPath: file("A/one/one.epub")))
+        let found = try BackupVerification.run(folder.path)
+        #expect(found.findings.map(\.problem) == [.missing, .damaged] && found.books == 2)
+    }
+
+    @Test("A folder without a backup is an error, and so is a cancelled verification")
+    func nothing() throws {
+        #expect(throws: HostError.self) { try BackupVerification.run(folder.path) }
+        _ = try filled()
+        let error = #expect(throws: HostError.self) {
+            try BackupVerification.run(folder.path, isCancelled: { true })
+        }
+        #expect(error?.code == .cancelled)
+    }
+}

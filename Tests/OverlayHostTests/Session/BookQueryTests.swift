@@ -1,0 +1,116 @@
+import Testing
+
+@testable import OverlayHost
+
+@Suite("What is looked for in a booklist")
+struct BookQueryTests {
+    private let books: BookList
+
+    init() {
+        var books = BookList()
+        for book in [
+            Book(
+                path: "emma.epub", uuid: "aaaa1111-0000-4000-8000-000000000000", title: "Emma",
+                authors: ["Jane Austen"], tags: ["Classic"], collections: ["To read"], size: 300,
+                format: "application/epub+zip"),
+            Book(
+                path: "etranger.pdf", title: "L’Étranger", titleSort: "Étranger, L’",
+                authors: ["Albert Camus"], rating: 5, size: 20, format: "application/pdf"),
+            Book(
+                path: "dune2.epub", uuid: "urn:uuid:bbbb2222-0000-4000-8000-000000000000",
+                title: "Dune Messiah", authors: ["Frank Herbert"], series: "Dune", seriesIndex: 2, rating: 3),
+            Book(
+                path: "dune10.epub", uuid: "bbbb3333-0000-4000-8000-000000000000", title: "Dune House",
+                authors: ["Brian Herbert"], series: "Dune", seriesIndex: 10, size: 40),
+        ] {
+            let isNew = books.append(BookRecord(path: book.path ?? "", book))
+            #expect(isNew)
+        }
+        self.books = books
+    }
+
+    private func found(_ change: (inout BookQuery) -> Void) -> [String] {
+        var query = BookQuery()
+        change(&query)
+        return query.places(in: books).places.map { books[$0].path }
+    }
+
+    @Test(
+        "All words occur in title, authors, series, tags or collections, whatever the case and accents",
+        arguments: [
+            (["ETRANGER"], ["etranger.pdf"]), (["dune"], ["dune2.epub", "dune10.epub"]),
+            (["dune", "frank"], ["dune2.epub"]), (["Jane  austen"], ["emma.epub"]),
+            (["classic"], ["emma.epub"]), (["to READ"], ["emma.epub"]), (["emma", "dune"], []),
+            ([], ["emma.epub", "etranger.pdf", "dune2.epub", "dune10.epub"]),
+        ] as [([String], [String])])
+    func words(words: [String], paths: [String]) { #expect(found { $0.words = words } == paths) }
+
+    @Test("Collections are named whole, authors in part, formats by extension or media type")
+    func filters() {
+        #expect(found { $0.collections = ["to read"] } == ["emma.epub"])
+        #expect(found { $0.collections = ["to"] } == [])
+        #expect(found { $0.authors = ["herbert"] } == ["dune2.epub", "dune10.epub"])
+        #expect(found { $0.authors = ["camus", "austen"] } == ["emma.epub", "etranger.pdf"])
+        #expect(found { $0.formats = ["PDF"] } == ["etranger.pdf"])
+        #expect(found { $0.formats = [".epub"] } == ["emma.epub", "dune2.epub", "dune10.epub"])
+        #expect(found { $0.formats = ["application/epub+zip"] } == ["emma.epub"])
+        #expect(
+            found {
+                $0.authors = ["herbert"]
+                $0.words = ["messiah"]
+            } == ["dune2.epub"])
+    }
+
+    @Test("Books are sorted by any field as people count, and those without a value come last both ways")
+    func sorting() {
+        func sorted(_ field: String, _ isDescending: Bool = false) -> [String] {
+            found {
+                $0.sortField = field
+                $0.isDescending = isDescending
+            }
+        }
+        #expect(sorted("title") == ["dune10.epub", "dune2.epub", "emma.epub", "etranger.pdf"])
+        #expect(sorted("title", true) == ["etranger.pdf", "emma.epub", "dune2.epub", "dune10.epub"])
+        #expect(sorted("series") == ["dune2.epub", "dune10.epub", "emma.epub", "etranger.pdf"])
+        #expect(sorted("size") == ["etranger.pdf", "dune10.epub", "emma.epub", "dune2.epub"])
+        #expect(sorted("rating", true) == ["etranger.pdf", "dune2.epub", "emma.epub", "dune10.epub"])
+        #expect(sorted("path") == ["dune2.epub", "dune10.epub", "emma.epub", "etranger.pdf"])
+    }
+
+    @Test("A limit keeps the first, and what there was besides is counted")
+    func limit() {
+        var query = BookQuery()
+        query.sortField = "title"
+        query.limit = 1
+        let (places, matching) = query.places(in: books)
+        #expect(places.map { books[$0].path } == ["dune10.epub"])
+        #expect(matching == 4)
+    }
+
+    @Test(
+        "The unique beginning of a title or uuid means its book, where that is wanted",
+        arguments: [
+            ("emm", "emma.epub"), ("l’etr", "etranger.pdf"), ("dune m", "dune2.epub"),
+            ("BBBB2", "dune2.epub"), ("urn:uuid:bbbb3", "dune10.epub"),
+        ])
+    func beginnings(name: String, path: String) throws {
+        var index = BookIndex(books)
+        #expect(try index.find(name, beginnings: true).get().path == path)
+        #expect(throws: HostError.self) { try index.find(name).get() }
+    }
+
+    @Test("A beginning of several books is an error that lists them; of none, and of few letters, not found")
+    func ambiguous() {
+        var index = BookIndex(books)
+        let error = #expect(throws: HostError.self) { try index.find("dune", beginnings: true).get() }
+        #expect(error?.code == .invalidArgument)
+        #expect(
+            error?.message
+                == "2 books have a title or uuid that begins like this: “Dune Messiah” (dune2.epub); “Dune House” (dune10.epub)."
+        )
+        for name in ["bbb", "", "house"] {
+            let error = #expect(throws: HostError.self) { try index.find(name, beginnings: true).get() }
+            #expect(error?.code == .notFound)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+@testable import Publications
+
+@Suite("What an OPDS document offers, and which of it is taken")
+struct GatheredUploadsTests {
+    private func catalog(_ text: String) throws -> [OPDSCatalog.Offer] {
+        try OPDSCatalog(Data(text.utf8)).offers
+    }
+
+    @Test("The first format that the app prefers is taken, by its type, else by its extension")
+    func best() {
+        let offer = OPDSCatalog.Offer(
+            title: nil,
+            acquisitions: [
+                .init(href: "a.pdf", mediaType: "application/pdf"),
+                .init(href: "b", mediaType: "Application/EPUB+zip; x=y"),
+                .init(href: "c.cbz?x=.epub", mediaType: nil),
+            ])
+        #expect(GatheredUploads.best(offer, ["epub", "pdf"])?.href == "b")
+        #expect(GatheredUploads.best(offer, ["pdf", "epub"])?.href == "a.pdf")
+        #expect(GatheredUploads.best(offer, ["cbz"])?.href == "c.cbz?x=.epub")
+        #expect(GatheredUploads.best(offer, ["mobi"]) == nil)
+        #expect(GatheredUploads.best(offer, [])?.href == "a.pdf")
+    }
+
+    @Test("An entry alone and a publication alone are one offer; what has to be bought or borrowed is none")
+    func alone() throws {
+        let entry = """
+            <entry xmlns="http://www.w3.org/2005/Atom"><title> A  B </title>
+            <link rel="http://opds-spec.org/acquisition/open-access" type="application/epub+zip" href="x.epub"/>
+            <link rel="http://opds-spec.org/acquisition/sample" href="sample.epub"/>
+            <link rel="http://opds-spec.org/acquisition/borrow" href="borrow"/><link rel="alternate" href="page"/></entry>
+            """
+        let wanted = OPDSCatalog.Offer(
+            title: "A B", acquisitions: [.init(href: "x.epub", mediaType: "application/epub+zip")])
+        #expect(try catalog(entry) == [wanted])
+        let publication = """
+            {"metadata": {"title": "A B"}, "links": [{"rel": ["x", "http://opds-spec.org/acquisition"], "href": "x.epub", \
+            "type": "application/epub+zip"}, {"rel": "http://opds-spec.org/acquisition/buy", "href": "shop"}]}
+            """
+        #expect(try catalog(publication) == [wanted])
+        #expect(try catalog("{\"groups\": [{\"publications\": [\(publication)]}, 7]}") == [wanted])
+        #expect(try catalog("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>x</title></feed>").isEmpty)
+    }
+
+    @Test("What is neither XML nor JSON, or too large, is an error", arguments: ["", "{", "[1", "no feed"])
+    func damaged(text: String) {
+        #expect(throws: PublicationError.self) { try catalog(text) }
+    }
+
+    @Test("A document larger than the limit is an error")
+    func large() {
+        #expect(throws: PublicationError.self) { try OPDSCatalog(Data(repeating: 0x20, count: 5 << 20)) }
+    }
+}

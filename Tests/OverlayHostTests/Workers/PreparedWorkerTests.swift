@@ -1,0 +1,96 @@
+import DeviceTransport
+import Foundation
+import OverlayCalls
+import OverlayTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+@testable import OverlayWorkers
+
+@Suite("A worker that is started before it is needed")
+struct PreparedWorkerTests {
+    /// Counts workers.
+    private final class Count: WorkerObserver {
+        let pids = Mutex<(started: [Int32], ended: [Int32])>(([], []))
+
+        var started: Int { pids.withLock { $0.started.count } }
+        var ended: Int { pids.withLock { $0.ended.count } }
+
+        func started(_ pid: Int32) { pids.withLock { $0.started.append(pid) } }
+        func ended(_ pid: Int32) { pids.withLock { $0.ended.append(pid) } }
+        func failed(_ failure: WorkerFailure) {}
+        func broke(_ breach: ContractBreach) {}
+    }
+
+    private let folder: TemporaryFolder
+    private let library: String
+    private let count = Count()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = folder.path("faulty.so")
+        try FaultyOverlay.build(library)
+    }
+
+    /// An overlay that has described itself before, so that nothing runs yet.
+    private func overlay(_ change: (inout WorkerOptions) -> Void = { _ in }) throws -> WorkerOverlay {
+        var options = WorkerOptions(program: try FaultyOverlay.program())
+        let first = WorkerOverlay(library: library, of: library, temporary: folder.path, options: options) {}
+        _ = try first.describe()
+        first.endSpare()
+        options.observer = count
+        change(&options)
+        let overlay = WorkerOverlay(
+            library: library, of: library, temporary: folder.path, options: options
+        ) { () throws(OverlayRefusal) in throw OverlayRefusal(.notLoadable, "It has been removed.") }
+        _ = try overlay.describe()
+        #expect(count.started == 0)
+        return overlay
+    }
+
+    @Test("It serves the next instance, and no other is started meanwhile")
+    func isTaken() throws {
+        let overlay = try overlay()
+        for _ in 0..<3 { overlay.prepare() }
+        let worker = try overlay.take()
+        #expect(count.started == 1)
+        let other = try overlay.take()
+        #expect(count.started == 2)
+        for worker in [worker, other] { overlay.giveBack(worker) }
+        try waitUntil { count.ended == 2 }
+    }
+
+    @Test("One that is not needed ends when it is told to")
+    func isEnded() throws {
+        let overlay = try overlay()
+        overlay.prepare()
+        overlay.endSpare()
+        #expect(count.started == 1 && count.ended == 1)
+    }
+
+    @Test("Why it could not be started is said to the instance that needs it, and the next one tries again")
+    func isRefused() throws {
+        let overlay = try overlay()
+        let aside = library + ".aside"
+        try FileManager.default.moveItem(atPath: library, toPath: aside)
+        overlay.prepare()
+        let failure = #expect(throws: WorkerFailure.self) { try overlay.take() }
+        #expect(failure?.clause.contains("It has been removed.") == true)
+        try FileManager.default.moveItem(atPath: aside, toPath: library)
+        overlay.giveBack(try overlay.take())
+        #expect(count.started == 1)
+    }
+
+    @Test("A cancel ends it while it starts")
+    func isCancelled() throws {
+        let cancellation = Cancellation()
+        let overlay = try overlay { $0.cancellation = cancellation }
+        cancellation.cancel()
+        overlay.prepare()
+        let failure = #expect(throws: WorkerFailure.self) { try overlay.take() }
+        #expect(failure?.isCancelled == true)
+        try waitUntil { count.started == count.ended }
+    }
+}

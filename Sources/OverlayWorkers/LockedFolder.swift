@@ -17,9 +17,18 @@ package final class LockedFolder: Sendable {
     package static let prefix = "overlayhost-held-"
     /// How old a folder must be that cannot be locked before it is cleared away, seconds.
     static let longestWithoutLocks = 24 * 3600
-    /// The folders of this process with their locks; nil at its end, when no other is made.
-    private static let held = Mutex<[String: Int32]?>([:])
+    private static let all = Monitor(All())
     private static let swept = Mutex<Set<String>>([])
+
+    /// The folders of this process.
+    private struct All {
+        /// Those in use, with their locks.
+        var held: [String: Int32] = [:]
+        /// How many are being made or removed. The process waits for them at its end, or they would stay behind.
+        var unfinished = 0
+        /// Whether the process ends, so that no other folder is made.
+        var isOver = false
+    }
 
     /// Where it is.
     package let path: String
@@ -45,6 +54,15 @@ package final class LockedFolder: Sendable {
 
     /// Makes one with a way to lock it, which gives 0 or the number of an error.
     init?(in parent: String, _ flock: (Int32) -> Int32) {
+        let isOver = Self.all.change { all in
+            if !all.isOver { all.unfinished += 1 }
+            return all.isOver
+        }
+        guard !isOver else {
+            errno = ECANCELED
+            return nil
+        }
+        defer { Self.all.change { $0.unfinished -= 1 } }
         if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
         // Another process may take a folder that is not locked yet for one without an owner.
         for _ in 0..<16 {
@@ -54,15 +72,9 @@ package final class LockedFolder: Sendable {
             switch Self.lock(path, flock) {
             case .taken: continue
             case .locked(let descriptor), .unlockable(let descriptor):
-                let isHeld = Self.held.withLock { held in
-                    held?[path] = descriptor
-                    return held != nil
-                }
+                Self.all.change { $0.held[path] = descriptor }
                 self.path = path
-                if isHeld { return }
-                Self.remove(path, descriptor)
-                errno = ECANCELED
-                return nil
+                return
             case .unusable:
                 rmdir(path)
                 return nil
@@ -75,16 +87,26 @@ package final class LockedFolder: Sendable {
 
     /// Removes it with what is in it; nothing if it has been removed.
     package func remove() {
-        if let lock = Self.held.withLock({ $0?.removeValue(forKey: path) }) { Self.remove(path, lock) }
+        let lock = Self.all.change { all in
+            let lock = all.held.removeValue(forKey: path)
+            if lock != nil { all.unfinished += 1 }
+            return lock
+        }
+        guard let lock else { return }
+        Self.remove(path, lock)
+        Self.all.change { $0.unfinished -= 1 }
     }
 
-    /// Removes all of this process, at its end. None can be made after that.
+    /// Removes all of this process, at its end, and waits for those that other threads are making or removing. None can be made after
+    /// that.
     package static func removeAll() {
-        let all = held.withLock { held in
-            defer { held = nil }
-            return held
+        all.change { $0.isOver = true }
+        let left = all.wait { all -> [String: Int32]? in
+            guard all.unfinished == 0 else { return nil }
+            defer { all.held = [:] }
+            return all.held
         }
-        for (path, lock) in all ?? [:] { remove(path, lock) }
+        for (path, lock) in left { remove(path, lock) }
     }
 
     /// Removes the folders of processes that have ended.

@@ -344,7 +344,8 @@ final class WorkerProcess: Sendable {
         guard now < end else {
             kill(
                 .deadline,
-                "did not return within \(total)" + (isPure ? "" : "and continued for \(options.afterCancel)"))
+                "did not return within \(total)" + (isPure ? "" : " and continued for \(options.afterCancel)")
+            )
             return Self.usualPause
         }
         return end - now + 1_000_000
@@ -381,11 +382,11 @@ final class WorkerProcess: Sendable {
         return isOver
     }
 
-    /// Lets all threads go on that wait for the end.
+    /// Tells the observer, then lets all threads go on that wait for the end.
     func ended() {
         rpc?.shutDown()
-        hasEnded.signal()
         options.observer?.ended(state.withLock { $0.pid })
+        hasEnded.signal()
     }
 
     private func wakeSupervisor() {

@@ -36,6 +36,21 @@ struct ModuleTests {
         }
     }
 
+    @Test("A module declares in Package.swift what it imports, so that it is built after it")
+    func declarations() throws {
+        let declared = try PackageManifest(SourceTree.text("Package.swift")).dependencies
+        for (module, files) in tree.modules.sorted(by: { $0.key < $1.key }) {
+            // Modules in C are not in the tree of Swift files.
+            let known = try #require(declared[module], "\(module)")
+            for file in files {
+                let missing = FileNames(file.text).imports.filter {
+                    $0 != module && declared[$0] != nil && !known.contains($0)
+                }
+                #expect(missing == [], "\(module)/\(file.path)")
+            }
+        }
+    }
+
     @Test("No module of the programs or overlays loads all of Foundation, with its 50 MB of tables")
     func foundation() {
         for (module, files) in tree.modules

@@ -81,7 +81,8 @@ struct DocumentSchemaTests {
         #expect(try bench.run("books", "--trace", trace, "--trace-contents").status == 0)
         try check(bench, "trace", ["trace", "show", trace], lines: true)
         let overlay = try buildProductsFolder().appendingPathComponent("libMarvinOverlay.so").path
-        try check(bench, "replay", ["replay", trace, overlay])
+        // Of a library that has just changed, Marvin's overlay stores when it saw it first.
+        try check(bench, "replay", ["replay", trace, overlay, "--ignore", "storage.put.value"])
         let program = try bench.start("watch", "--json")
         let line = try #require(program.firstLine())
         #expect(try DocumentSchema("watch").problems(JSONValue(parsing: line)) == [])

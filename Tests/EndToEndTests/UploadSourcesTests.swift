@@ -94,6 +94,7 @@ struct UploadSourcesTests {
             }
             feed =
                 "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>F</title>"
+                + "<link rel=\"next\" href=\"page2\"/>"
                 + entry(
                     "Uno",
                     acquisition("/never", "application/x-mobipocket-ebook")
@@ -115,7 +116,7 @@ struct UploadSourcesTests {
                 publication("Mobi Only", "/never", "application/x-mobipocket-ebook", ""),
             ]
             feed =
-                "{\"metadata\": {\"title\": \"F\"}, \"links\": [], \"publications\": ["
+                "{\"metadata\": {\"title\": \"F\"}, \"links\": [{\"rel\": \"next\", \"href\": \"page2\"}], \"publications\": ["
                 + publications.joined(separator: ", ") + "]}"
         }
         let document = try file(bench, "feed", Data(feed.utf8))
@@ -124,6 +125,10 @@ struct UploadSourcesTests {
         #expect(result.texts("results", "item") == ["Uno", "Due", "Mobi Only"], "\(result)")
         #expect(result.texts("results", "status") == ["added", "added", "failed"], "\(result)")
         #expect(result.texts("results", "code") == ["unsupported_format"] && result.status == 1)
+        #expect(
+            result.errors.contains("Only the first page of the feed is uploaded. The next page: "),
+            "\(result.errors)")
+        #expect(result.errors.contains("/r/page2"), "\(result.errors)")
         #expect(try titles(bench) == ["One", "Two"])
         #expect(try server.requests("/never").isEmpty)
     }

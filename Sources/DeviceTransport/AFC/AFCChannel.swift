@@ -31,6 +31,8 @@ final class AFCChannel: @unchecked Sendable {
     var depth = 8
     /// The counts since `takeCounters`.
     private var counters = TransferCounters()
+    /// Hears of each answered request; nil when nothing does.
+    private let trace: DeviceTrace?
 
     private struct Pending {
         var packet: UInt64
@@ -40,6 +42,9 @@ final class AFCChannel: @unchecked Sendable {
         /// Most bytes the answer may have after its header.
         var maximum: Int
         var job: AFCJob?
+        var operation: AFCOperation
+        /// When it was queued, if that is traced.
+        var start: ContinuousClock.Instant?
     }
 
     private var pending: [Pending] = []
@@ -52,7 +57,10 @@ final class AFCChannel: @unchecked Sendable {
     private var outgoing = OutgoingQueue()
     private var incoming = IncomingBuffer()
 
-    init(_ connection: ServiceConnection) { self.connection = connection }
+    init(_ connection: ServiceConnection, _ trace: DeviceTrace?) {
+        self.connection = connection
+        self.trace = trace?.hearsFiles == true ? trace : nil
+    }
 
     /// Answers the device owes.
     var owed: Int { pending.count }
@@ -107,7 +115,7 @@ final class AFCChannel: @unchecked Sendable {
             give(up: TransportError(.invalidArgument, error.message))
             return
         }
-        note(slot, up: 0, down: down, maximum: expecting, job)
+        note(request.operation, slot, up: 0, down: down, maximum: expecting, job)
     }
 
     /// Queues a FILE_WRITE. Its content is read when its turn comes.
@@ -123,7 +131,7 @@ final class AFCChannel: @unchecked Sendable {
             initialized = memory.count
         }
         outgoing.append(head: head, content, at: offset, count: count, of: job, packet: nextPacket)
-        note(slot, up: count, down: 0, maximum: 0, job)
+        note(.fileWrite, slot, up: count, down: 0, maximum: 0, job)
     }
 
     /// Closes a file that was only read. The answer does not matter, and a small file may be closed later,
@@ -149,13 +157,17 @@ final class AFCChannel: @unchecked Sendable {
         unclosed = []
     }
 
-    private func note(_ slot: Int, up: Int, down: Int, maximum: Int, _ job: AFCJob?) {
+    private func note(
+        _ operation: AFCOperation, _ slot: Int, up: Int, down: Int, maximum: Int, _ job: AFCJob?
+    ) {
         if pending.isEmpty {
             lastSign = .now
             counters.roundTrips += 1
         }
         pending.append(
-            Pending(packet: nextPacket, slot: slot, up: up, down: down, maximum: maximum, job: job))
+            Pending(
+                packet: nextPacket, slot: slot, up: up, down: down, maximum: maximum, job: job,
+                operation: operation, start: trace == nil ? nil : .now))
         nextPacket += 1
         counters.requests += 1
         bytesUp += up
@@ -294,6 +306,11 @@ final class AFCChannel: @unchecked Sendable {
             entry.job?.owed -= 1
             guard let answer = Self.answer(header.operation, body) else {
                 return give(up: .violation("The device sent \(header.operation) as an answer."))
+            }
+            if let start = entry.start {
+                var status: AFCStatus?
+                if case .status(let code) = answer { status = code }
+                trace?.answered(entry.operation, at: start, status)
             }
             if let job = entry.job { job.take(answer, slot: entry.slot, on: self) }
             incoming.consume(header.entireLength)

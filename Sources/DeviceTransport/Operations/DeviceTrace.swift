@@ -1,12 +1,14 @@
+import DeviceWire
+
 /// Hears of every call to the device before its files are open: usbmuxd, lockdownd, the start of services, their handshakes,
-/// house_arrest and installation_proxy.
+/// house_arrest and installation_proxy; on request also of every request about files.
 ///
 /// Give the same trace to a catalogue and to its sessions. It hears each call on the thread that made it, so
 /// reports may overlap.
 public final class DeviceTrace: Sendable {
     /// One call that has ended.
     public struct Call: Sendable {
-        /// What was called, such as `lockdownd.GetValue`.
+        /// What was called, such as `lockdownd.GetValue` or `AFC.GET_FILE_INFO`.
         public var name: String
         /// A key, a service or an app; nil when the name says all.
         public var subject: String?
@@ -16,10 +18,23 @@ public final class DeviceTrace: Sendable {
         public var failure: TransportError?
     }
 
+    /// Whether it hears of requests about files, too.
+    let hearsFiles: Bool
     private let hear: @Sendable (Call) -> Void
 
     /// Makes a trace; `hear` must return soon and must not call the device.
-    public init(_ hear: @escaping @Sendable (Call) -> Void) { self.hear = hear }
+    ///
+    /// - Parameters:
+    ///   - files: hear also of each request about files once it is answered, without its path. There may be many.
+    ///   - hear: called on any thread.
+    public init(files: Bool = false, _ hear: @escaping @Sendable (Call) -> Void) {
+        (hearsFiles, self.hear) = (files, hear)
+    }
+
+    /// Reports a request about files that was answered.
+    func answered(_ request: AFCOperation, at start: ContinuousClock.Instant, _ status: AFCStatus?) {
+        note("AFC.\(request.name)", nil, start, status.flatMap { TransportError(afc: $0) })
+    }
 
     fileprivate func note(
         _ name: String, _ subject: String?, _ start: ContinuousClock.Instant, _ failure: TransportError?

@@ -29,7 +29,7 @@ final class ChannelPool: Sendable {
         self.session = session
         self.root = root
         var state = State(limit: session.options.maximumConnections)
-        state.idle = [AFCChannel(first)]
+        state.idle = [AFCChannel(first, session.options.trace)]
         state.open = 1
         state.counters.connectionsOpened = 1
         self.state = Mutex(state)
@@ -90,7 +90,7 @@ final class ChannelPool: Sendable {
 
     /// A connection outside of the pool, closed with the last reference to it.
     func openExtra(_ context: OperationContext) throws(TransportError) -> AFCChannel {
-        AFCChannel(try session.openConnection(root, context))
+        AFCChannel(try session.openConnection(root, context), session.options.trace)
     }
 
     /// An idle connection that still works, if there is one.
@@ -176,7 +176,7 @@ final class ChannelPool: Sendable {
             state.open += 1
             state.counters.connectionsOpened += 1
         }
-        return AFCChannel(connection)
+        return AFCChannel(connection, session.options.trace)
     }
 
     /// Notes a failed opening; returns whether other connections are left to go on with.

@@ -8,7 +8,7 @@ import Synchronization
 public struct DeviceReport: Sendable, Equatable {
     /// A request to the device, in their order.
     public struct Request: Sendable, Equatable {
-        /// What was called, such as `lockdownd.GetValue`.
+        /// What was called, such as `lockdownd.GetValue` or `AFC.GET_FILE_INFO`.
         public var name: String
         /// A key or a service of Apple's; nil for anything else, which might name an app or a device.
         public var subject: String?
@@ -16,8 +16,10 @@ public struct DeviceReport: Sendable, Equatable {
         public var status: String
         /// The status of the layer that failed, such as `lockdownd -17 LOCKDOWN_E_PASSWORD_PROTECTED`.
         public var native: String?
-        /// How long it took, to the next ten milliseconds.
+        /// How long it took, to the next ten milliseconds; of several, the longest.
         public var milliseconds: Int
+        /// How many equal requests came one after the other.
+        public var count = 1
     }
 
     /// Name and version of the host and of its contract.
@@ -34,7 +36,7 @@ public struct DeviceReport: Sendable, Equatable {
     }
     /// The checks of `doctor`, with the code of a failure.
     public var checks: [(name: String, code: String?)] { checkFacts.map { ($0.name, $0.code) } }
-    /// The requests, until the files of the device are open; at most `mostRequests`.
+    /// The requests, equal ones that follow each other as one; at most `mostRequests`.
     public var requests: [Request]
 
     /// The most requests of a report.
@@ -53,15 +55,26 @@ public struct DeviceReport: Sendable, Equatable {
     private let deviceFacts: DeviceFacts?
     private let checkFacts: [CheckFacts]
 
-    /// Makes the checks of `doctor` and listens to the requests. Never throws; blocks as long as `Doctor.run`.
+    /// Makes the checks of `doctor`, which list the books of an app, and listens to the requests. Never throws; blocks as long as `Doctor.run`.
     public static func run(_ request: SessionRequest) -> DeviceReport {
         let heard = Mutex<[Request]>([])
         var request = request
         request.loggers.hears = { call in
-            heard.withLock { if $0.count < mostRequests { $0.append(Request(call)) } }
+            heard.withLock { add(Request(call), to: &$0) }
         }
         let doctor = Doctor.run(request)
         return DeviceReport(doctor, request.overlays, heard.withLock { $0 })
+    }
+
+    private static func add(_ request: Request, to requests: inout [Request]) {
+        if let last = requests.last, last.name == request.name, last.subject == request.subject,
+            last.status == request.status, last.native == request.native
+        {
+            requests[requests.count - 1].count += 1
+            requests[requests.count - 1].milliseconds = max(last.milliseconds, request.milliseconds)
+        } else if requests.count < mostRequests {
+            requests.append(request)
+        }
     }
 
     private init(_ doctor: Doctor, _ overlays: OverlayCatalog, _ requests: [Request]) {

@@ -152,6 +152,11 @@ public final class GatheredUploads {
                 .notFound, "The feed offers no books that can be downloaded.", subject: url,
                 hint: "Give the URL of a feed with books, or of a book's entry.")
         }
+        if let next = catalog.nextPage {
+            // A catalogue may have tens of thousands of books.
+            let address = HREF(next, relativeTo: url).percentEncodedString
+            session.request.notice?("Only the first page of the feed is uploaded. The next page: \(address)")
+        }
         let formats = try session.settings().formats
         for (place, offer) in catalog.offers.enumerated() {
             try session.request.checkCancellation()

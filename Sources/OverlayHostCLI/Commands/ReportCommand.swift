@@ -81,6 +81,7 @@ private struct ReportDocument {
                         "request": .string(request.name), "subject": .optional(request.subject),
                         "status": .string(request.status), "native": .optional(request.native),
                         "milliseconds": .integer(Int64(request.milliseconds)),
+                        "count": .integer(Int64(request.count)),
                     ])
                 }),
         ])
@@ -100,12 +101,13 @@ private struct ReportDocument {
         var checks = TextTable([.init(title: "CHECK"), .init(title: "STATUS")])
         for check in report.checks { checks.add([check.name, check.code ?? "ok"]) }
         var requests = TextTable([
-            .init(title: "MS", alignment: .right), .init(title: "REQUEST"), .init(title: "SUBJECT"),
+            .init(title: "MS", alignment: .right), .init(title: "TIMES", alignment: .right),
+            .init(title: "REQUEST"), .init(title: "SUBJECT"),
             .init(title: "STATUS"),
         ])
         for request in report.requests {
             requests.add([
-                "\(request.milliseconds)", request.name, request.subject ?? "-",
+                "\(request.milliseconds)", "\(request.count)", request.name, request.subject ?? "-",
                 request.status + (request.native.map { " (\($0))" } ?? ""),
             ])
         }

@@ -14,7 +14,8 @@ public struct SessionLoggers: Sendable {
     /// Every poll for a device that can be served: `debug_can_handle`.
     public var canHandle: Logger
 
-    /// Hears the calls that lead to the device's files, besides the stream `device`; called on any thread.
+    /// Hears the calls that lead to the device's files, and the requests about files, besides the stream `device`; called on any
+    /// thread.
     package var hears: (@Sendable (DeviceTrace.Call) -> Void)?
 
     /// Puts the calls that lead to the device's files into the stream `device`; nil when that is switched off and `hears` is
@@ -22,7 +23,7 @@ public struct SessionLoggers: Sendable {
     package var deviceTrace: DeviceTrace? {
         let (logger, hears) = (device, hears)
         guard logger.logLevel <= .trace || hears != nil else { return nil }
-        return DeviceTrace { call in
+        return DeviceTrace(files: hears != nil) { call in
             hears?(call)
             var metadata: Logger.Metadata = ["duration": "\(call.duration)"]
             if let subject = call.subject { metadata["subject"] = "\(subject)" }

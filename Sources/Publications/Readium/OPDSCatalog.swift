@@ -21,6 +21,8 @@ package struct OPDSCatalog: Sendable {
 
     /// The books that have such a file.
     package private(set) var offers: [Offer] = []
+    /// Where the next page of the feed is, as it is written there; nil on the last page.
+    package private(set) var nextPage: String?
 
     /// Most books that are taken of one document.
     private static let most = 10_000
@@ -55,6 +57,7 @@ package struct OPDSCatalog: Sendable {
         do throws(MarkupError) { root = try result.get().root } catch {
             throw PublicationError(.damaged, "The feed cannot be read: \(error.message)", underlying: error)
         }
+        nextPage = root.all("link").first { $0["rel"] == "next" }?["href"]
         let entries = root.name == "entry" ? [root] : root.all("entry")
         for entry in entries.prefix(Self.most) {
             let links = entry.all("link").compactMap { link -> Acquisition? in
@@ -76,6 +79,7 @@ package struct OPDSCatalog: Sendable {
             throw PublicationError(.damaged, "The feed cannot be read: it is not JSON.", underlying: error)
         }
         guard let root else { return }
+        nextPage = ReadiumManifest(root).links("links").first { $0.rels.contains("next") }?.href
         var publications = root["publications"]?.elements ?? []
         for group in root["groups"]?.elements ?? [] {
             publications += group.object?["publications"]?.elements ?? []

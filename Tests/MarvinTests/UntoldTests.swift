@@ -43,6 +43,14 @@ struct UntoldTests {
         #expect(sent.rating == 4 && sent.subjects == ["x", "y"] && sent.publisher == "Press")
     }
 
+    @Test("A rating is sent although the file has it, because Marvin does not read it there")
+    func rating() throws {
+        host.metadata = { _ in Book(title: "Inner", authors: ["Ann Author"], rating: 4) }
+        #expect(try upload { $0.rating = 4 }.outcome == .added)
+        #expect(marvin.commands.map(\.name) == [.uploadBooks, .updateMetadata])
+        #expect(marvin.updates.first?.books.first?.rating == 4)
+    }
+
     @Test("A book whose file says all that is known needs one command")
     func same() throws {
         #expect(try upload { _ in }.outcome == .added)

@@ -99,7 +99,8 @@ extension LibraryBook {
 }
 
 extension Book {
-    /// The fields that say something else than `own`, what the book's file says of itself.
+    /// The fields that say something else than `own`, what the book's file says of itself, and a rating in any case: Marvin does not
+    /// read ratings from files.
     func beyond(_ own: Book) -> Book {
         func new<Value: Equatable>(_ field: KeyPath<Book, Value?>) -> Value? {
             self[keyPath: field] == own[keyPath: field] ? nil : self[keyPath: field]
@@ -115,7 +116,7 @@ extension Book {
         book.publisher = new(\.publisher)
         book.pubdate = new(\.pubdate)
         book.description = new(\.description)
-        book.rating = new(\.rating)
+        book.rating = (rating ?? 0) > 0 ? rating : new(\.rating)
         book.tags = new(\.tags)
         return book
     }

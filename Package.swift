@@ -98,8 +98,8 @@ let libraries: [Target] = [
     library(
         "SimulatedDevice",
         [
-            "DeviceWire", "PropertyLists", "CommandProtocol", "Platform", "Diagnostics", "CSystemShims",
-            "COpenSSL",
+            "DeviceWire", "PropertyLists", "CommandProtocol", "BibTeX", "Platform", "Diagnostics",
+            "CSystemShims", "COpenSSL",
             "CSQLite", "CLibzip",
         ]),
     library("BookModel", []),
@@ -289,7 +289,9 @@ let testTargets: [Target] = [
     tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "DeviceWire", "PropertyLists", "SimulatedDevice"]),
-    tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
+    tests(
+        "SimulatedDeviceTests",
+        ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol", "BibTeX"]),
     tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),

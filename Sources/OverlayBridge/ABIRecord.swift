@@ -109,6 +109,13 @@ extension ovl_transport_service: ABIRecord {}
 extension ovl_storage_service: ABIRecord {}
 extension ovl_calls_service: ABIRecord {}
 extension ovl_host: ABIRecord {}
+extension ovl_sync_options: ABIRecord {}
+extension ovl_sync_row: ABIRecord {}
+extension ovl_sync_row_sink: ABIRecord {}
+extension ovl_source_file: ABIRecord {}
+extension ovl_source_sink: ABIRecord {}
+extension ovl_source_item: ABIRecord {}
+extension ovl_source_service: ABIRecord {}
 extension ovl_source: ABIRecord {}
 extension ovl_sniff_hints: ABIRecord {}
 extension ovl_format: ABIRecord {}

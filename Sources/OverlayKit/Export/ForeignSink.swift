@@ -121,6 +121,23 @@ final class ForeignSettingsSink: ForeignSink {
     }
 }
 
+/// The host's receiver of the rows of a plan.
+final class ForeignPlanSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_sync_row>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_sync_row_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ row: SourcePlanRow) throws(OverlayError) {
+        try checkOpen()
+        var record = row.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
 /// The host's receiver of the bytes of a file.
 final class ForeignBytesSink: ForeignSink {
     private let context: UnsafeMutableRawPointer?

@@ -19,6 +19,7 @@ final class Instance {
     let cleansUpAfterYank: (any CleansUpAfterYank)?
     let providesSettings: (any ProvidesSettings)?
     let performsCommands: (any PerformsCommands)?
+    let syncsSource: (any SyncsSource)?
 
     init(_ overlay: any Overlay) {
         self.overlay = overlay
@@ -36,6 +37,7 @@ final class Instance {
         cleansUpAfterYank = overlay as? any CleansUpAfterYank
         providesSettings = overlay as? any ProvidesSettings
         performsCommands = overlay as? any PerformsCommands
+        syncsSource = overlay as? any SyncsSource
     }
 
     /// Hands the instance to the host.

@@ -244,3 +244,24 @@ extension ovl_methods {
         }
     }
 }
+
+extension ovl_methods {
+    /// Fills the slot about a folder of the person's if `type` implements it.
+    mutating func fillSourceSlots(_ type: any Overlay.Type) {
+        guard type is any SyncsSource.Type else { return }
+        sync_source = { instance, options, plan, results, error in
+            Instance.run(instance, error) { (instance) throws(OverlayError) in
+                let wanted = try SourceSyncOptions(ovl_sync_options.copy(required: options))
+                let rows = try ForeignPlanSink(plan)
+                let outcomes = try ForeignResultSink(results)
+                try Instance.capability(instance.syncsSource).syncSource(wanted) {
+                    (row) throws(OverlayError) in try rows.put(row)
+                } report: { (row) throws(OverlayError) in
+                    try outcomes.put(row)
+                }
+                try rows.checkOpen()
+                try outcomes.checkOpen()
+            }
+        }
+    }
+}

@@ -171,6 +171,17 @@ let overlays: [Target] = [
         path: "Plugins/iBooks/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library(
+        "BibDesk",
+        [
+            "OverlayKit", "BookFolders", "Claims", "BibTeX", "BibTeXMerging", "PropertyLists", "JSON",
+            "Platform",
+        ],
+        path: "Plugins/BibDesk/Core"),
+    .target(
+        name: "BibDeskEntry", dependencies: ["BibDesk", "OverlayKit", "OverlayABI"],
+        path: "Plugins/BibDesk/Entry",
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
+    library(
         "Marvin",
         [
             "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases",
@@ -335,6 +346,12 @@ let testTargets: [Target] = [
             "DeviceDatabases", "SimulatedDevice",
         ]),
     tests(
+        "BibDeskTests",
+        [
+            "BibDesk", "BibTeX", "BookFolders", "OverlayKitTesting", "OverlayKit", "OverlayABI",
+            "PropertyLists", "JSON",
+        ]),
+    tests(
         "BookFoldersTests",
         [
             "BookFolders", "UploadPlanning", "OverlayKitTesting", "Claims", "OverlayKit", "OverlayABI",
@@ -402,6 +419,7 @@ let package = Package(
         .library(name: "DocumentsOverlay", type: .dynamic, targets: ["DocumentsEntry"]),
         .library(name: "GoodReaderOverlay", type: .dynamic, targets: ["GoodReaderEntry"]),
         .library(name: "KindleOverlay", type: .dynamic, targets: ["KindleEntry"]),
+        .library(name: "BibDeskOverlay", type: .dynamic, targets: ["BibDeskEntry"]),
         .library(name: "IBooksOverlay", type: .dynamic, targets: ["iBooksEntry"]),
     ],
     dependencies: [

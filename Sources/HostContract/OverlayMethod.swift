@@ -19,6 +19,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     case postYankCleanup = "post_yank_cleanup"
     case settings
     case perform
+    case collections
 
     /// Its description in the table of signatures.
     package var function: FunctionPlan? { Self.functions[self] }
@@ -48,7 +49,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .isUSBConnected: [.initialized, .attached, .ejected]
         case .canHandle, .settings: [.initialized, .attached]
         case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject,
-            .perform:
+            .perform, .collections:
             [.attached]
         case .postYankCleanup: [.yanked, .ejected]
         }
@@ -98,6 +99,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     package var purpose: String {
         switch self {
         case .books: "list books"
+        case .collections: "list collections"
         case .uploadBooks: "add books"
         case .deleteBooks: "delete books"
         case .syncBooklists: "change books"

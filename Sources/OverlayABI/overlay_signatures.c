@@ -9,6 +9,8 @@ static const ovl_sig_record *const signatures[] = {
     &ovl_sig_ovl_annotation,
     &ovl_sig_ovl_book,
     &ovl_sig_ovl_book_sink,
+    &ovl_sig_ovl_collection,
+    &ovl_sig_ovl_collection_sink,
     &ovl_sig_ovl_books_options,
     &ovl_sig_ovl_upload_item,
     &ovl_sig_ovl_upload_options,

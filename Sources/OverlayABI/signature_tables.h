@@ -70,6 +70,8 @@ extern const ovl_sig_record ovl_sig_ovl_bytes_sink;
 extern const ovl_sig_record ovl_sig_ovl_annotation;
 extern const ovl_sig_record ovl_sig_ovl_book;
 extern const ovl_sig_record ovl_sig_ovl_book_sink;
+extern const ovl_sig_record ovl_sig_ovl_collection;
+extern const ovl_sig_record ovl_sig_ovl_collection_sink;
 extern const ovl_sig_record ovl_sig_ovl_books_options;
 extern const ovl_sig_record ovl_sig_ovl_upload_item;
 extern const ovl_sig_record ovl_sig_ovl_upload_options;

@@ -166,6 +166,9 @@ ARGS(ovl_methods, sync_source) = {
 };
 METHOD(ovl_methods, sync_source, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
+ARGS(ovl_methods, collections) = {INSTANCE_ARG, IN_SINK("collections", ovl_collection_sink), ERROR_ARG};
+METHOD(ovl_methods, collections, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
+
 FIELDS(ovl_methods) = {
     FIELD(ovl_methods, struct_size, STRUCT_SIZE),
     FIELD(ovl_methods, flags, FLAGS),
@@ -188,6 +191,7 @@ FIELDS(ovl_methods) = {
     CALL(ovl_methods, settings),
     CALL(ovl_methods, perform),
     CALL(ovl_methods, sync_source),
+    CALL(ovl_methods, collections),
 };
 RECORD(ovl_methods, 0, NULL);
 

@@ -69,6 +69,8 @@ extension ovl_book: ABIRecord {
     }
 }
 extension ovl_book_sink: ABIRecord {}
+extension ovl_collection: ABIRecord {}
+extension ovl_collection_sink: ABIRecord {}
 extension ovl_books_options: ABIRecord {
     /// Up to `reserved`, with which minor version 4 ended it.
     package static var smallest: Int { 16 }

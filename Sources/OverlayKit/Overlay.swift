@@ -117,6 +117,20 @@ public protocol ListsBooks: Overlay {
     ) throws(OverlayError)
 }
 
+/// Fills the slot `collections`. Without it the collections are those that books name.
+///
+///     extension PaperboatOverlay: ListsCollections {
+///         func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
+///             try each(BookCollection("To read", .fixed, books: ["/Documents/emma.epub"]))
+///         }
+///     }
+public protocol ListsCollections: Overlay {
+    /// {attached} Hands every collection of the reader app to `each`, empty ones as well, in the app's order.
+    ///
+    /// `each` throws when the host wants no more; let that error pass.
+    func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError)
+}
+
 /// Fills the slot `get_file`.
 ///
 ///     extension PaperboatOverlay: FetchesBooks {

@@ -283,6 +283,12 @@ typedef struct ovl_methods {
                                            const ovl_sync_row_sink *OVL_NONNULL plan,
                                            const ovl_result_sink *OVL_NONNULL results,
                                            const ovl_error_sink *OVL_NONNULL error);
+
+    /** {attached} Pushes every collection of the reader app, empty ones as well. Null: the collections are those that books
+     *  name. OVL_STOPPED if the sink stopped. Since minor version 6. */
+    ovl_status (*OVL_NULLABLE collections)(ovl_instance *OVL_NONNULL instance,
+                                           const ovl_collection_sink *OVL_NONNULL collections,
+                                           const ovl_error_sink *OVL_NONNULL error);
 } ovl_methods;
 
 /** What ovl_entry_v1 returns. Constant; valid for ever. */

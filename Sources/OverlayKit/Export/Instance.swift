@@ -8,6 +8,7 @@ final class Instance {
     let checksPresence: (any ChecksPresence)?
     let checksUSB: (any ChecksUSB)?
     let listsBooks: (any ListsBooks)?
+    let listsCollections: (any ListsCollections)?
     let uploadsBooks: (any UploadsBooks)?
     let addsToBooklist: (any AddsToBooklist)?
     let deletesBooks: (any DeletesBooks)?
@@ -26,6 +27,7 @@ final class Instance {
         checksPresence = overlay as? any ChecksPresence
         checksUSB = overlay as? any ChecksUSB
         listsBooks = overlay as? any ListsBooks
+        listsCollections = overlay as? any ListsCollections
         uploadsBooks = overlay as? any UploadsBooks
         addsToBooklist = overlay as? any AddsToBooklist
         deletesBooks = overlay as? any DeletesBooks

@@ -73,6 +73,7 @@ extension ovl_methods {
     /// Fills the slots about books on the device that `type` implements.
     mutating func fillBookSlots(_ type: any Overlay.Type) {
         if type is any ListsBooks.Type { fillBooks() }
+        if type is any ListsCollections.Type { fillCollections() }
         if type is any UploadsBooks.Type { fillUploadBooks() }
         if type is any DeletesBooks.Type { fillDeleteBooks() }
         if type is any FetchesBooks.Type { fillGetFile() }
@@ -86,6 +87,18 @@ extension ovl_methods {
                 let sink = try ForeignBookSink(books)
                 try Instance.capability(instance.listsBooks).books(wanted) { (book) throws(OverlayError) in
                     try sink.put(book)
+                }
+                try sink.checkOpen()
+            }
+        }
+    }
+
+    private mutating func fillCollections() {
+        collections = { instance, collections, error in
+            Instance.run(instance, error) { (instance) throws(OverlayError) in
+                let sink = try ForeignCollectionSink(collections)
+                try Instance.capability(instance.listsCollections).collections {
+                    (collection) throws(OverlayError) in try sink.put(collection)
                 }
                 try sink.checkOpen()
             }

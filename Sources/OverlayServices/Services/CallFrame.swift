@@ -21,6 +21,8 @@ final class CallFrame {
     private(set) var hasStopped = false
     /// Receives books of `books`.
     var books: BookCollector?
+    /// Receives collections.
+    var collections: CollectionCollector?
     /// Receives rows.
     var rows: RowCollector?
     /// Receives edits.

@@ -62,6 +62,19 @@ struct MethodSinks {
         return sink
     }
 
+    var collection: ovl_collection_sink {
+        var sink = ovl_collection_sink.sized()
+        sink.ctx = context
+        sink.put = { context, collection in
+            guard let frame = MethodSinks.running(context, "collection_sink.put"),
+                let collections = frame.collections
+            else { return OVL_WRONG_STATE }
+            if frame.isStopped(at: collection, "ovl_collection") { return OVL_STOPPED }
+            return MethodSinks.take(frame) { () throws(ContractBreach) in try collections.put(collection) }
+        }
+        return sink
+    }
+
     var result: ovl_result_sink {
         var sink = ovl_result_sink.sized()
         sink.ctx = context

@@ -180,10 +180,7 @@ enum ChangeMethods {
                     hint: "Name the books to add to or remove from collections.")
             }
             return try session.perform(request) { host throws(HostError) in
-                let collections = CollectionsDocument(
-                    try host.books(), app: session.appName,
-                    obstacle: try host.settings().missing("collections"))
-                return ServedSession.Outcome(collections.json)
+                ServedSession.Outcome(try CollectionsDocument(host).json)
             }
         }
         return try changing(session, request) { host throws(HostError) in

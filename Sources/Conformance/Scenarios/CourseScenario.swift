@@ -26,6 +26,7 @@ struct CourseScenario {
         if !missing.contains("get") { fetch(before) }
         if !missing.contains("upload") { upload(before, missing, settings) }
         perform()
+        SourceTrial(trial).run()
         leave()
     }
 

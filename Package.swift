@@ -136,8 +136,8 @@ let libraries: [Target] = [
         "OverlayServices",
         [
             "HostContent", "HostContract", "OverlayWorkers", "OverlayLoading", "OverlayCalls", "Preferences",
-            "HostErrors", "Tracing", "Publications", "Fetching", "Formats", "Archives", "DeviceTransport",
-            "OverlayABI",
+            "HostErrors", "Libraries", "Tracing", "Publications", "Fetching", "Formats", "Archives",
+            "DeviceTransport", "OverlayABI",
             "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics", logging,
         ]),
     library(

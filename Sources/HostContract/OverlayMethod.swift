@@ -19,6 +19,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     case postYankCleanup = "post_yank_cleanup"
     case settings
     case perform
+    case syncSource = "sync_source"
     case collections
 
     /// Its description in the table of signatures.
@@ -49,7 +50,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .isUSBConnected: [.initialized, .attached, .ejected]
         case .canHandle, .settings: [.initialized, .attached]
         case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject,
-            .perform, .collections:
+            .perform, .syncSource, .collections:
             [.attached]
         case .postYankCleanup: [.yanked, .ejected]
         }
@@ -88,12 +89,13 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .deleteBooks: [.deleted, .skipped, .failed]
         case .syncBooklists: [.updated, .skipped, .failed]
         case .prepareAddableBooks: [.fetched, .failed]
+        case .syncSource: Set(ItemStatus.allCases)
         default: []
         }
     }
 
     /// Whether success promises one row per item.
-    package var rowsAreComplete: Bool { self != .syncBooklists }
+    package var rowsAreComplete: Bool { self != .syncBooklists && self != .syncSource }
 
     /// What it does, for messages that an overlay cannot do it.
     package var purpose: String {
@@ -105,6 +107,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .syncBooklists: "change books"
         case .getFile, .prepareAddableBooks: "fetch books"
         case .perform: "run app-specific commands"
+        case .syncSource: "synchronise a folder by itself"
         default: rawValue
         }
     }

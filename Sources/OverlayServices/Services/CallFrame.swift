@@ -27,6 +27,10 @@ final class CallFrame {
     var rows: RowCollector?
     /// Receives edits.
     var edits: EditCollector?
+    /// Receives the plan of `sync_source`.
+    var plan: PlanCollector?
+    /// The folder that is lent while `sync_source` runs.
+    var source: LentSource?
     /// Receives the answer of `can_handle`.
     var presence: PresenceCollector?
     /// Receives the settings.

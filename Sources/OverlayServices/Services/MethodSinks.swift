@@ -89,6 +89,19 @@ struct MethodSinks {
         return sink
     }
 
+    var plan: ovl_sync_row_sink {
+        var sink = ovl_sync_row_sink.sized()
+        sink.ctx = context
+        sink.put = { context, row in
+            guard let frame = MethodSinks.running(context, "sync_row_sink.put"), let plan = frame.plan else {
+                return OVL_WRONG_STATE
+            }
+            if frame.isStopped(at: row, "ovl_sync_row") { return OVL_STOPPED }
+            return MethodSinks.take(frame) { () throws(ContractBreach) in try plan.put(row) }
+        }
+        return sink
+    }
+
     var edit: ovl_edit_sink {
         var sink = ovl_edit_sink.sized()
         sink.ctx = context

@@ -98,8 +98,8 @@ let libraries: [Target] = [
     library(
         "SimulatedDevice",
         [
-            "DeviceWire", "PropertyLists", "CommandProtocol", "Platform", "Diagnostics", "CSystemShims",
-            "COpenSSL",
+            "DeviceWire", "PropertyLists", "CommandProtocol", "BibTeX", "Platform", "Diagnostics",
+            "CSystemShims", "COpenSSL",
             "CSQLite", "CLibzip",
         ]),
     library("BookModel", []),
@@ -136,8 +136,8 @@ let libraries: [Target] = [
         "OverlayServices",
         [
             "HostContent", "HostContract", "OverlayWorkers", "OverlayLoading", "OverlayCalls", "Preferences",
-            "HostErrors", "Tracing", "Publications", "Fetching", "Formats", "Archives", "DeviceTransport",
-            "OverlayABI",
+            "HostErrors", "Libraries", "Tracing", "Publications", "Fetching", "Formats", "Archives",
+            "DeviceTransport", "OverlayABI",
             "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics", logging,
         ]),
     library(
@@ -169,6 +169,17 @@ let overlays: [Target] = [
     .target(
         name: "iBooksEntry", dependencies: ["iBooks", "OverlayKit", "OverlayABI"],
         path: "Plugins/iBooks/Entry",
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
+    library(
+        "BibDesk",
+        [
+            "OverlayKit", "BookFolders", "Claims", "BibTeX", "BibTeXMerging", "PropertyLists", "JSON",
+            "Platform",
+        ],
+        path: "Plugins/BibDesk/Core"),
+    .target(
+        name: "BibDeskEntry", dependencies: ["BibDesk", "OverlayKit", "OverlayABI"],
+        path: "Plugins/BibDesk/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library(
         "Marvin",
@@ -289,7 +300,9 @@ let testTargets: [Target] = [
     tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "DeviceWire", "PropertyLists", "SimulatedDevice"]),
-    tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
+    tests(
+        "SimulatedDeviceTests",
+        ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol", "BibTeX"]),
     tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
@@ -331,6 +344,12 @@ let testTargets: [Target] = [
             "Claims",
             "CommandProtocol", "CSQLite",
             "DeviceDatabases", "SimulatedDevice",
+        ]),
+    tests(
+        "BibDeskTests",
+        [
+            "BibDesk", "BibTeX", "BookFolders", "OverlayKitTesting", "OverlayKit", "OverlayABI",
+            "PropertyLists", "JSON",
         ]),
     tests(
         "BookFoldersTests",
@@ -400,6 +419,7 @@ let package = Package(
         .library(name: "DocumentsOverlay", type: .dynamic, targets: ["DocumentsEntry"]),
         .library(name: "GoodReaderOverlay", type: .dynamic, targets: ["GoodReaderEntry"]),
         .library(name: "KindleOverlay", type: .dynamic, targets: ["KindleEntry"]),
+        .library(name: "BibDeskOverlay", type: .dynamic, targets: ["BibDeskEntry"]),
         .library(name: "IBooksOverlay", type: .dynamic, targets: ["iBooksEntry"]),
     ],
     dependencies: [

@@ -56,6 +56,9 @@ public struct Book: Hashable, Sendable {
     public var annotations: [Annotation]
     /// Identifies the bytes of the file, in the form of a UUID: only files with the same content share it.
     public var contentID: String?
+    /// More that the reader app knows, as the text of a JSON object with members that are no fields of a book. `files` in it
+    /// lists the files of the book.
+    public var extra: String?
 
     /// A book with the given values; all others are unknown.
     public init(
@@ -66,7 +69,7 @@ public struct Book: Hashable, Sendable {
         tags: [String]? = nil, collections: [String]? = nil, rating: Double? = nil, size: UInt64? = nil,
         format: String? = nil, coverMediaType: String? = nil, coverSize: UInt64? = nil,
         coverData: [UInt8]? = nil, isLocked: Bool? = nil, wordCount: UInt64? = nil, progress: Double? = nil,
-        annotations: [Annotation] = [], contentID: String? = nil
+        annotations: [Annotation] = [], contentID: String? = nil, extra: String? = nil
     ) {
         self.path = path
         self.uuid = uuid
@@ -93,5 +96,6 @@ public struct Book: Hashable, Sendable {
         self.progress = progress
         self.annotations = annotations
         self.contentID = contentID
+        self.extra = extra
     }
 }

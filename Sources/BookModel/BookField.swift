@@ -112,6 +112,7 @@ extension Book {
         BookField("word_count", .count(\.wordCount)),
         BookField("progress", .number(\.progress), .copy),
         BookField("content_id", .text(\.contentID), .copy),
+        BookField("extra", .text(\.extra), .copy),
     ]
 
     /// The field of this name in the C contract; nil if there is none.

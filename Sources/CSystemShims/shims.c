@@ -22,6 +22,14 @@ int shim_rename_noreplace(const char *from, const char *to) {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
+int shim_rename_noreplace_at(int from_folder, const char *from, int to_folder, const char *to) {
+    return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
+}
+
+int shim_exchange_at(int folder, const char *one, const char *other) {
+    return renameat2(folder, one, folder, other, RENAME_EXCHANGE);
+}
+
 static locale_t unicode_locale;
 static pthread_once_t unicode_locale_once = PTHREAD_ONCE_INIT;
 

@@ -69,6 +69,14 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
         case withinCreate
         /// The device was asked for within a pure method.
         case withinPure
+        /// The source was asked for while no sync ran.
+        case outsideSync
+        /// Something was to be changed, or reported as done, in a dry run.
+        case dryRun
+        /// A row of a plan has an action that does not exist, or names nothing.
+        case planRow
+        /// A row of a plan came after the first result.
+        case planLate
         /// The device was asked for in a state without one.
         case wrongState
         /// An argument of a service function is outside what it documents.

@@ -18,7 +18,7 @@ extension HostErrorCode {
         (OVL_REJECTED, .rejected), (OVL_DEVICE_LOCKED, .deviceLocked),
         (OVL_VERIFICATION_FAILED, .verificationFailed),
         (OVL_WRONG_STATE, .wrongState), (OVL_CONTRACT_BROKEN, .contractBroken), (OVL_STOPPED, .stopped),
-        (OVL_NEEDS_CONSENT, .needsConsent),
+        (OVL_NEEDS_CONSENT, .needsConsent), (OVL_CHANGED, .changed),
     ]
 
     /// The code of a status. Unknown statuses count as `failed`, as the ABI demands.

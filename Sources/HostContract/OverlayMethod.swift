@@ -19,6 +19,8 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     case postYankCleanup = "post_yank_cleanup"
     case settings
     case perform
+    case syncSource = "sync_source"
+    case collections
 
     /// Its description in the table of signatures.
     package var function: FunctionPlan? { Self.functions[self] }
@@ -48,7 +50,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .isUSBConnected: [.initialized, .attached, .ejected]
         case .canHandle, .settings: [.initialized, .attached]
         case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject,
-            .perform:
+            .perform, .syncSource, .collections:
             [.attached]
         case .postYankCleanup: [.yanked, .ejected]
         }
@@ -87,22 +89,25 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .deleteBooks: [.deleted, .skipped, .failed]
         case .syncBooklists: [.updated, .skipped, .failed]
         case .prepareAddableBooks: [.fetched, .failed]
+        case .syncSource: Set(ItemStatus.allCases)
         default: []
         }
     }
 
     /// Whether success promises one row per item.
-    package var rowsAreComplete: Bool { self != .syncBooklists }
+    package var rowsAreComplete: Bool { self != .syncBooklists && self != .syncSource }
 
     /// What it does, for messages that an overlay cannot do it.
     package var purpose: String {
         switch self {
         case .books: "list books"
+        case .collections: "list collections"
         case .uploadBooks: "add books"
         case .deleteBooks: "delete books"
         case .syncBooklists: "change books"
         case .getFile, .prepareAddableBooks: "fetch books"
         case .perform: "run app-specific commands"
+        case .syncSource: "synchronise a folder by itself"
         default: rawValue
         }
     }

@@ -61,6 +61,8 @@ extension HostErrorCode {
     public static let stopped = Self("stopped")
     /// An item was not done because it would lose what its message names; it is done when asked for with consent.
     public static let needsConsent = Self("needs_consent")
+    /// A file is not the one that was looked at: it was changed, made or removed meanwhile. Nothing was done; try again.
+    public static let changed = Self("changed")
 }
 
 // What only the host knows.

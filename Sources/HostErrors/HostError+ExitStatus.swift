@@ -54,7 +54,7 @@ extension HostErrorCode {
         .deviceIO: .inputOutput, .hostIO: .inputOutput, .deviceGone: .inputOutput,
         .protocolError: .inputOutput,
         .verificationFailed: .inputOutput,
-        .timedOut: .tryAgain, .busy: .tryAgain,
+        .timedOut: .tryAgain, .busy: .tryAgain, .changed: .tryAgain,
         .accessRefused: .refused, .deviceLocked: .refused, .notPaired: .refused,
         .pairingPending: .refused, .pairingDenied: .refused,
         .prefsDamaged: .configuration, .prefsInvalidValue: .configuration, .prefsUnknownKey: .configuration,

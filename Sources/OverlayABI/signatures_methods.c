@@ -160,6 +160,15 @@ ARGS(ovl_methods, perform) = {
 };
 METHOD(ovl_methods, perform, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
+ARGS(ovl_methods, sync_source) = {
+    INSTANCE_ARG, IN_RECORD("options", ovl_sync_options), IN_SINK("plan", ovl_sync_row_sink),
+    IN_SINK("results", ovl_result_sink), ERROR_ARG,
+};
+METHOD(ovl_methods, sync_source, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
+
+ARGS(ovl_methods, collections) = {INSTANCE_ARG, IN_SINK("collections", ovl_collection_sink), ERROR_ARG};
+METHOD(ovl_methods, collections, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
+
 FIELDS(ovl_methods) = {
     FIELD(ovl_methods, struct_size, STRUCT_SIZE),
     FIELD(ovl_methods, flags, FLAGS),
@@ -181,6 +190,8 @@ FIELDS(ovl_methods) = {
     CALL(ovl_methods, post_yank_cleanup),
     CALL(ovl_methods, settings),
     CALL(ovl_methods, perform),
+    CALL(ovl_methods, sync_source),
+    CALL(ovl_methods, collections),
 };
 RECORD(ovl_methods, 0, NULL);
 

@@ -42,6 +42,7 @@ FIELDS(ovl_book) = {
     SCALAR(ovl_book, progress, F64, OVL_BOOK_HAS_PROGRESS),
     LIST_OF(ovl_book, annotations, ovl_annotation),
     FIELD(ovl_book, content_id, TEXT),
+    FIELD(ovl_book, extra, TEXT),
 };
 RECORD(ovl_book, OVL_BOOK_HAS_SERIES_INDEX | OVL_BOOK_HAS_DATE_ADDED | OVL_BOOK_HAS_RATING | OVL_BOOK_HAS_SIZE |
     OVL_BOOK_HAS_COVER_SIZE | OVL_BOOK_HAS_LOCKED | OVL_BOOK_HAS_WORD_COUNT | OVL_BOOK_HAS_PROGRESS, NULL);
@@ -56,6 +57,26 @@ FIELDS(ovl_book_sink) = {
     CALL(ovl_book_sink, put),
 };
 RECORD(ovl_book_sink, 0, NULL);
+
+FIELDS(ovl_collection) = {
+    FIELD(ovl_collection, struct_size, STRUCT_SIZE),
+    FIELD(ovl_collection, flags, FLAGS),
+    FIELD(ovl_collection, name, TEXT),
+    FIELD(ovl_collection, kind, TEXT),
+    FIELD(ovl_collection, books, TEXTS),
+};
+RECORD(ovl_collection, 0, NULL);
+
+ARGS(ovl_collection_sink, put) = {CTX_ARG, IN_RECORD("collection", ovl_collection)};
+FUNCTION(ovl_collection_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);
+
+FIELDS(ovl_collection_sink) = {
+    FIELD(ovl_collection_sink, struct_size, STRUCT_SIZE),
+    FIELD(ovl_collection_sink, flags, FLAGS),
+    FIELD(ovl_collection_sink, ctx, CONTEXT),
+    CALL(ovl_collection_sink, put),
+};
+RECORD(ovl_collection_sink, 0, NULL);
 
 FIELDS(ovl_books_options) = {
     FIELD(ovl_books_options, struct_size, STRUCT_SIZE),

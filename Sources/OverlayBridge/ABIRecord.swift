@@ -69,6 +69,8 @@ extension ovl_book: ABIRecord {
     }
 }
 extension ovl_book_sink: ABIRecord {}
+extension ovl_collection: ABIRecord {}
+extension ovl_collection_sink: ABIRecord {}
 extension ovl_books_options: ABIRecord {
     /// Up to `reserved`, with which minor version 4 ended it.
     package static var smallest: Int { 16 }
@@ -109,6 +111,13 @@ extension ovl_transport_service: ABIRecord {}
 extension ovl_storage_service: ABIRecord {}
 extension ovl_calls_service: ABIRecord {}
 extension ovl_host: ABIRecord {}
+extension ovl_sync_options: ABIRecord {}
+extension ovl_sync_row: ABIRecord {}
+extension ovl_sync_row_sink: ABIRecord {}
+extension ovl_source_file: ABIRecord {}
+extension ovl_source_sink: ABIRecord {}
+extension ovl_source_item: ABIRecord {}
+extension ovl_source_service: ABIRecord {}
 extension ovl_source: ABIRecord {}
 extension ovl_sniff_hints: ABIRecord {}
 extension ovl_format: ABIRecord {}

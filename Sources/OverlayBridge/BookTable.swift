@@ -41,7 +41,7 @@ enum BookTable {
             else {
                 return nil
             }
-            let limit: Limit = name == "path" ? .path : name == "description" ? .description : .other
+            let limit: Limit = name == "path" ? .path : ["description", "extra"].contains(name) ? .description : .other
             return Row(
                 name: index, kind: kind, limit: limit, place: place, offset: Int(described.offset),
                 flag: described.flag)

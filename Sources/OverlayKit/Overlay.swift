@@ -117,6 +117,20 @@ public protocol ListsBooks: Overlay {
     ) throws(OverlayError)
 }
 
+/// Fills the slot `collections`. Without it the collections are those that books name.
+///
+///     extension PaperboatOverlay: ListsCollections {
+///         func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
+///             try each(BookCollection("To read", .fixed, books: ["/Documents/emma.epub"]))
+///         }
+///     }
+public protocol ListsCollections: Overlay {
+    /// {attached} Hands every collection of the reader app to `each`, empty ones as well, in the app's order.
+    ///
+    /// `each` throws when the host wants no more; let that error pass.
+    func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError)
+}
+
 /// Fills the slot `get_file`.
 ///
 ///     extension PaperboatOverlay: FetchesBooks {
@@ -290,5 +304,40 @@ public protocol PerformsCommands: Overlay {
         _ command: String, parameters: [(String, String)], paths: [String],
         answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
             Void
+    ) throws(OverlayError)
+}
+
+/// Fills the slot `sync_source`: the overlay brings a folder of the person's and the reader app together itself.
+///
+///     extension PaperboatOverlay: SyncsSource {
+///         func syncSource(
+///             _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
+///             report: (ItemResult) throws(OverlayError) -> Void
+///         ) throws(OverlayError) {
+///             let files = try host.source.list("").filter { $0.kind == .regular }
+///             for file in files {
+///                 try plan(SourcePlanRow(.add, item: file.name, changesDevice: true, bytes: file.size))
+///             }
+///             guard !options.isDryRun else { return }
+///             let items = files.map {
+///                 SourceItem($0.name, devicePath: "/Documents/\($0.name)", expected: $0.stamp)
+///             }
+///             for (place, result) in try host.source.send(items, to: .documents).enumerated() {
+///                 switch result {
+///                 case .success: try report(.done(place, .added, path: items[place].devicePath))
+///                 case .failure(let error): try report(.failed(place, error))
+///                 }
+///             }
+///         }
+///     }
+public protocol SyncsSource: Overlay {
+    /// {attached} Brings the folder of `host.source` and the reader app together.
+    ///
+    /// First hands the whole plan to `plan`, row by row. Then does it, unless it is a dry run, and hands one result to `report`
+    /// for each row that does something: its `index` is the place of the row, from 0. Rows that keep something or say that only
+    /// the device has it need no result. `plan` and `report` throw when the host wants no more; let that error pass.
+    func syncSource(
+        _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
+        report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError)
 }

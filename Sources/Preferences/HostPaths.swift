@@ -73,6 +73,9 @@ public struct HostPaths: Sendable {
     /// `$XDG_STATE_HOME/overlayhost`.
     public var state: String { base("XDG_STATE_HOME", ".local/state") + "/overlayhost" }
 
+    /// The person's trash: `$XDG_DATA_HOME/Trash`.
+    public var trash: String { base("XDG_DATA_HOME", ".local/share") + "/Trash" }
+
     /// `$XDG_RUNTIME_DIR`, if set.
     public var runtime: String? { absolute("XDG_RUNTIME_DIR") }
 

@@ -20,6 +20,13 @@ int shim_accept_cloexec(int socket);
 /// renameat2(2) with RENAME_NOREPLACE on two paths; -1 with errno (EEXIST when the target is there) on failure.
 int shim_rename_noreplace(const char *from, const char *to);
 
+/// renameat2(2) with RENAME_NOREPLACE on names in two open folders; -1 with errno (EEXIST when the target is there) on failure.
+int shim_rename_noreplace_at(int from_folder, const char *from, int to_folder, const char *to);
+
+/// renameat2(2) with RENAME_EXCHANGE: two names in an open folder change places at once; -1 with errno (EINVAL where the file system
+/// cannot) on failure.
+int shim_exchange_at(int folder, const char *one, const char *other);
+
 /// Terminal cells of a Unicode scalar by wcwidth(3) in the C.UTF-8 locale; -1 for a control character. Any thread.
 int shim_terminal_cells(uint32_t scalar);
 

@@ -128,6 +128,29 @@ final class CheckBench {
         }
     }
 
+    /// Where the states of syncs are kept.
+    var states: String { folder.appendingPathComponent("state").path }
+
+    /// A folder to synchronise, as a person may have one; nil if it cannot be made.
+    func source() throws(HostError) -> LentFolder {
+        let source = folder.appendingPathComponent("source")
+        do {
+            try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+            let texts = [
+                "Notes.txt": "What to read next.\n",
+                "References.bib": "@book{austen1818,\n  title = {Persuasion},\n  author = {Jane Austen}\n}\n",
+            ]
+            for (name, text) in texts { try Data(text.utf8).write(to: source.appendingPathComponent(name)) }
+            if let book = books.first {
+                let copy = source.appendingPathComponent(book.name)
+                try FileManager.default.copyItem(atPath: book.path, toPath: copy.path)
+            }
+        } catch {
+            throw HostError(.hostIO, "Cannot make a folder to synchronise: \(error).", subject: source.path)
+        }
+        return try LentFolder(source.path)
+    }
+
     /// Switches the device off.
     func close() {
         device.closeForGood()

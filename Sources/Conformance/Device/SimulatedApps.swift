@@ -23,6 +23,8 @@ struct SimulatedApps {
             app = SimulatedReader.kindle()
         } else if ids.contains(SimulatedBooks.bundleID) {
             app = SimulatedBooks.app()
+        } else if ids.contains(SimulatedBibDesk.bundleID) {
+            app = SimulatedBibDesk.app()
         } else if let id = ids.first {
             let formats = descriptor.formats.isEmpty ? ["epub"] : descriptor.formats
             app = SimulatedApp(

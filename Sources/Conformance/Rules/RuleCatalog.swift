@@ -2,7 +2,8 @@
 public enum RuleCatalog {
     /// All rules.
     public static let all: [ConformanceRule] =
-        loading + descriptor + records + rows + results + errors + calls + behaviour + faults + process
+        loading + descriptor + records + rows + results + errors + calls + behaviour + source + faults
+        + process
 
     /// The rule of an id; nil if there is none.
     public static func rule(_ id: String) -> ConformanceRule? { byID[id] }

@@ -26,6 +26,7 @@ struct CourseScenario {
         if !missing.contains("get") { fetch(before) }
         if !missing.contains("upload") { upload(before, missing, settings) }
         perform()
+        SourceTrial(trial).run()
         leave()
     }
 
@@ -75,6 +76,7 @@ struct CourseScenario {
         _ = trial.value("books with covers and annotations") { () throws(HostError) in
             try instance.books(withCovers: true, withAnnotations: true)
         }
+        _ = trial.value("collections") { () throws(HostError) in try instance.collections() }
         let card = trial.attempt("books of a card") { () throws(HostError) in
             try instance.books(volume: OVL_VOLUME_CARD_A)
         }

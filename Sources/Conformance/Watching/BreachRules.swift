@@ -38,6 +38,10 @@ extension ConformanceRule {
         case .withinCreate: Rules.createServices
         case .withinPure: Rules.pureMethods
         case .wrongState: Rules.transportState
+        case .outsideSync: Rules.sourceOutside
+        case .dryRun: Rules.sourceDryRun
+        case .planRow: Rules.sourcePlan
+        case .planLate: Rules.sourceOrder
         case .argument, .other: Rules.serviceArguments
         case .output: Rules.processOutput
         }

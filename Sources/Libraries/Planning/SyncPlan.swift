@@ -19,6 +19,16 @@ public enum SyncAction: String, Sendable, CaseIterable {
     case onlyOnDevice = "only_on_device"
 }
 
+/// Which side a row of a sync that goes both ways changes.
+public enum SyncSide: String, Sendable, CaseIterable {
+    /// The device.
+    case device
+    /// The source on this computer.
+    case source
+    /// Both.
+    case both
+}
+
 /// One row of the plan of a sync.
 public struct SyncPlanRow: Sendable, Equatable {
     /// What is done.
@@ -31,6 +41,10 @@ public struct SyncPlanRow: Sendable, Equatable {
     public var reason: String?
     /// Bytes that are sent.
     public var bytes: UInt64
+    /// The values of both sides, in lines; only from overlays that synchronise by themselves.
+    public var details: String?
+    /// What is changed; nil where nothing is, and where only the device ever is.
+    public var changes: SyncSide?
 
     /// A row.
     public init(

@@ -6,6 +6,7 @@
 #include "overlay_methods.h"
 #include "overlay_records.h"
 #include "overlay_services.h"
+#include "overlay_sync.h"
 #include "overlay_types.h"
 
 #endif

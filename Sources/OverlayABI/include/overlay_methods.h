@@ -24,7 +24,7 @@
 #ifndef OVERLAYHOST_OVERLAY_METHODS_H
 #define OVERLAYHOST_OVERLAY_METHODS_H
 
-#include "overlay_services.h"
+#include "overlay_sync.h"
 
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -273,6 +273,22 @@ typedef struct ovl_methods {
                                        const ovl_list *OVL_NONNULL parameters, const ovl_texts *OVL_NONNULL paths,
                                        const ovl_bytes_sink *OVL_NONNULL answer,
                                        const ovl_error_sink *OVL_NONNULL error);
+
+    /** {attached} Brings the folder of the source service and the reader app together. First puts the whole plan, then does it,
+     *  unless it is a dry run, and puts one result for each row that does something: `index` is the place of the row, from 0.
+     *  A row that is OVL_SYNC_KEEP or OVL_SYNC_ONLY_ON_DEVICE needs none, and that of OVL_SYNC_CONFLICT says what was done. A dry
+     *  run has no results. Null: the host syncs books by the other methods. Since minor version 6. */
+    ovl_status (*OVL_NULLABLE sync_source)(ovl_instance *OVL_NONNULL instance,
+                                           const ovl_sync_options *OVL_NONNULL options,
+                                           const ovl_sync_row_sink *OVL_NONNULL plan,
+                                           const ovl_result_sink *OVL_NONNULL results,
+                                           const ovl_error_sink *OVL_NONNULL error);
+
+    /** {attached} Pushes every collection of the reader app, empty ones as well. Null: the collections are those that books
+     *  name. OVL_STOPPED if the sink stopped. Since minor version 6. */
+    ovl_status (*OVL_NULLABLE collections)(ovl_instance *OVL_NONNULL instance,
+                                           const ovl_collection_sink *OVL_NONNULL collections,
+                                           const ovl_error_sink *OVL_NONNULL error);
 } ovl_methods;
 
 /** What ovl_entry_v1 returns. Constant; valid for ever. */

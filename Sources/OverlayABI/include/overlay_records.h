@@ -79,6 +79,10 @@ typedef struct ovl_book {
     /** Identifies the bytes of the file, in the form of a UUID: two files have the same one only if their content is the same.
      *  Since minor version 4, as all that follows. */
     ovl_text content_id;
+    /** More that the reader app knows, as the text of a JSON object. Its members have names that are no fields of this record;
+     *  `files` is a list of objects with `path` and `state` (`on_device`, `can_be_sent` or `missing`), the files of the book in
+     *  their order. For people and programs to read; the host sends it back as it came. Since minor version 6. */
+    ovl_text extra;
 } ovl_book;
 
 #define OVL_BOOK_HAS_SERIES_INDEX 1u
@@ -98,6 +102,27 @@ typedef struct ovl_book_sink {
     /** OVL_OK to go on, OVL_STOPPED to end the call early. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_book *OVL_NONNULL book);
 } ovl_book_sink;
+
+/** A collection of the reader app, with or without books. Since minor version 6. */
+typedef struct ovl_collection {
+    uint32_t struct_size;
+    uint32_t flags;
+    ovl_text name;
+    /** `static`: a person chooses its books. `smart`: conditions choose them. `keyword`, `author`: they have that keyword or
+     *  author. `url`, `script`: they come from elsewhere, and the reader app alone knows them. An open set. */
+    ovl_text kind;
+    /** Paths of its books, as `books` reports them. */
+    ovl_texts books;
+} ovl_collection;
+
+/** Receives collections in the order of the reader app. */
+typedef struct ovl_collection_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** OVL_OK to go on, OVL_STOPPED to end the call early. */
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_collection *OVL_NONNULL collection);
+} ovl_collection_sink;
 
 /** Where books live, calibre's `oncard`. iOS devices have only the main volume. */
 #define OVL_VOLUME_MAIN 0u

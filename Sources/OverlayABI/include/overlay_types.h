@@ -33,7 +33,7 @@
 /** Major version of this contract; part of the entry symbol's name. Another major is another contract. */
 #define OVL_ABI_MAJOR 1u
 /** Minor version: grows when fields, functions or statuses are appended. Informative; sizes decide. */
-#define OVL_ABI_MINOR 5u
+#define OVL_ABI_MINOR 6u
 
 /** Borrowed UTF-8 text. `data` null: absent. */
 typedef struct ovl_text {
@@ -117,6 +117,9 @@ typedef int32_t ovl_status;
 /** An item was not done because it would lose what its message names, such as highlights; it is done when the call is made
  *  again with OVL_UPLOAD_MAY_LOSE_MARKS. Since minor version 4. */
 #define OVL_NEEDS_CONSENT ((ovl_status)24)
+/** A file is not the one the caller knows: it was changed, made or removed meanwhile. Nothing was done. Since minor version
+ *  6. */
+#define OVL_CHANGED ((ovl_status)25)
 
 /** What went wrong, beside a status. Every failing call reports at most one. */
 typedef struct ovl_error {

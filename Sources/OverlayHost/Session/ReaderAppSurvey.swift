@@ -46,9 +46,13 @@ public struct ReaderAppSurvey: Sendable {
         let context = OperationContext(cancellation: request.cancellation)
         let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
         defer { device.close() }
+        let values = try request.preferences.read().with(request.overlays.schema)
+        let descriptors = try overlays.map { overlay throws(HostError) in
+            try overlay.descriptor.withChosenApp(values)
+        }
         let find = { (id: String) in overlays.first { $0.descriptor.id == id }?.overlay }
         return try run(
-            on: device, overlays: overlays.map(\.descriptor), context,
+            on: device, overlays: descriptors, context,
             willAsk: { ids in for id in ids { find(id)?.prepare() } }
         ) { app, access, information throws(HostError) in
             guard let overlay = find(app.overlay),

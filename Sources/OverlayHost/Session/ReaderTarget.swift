@@ -41,7 +41,9 @@ struct ReaderTarget: Sendable {
     {
         let values = try request.preferences.read().with(request.overlays.schema)
         let development = try AppChoiceFacts.Development(values)
-        let descriptors = request.overlays.overlays.map(\.descriptor)
+        let descriptors = try request.overlays.overlays.map { overlay throws(HostError) in
+            try overlay.descriptor.withChosenApp(values)
+        }
         var wanted = descriptors.flatMap(\.appIDs)
         if let id = development.appID, !wanted.contains(id) { wanted.append(id) }
         var facts = AppChoiceFacts(

@@ -38,6 +38,8 @@ public struct SessionRequest: Sendable {
     public var storage: StoragePlace
     /// The folder in which it is kept what syncs agreed on last.
     public var state = HostPaths.current().state
+    /// The person's trash, for files that a sync removes from a folder on the same disk; nil: they go to a trash in that folder.
+    public var trash: String? = HostPaths.current().trash
     /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
     public var watchesOverlay = false
 

@@ -9,6 +9,8 @@ extension HostSession {
     /// is removed. What the app has changed as well is left alone and named. Only one sync of an app on a device works at a
     /// time; another waits. A run that was cut off is finished by the next one.
     ///
+    /// An overlay that synchronises folders by itself does so in place of all that, unless the source is a calibre library.
+    ///
     /// - Throws: what keeps it from making a plan: a source that cannot be read as a whole, a device that cannot be listed.
     public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {
         let place = try SourcePlace(request.source)
@@ -24,6 +26,14 @@ extension HostSession {
                 cancellation.isCancelled
             }
         defer { withExtendedLifetime(turn) {} }
+        if place.kind == .folder, link.instance.syncsSource {
+            return try syncByOverlay(place.path, request)
+        }
+        guard request.wanted.isEmpty else {
+            throw HostError(
+                .notSupported, "\(app.name) cannot be told what is wanted first.", subject: request.wanted[0],
+                hint: "Leave out --wanted.")
+        }
         let state = store.load(place.path)
         try place.check(last: state.kind)
         let reader = SourceReader(place, self, request)

@@ -63,9 +63,7 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
         let session = try invocation.openSession()
         defer { session.close() }
         guard isEditing else {
-            let collections = CollectionsDocument(
-                try session.books(), app: session.app.name,
-                obstacle: try session.settings().missing("collections"))
+            let collections = try CollectionsDocument(session)
             invocation.progress.clear()
             invocation.console.result(collections.json) { collections.text(width: invocation.console.width) }
             return .done

@@ -81,8 +81,13 @@ struct SourceOptions: ParsableArguments, Sendable {
             "The calibre library's name in cc_mappings, if it is not the name of its folder.",
             valueName: "name"))
     var library: String?
+    @Option(
+        help: ArgumentHelp(
+            "Of an app that is synced both ways: sync this first, even if no preference chooses it. Repeatable.",
+            valueName: "name"))
+    var wanted: [String] = []
 
     var request: SyncRequest {
-        SyncRequest(source: source, deletes: delete, search: search, library: library)
+        SyncRequest(source: source, deletes: delete, search: search, library: library, wanted: wanted)
     }
 }

@@ -19,7 +19,12 @@ enum BookDocument {
                 object["cover"] = cover(book.cover)
                 continue
             }
+            // Its members stand beside the others.
+            guard field.name != "extra" else { continue }
             object[field.name] = value(of: field, in: book.book)
+        }
+        for member in BookExtras(book).members where object[member.name] == nil && member.name != "fields" {
+            object[member.name] = member.value
         }
         return .object(object)
     }
@@ -36,9 +41,10 @@ enum BookDocument {
         }
     }
 
-    /// The same with what a person left in the book.
+    /// The same with all that the reader app keeps about the book, and with what a person left in it.
     static func full(_ book: BookRecord) -> JSONValue {
         guard var document = json(book).object else { return json(book) }
+        document["fields"] = BookExtras(book).fields
         document["annotations"] = .array(book.annotations.map(annotation))
         return .object(document)
     }
@@ -74,7 +80,7 @@ enum BookDocument {
             ("Read", book.progress.map { "\(Int((min(max($0, 0), 1) * 100).rounded())) %" }),
             ("Locked", book.isLocked.map { $0 ? "yes" : "no" }), ("UUID", book.uuid),
         ]
-        fields += more
+        fields += BookExtras(book).lines + more
         fields.append(("Path", book.path.isEmpty ? nil : book.path))
         fields.append(("Description", book.description.map(plainText)))
         return FieldText.lines(fields, width: width, indent: indent) + annotations(book)

@@ -6,17 +6,36 @@ struct CollectionsDocument {
     /// One collection.
     struct Collection: Equatable {
         var name: String
+        /// What decides which books are in it, such as `static`; nil if the overlay does not say.
+        var kind: BookCollection.Kind?
         /// Paths of its books, in the order of the booklist.
         var books: [String]
     }
 
-    /// In the order of their names, regardless of case; nil if the overlay cannot tell which there are.
+    /// In the order of the reader app, or of their names regardless of case; nil if the overlay cannot tell which there are.
     let collections: [Collection]?
     /// Why the overlay cannot tell, if it says so.
     let obstacle: MissingAbility?
     private let app: String
 
-    /// The collections of the books of `app`.
+    /// The collections of the reader app of a session.
+    init(_ session: HostSession) throws(HostError) {
+        if let collections = try session.collections() {
+            self.init(collections, app: session.app.name)
+        } else {
+            self.init(
+                try session.books(), app: session.app.name,
+                obstacle: try session.settings().missing("collections"))
+        }
+    }
+
+    /// The collections that the overlay of `app` gave, in their order.
+    init(_ collections: [BookCollection], app: String) {
+        self.collections = collections.map { Collection(name: $0.name, kind: $0.kind, books: $0.books) }
+        (obstacle, self.app) = (nil, app)
+    }
+
+    /// The collections that the books of `app` name.
     ///
     /// - Parameter obstacle: what the overlay says about collections that are missing.
     init(_ books: some Sequence<BookRecord>, app: String, obstacle: MissingAbility?) {
@@ -42,7 +61,7 @@ struct CollectionsDocument {
             }
     }
 
-    /// `{"collections": [{"name", "books": [path…]}]}`; if they are unknown, `{"collections": null, "reason", "hint"}`.
+    /// `{"collections": [{"name", "kind", "books": [path…]}]}`, without `kind` if the overlay does not say it; if they are unknown, `{"collections": null, "reason", "hint"}`.
     var json: JSONValue {
         guard let collections else {
             return .document([
@@ -51,7 +70,12 @@ struct CollectionsDocument {
         }
         return .document([
             "collections": .array(
-                collections.map { .document(["name": .string($0.name), "books": .texts($0.books)]) })
+                collections.map {
+                    .document([
+                        "name": .string($0.name), "kind": $0.kind.map { .string($0.rawValue) },
+                        "books": .texts($0.books),
+                    ])
+                })
         ])
     }
 
@@ -66,10 +90,14 @@ struct CollectionsDocument {
             return TerminalText.sanitized("Cannot read the collections of \(app). \(reason)") + hint
         }
         guard !collections.isEmpty else { return "No books are in a collection." }
-        var table = TextTable([
-            .init(title: "COLLECTION", isKey: true), .init(title: "BOOKS", alignment: .right),
-        ])
-        for collection in collections { table.add([collection.name, "\(collection.books.count)"]) }
+        let hasKinds = collections.contains { $0.kind != nil }
+        let kinds: [TextTable.Column] = hasKinds ? [.init(title: "KIND")] : []
+        var table = TextTable(
+            [.init(title: "COLLECTION", isKey: true)] + kinds + [.init(title: "BOOKS", alignment: .right)])
+        for collection in collections {
+            let kind = hasKinds ? [collection.kind?.rawValue ?? ""] : []
+            table.add([collection.name] + kind + ["\(collection.books.count)"])
+        }
         return table.render(width: width)
     }
 }

@@ -16,10 +16,13 @@ struct SyncDocument {
     /// `{"app", "device", "source", "dry_run", "plan": […], "results": […]}`.
     var json: JSONValue {
         let plan = result.plan.map { row in
-            JSONValue.document([
+            var changes: JSONValue?
+            if let side = row.changes { changes = .string(side.rawValue) }
+            return JSONValue.document([
                 "action": .string(row.action.rawValue), "item": .optional(row.item),
                 "path": .optional(row.path), "reason": .optional(row.reason),
-                "bytes": .integer(Int64(clamping: row.bytes)),
+                "bytes": .integer(Int64(clamping: row.bytes)), "changes": changes,
+                "details": row.details.map { .string($0) },
             ])
         }
         let results = result.results.map { BatchDocument.json($0).object }
@@ -39,18 +42,34 @@ struct SyncDocument {
         if let results = result.results {
             BatchDocument.print(results, on: console)
         } else {
-            for row in result.plan where row.action != .keep { console.line(line(row)) }
+            for row in result.plan where row.action != .keep {
+                console.line(line(row))
+                for text in details(row) { console.line("    " + text) }
+            }
         }
         console.note(summary)
     }
 
     private func line(_ row: SyncPlanRow) -> String {
         var line = "\(row.action.rawValue)  \(TerminalText.sanitized(row.item ?? row.path ?? ""))"
+        let arrow =
+            switch row.changes {
+            case .source: "←"
+            case .both: "↔"
+            case .device, nil: "→"
+            }
         if let path = row.path, row.item != nil, path != row.item {
-            line += "  →  \(TerminalText.sanitized(path))"
+            line += "  \(arrow)  \(TerminalText.sanitized(path))"
+        } else if row.changes == .source || row.changes == .both {
+            line += "  \(arrow)"
         }
         if let reason = row.reason { line += "  (\(TerminalText.sanitized(reason)))" }
         return line
+    }
+
+    /// The values of both sides, line by line.
+    private func details(_ row: SyncPlanRow) -> [String] {
+        (row.details ?? "").split(separator: "\n").map { TerminalText.sanitized(String($0)) }
     }
 
     /// How many books there are of each kind: `2 to add (1.4 MB), 1 conflict, 310 unchanged.` of a plan, and
@@ -77,7 +96,8 @@ struct SyncDocument {
             }
             parts = [
                 done(.added, "added"), done(.updated, "updated"), done(.replaced, "replaced"),
-                done(.deleted, "deleted"), done(.skipped, "skipped"), done(.failed, "failed"),
+                done(.fetched, "fetched"), done(.deleted, "deleted"), done(.skipped, "skipped"),
+                done(.failed, "failed"),
             ]
         } else {
             parts = [
@@ -86,6 +106,6 @@ struct SyncDocument {
             ]
         }
         let all = (parts + common).compactMap { $0 }
-        return all.isEmpty ? "There are no books in the source." : all.joined(separator: ", ") + "."
+        return all.isEmpty ? "There is nothing to sync." : all.joined(separator: ", ") + "."
     }
 }

@@ -78,6 +78,7 @@ final class HostSetup: Sendable {
             loggers: loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
             cancellation: cancellation, storage: StoragePlace(paths))
         request.state = paths.state
+        request.trash = paths.trash
         return request
     }
 

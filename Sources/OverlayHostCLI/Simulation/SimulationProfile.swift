@@ -11,6 +11,8 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
     case iphone
     /// An iPad on iOS 8.1.3, which gives hosts the whole container of Marvin.
     case marvin
+    /// A current iPhone with BibDesk, which its user has built and signed.
+    case bibdesk
 
     /// The bundle id of the Marvin that a new device has.
     static let marvinID = "com.appstafarian.MarvinIP"
@@ -18,6 +20,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
     static let allValueDescriptions = [
         "iphone": "A current iPhone with Books, Kindle and a reader with file sharing.",
         "marvin": "An iPad on iOS 8 with Marvin.",
+        "bibdesk": "A current iPhone with BibDesk, signed for development.",
     ]
 
     /// The settings of a new device, with a UDID of its own.
@@ -26,12 +29,8 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .iphone:
             var books = SimulatedBooks.app()
             (books.name, books.version) = ("Books", "7.1")
-            return SimulatedDeviceSettings(
-                udid: "00008140-" + Hex.text(Self.randomBytes(8), uppercase: true), name: "Simulated iPhone",
-                productType: "iPhone17,1", iosVersion: "18.6",
-                apps: [books, SimulatedReader.paperback(), SimulatedReader.kindle()],
-                totalBytes: 256_000_000_000, freeBytes: 96_000_000_000,
-                fileRules: Self.currentFileRules)
+            return Self.phone([books, SimulatedReader.paperback(), SimulatedReader.kindle()])
+        case .bibdesk: return Self.phone([SimulatedBibDesk.app()])
         case .marvin:
             return SimulatedDeviceSettings(
                 udid: Hex.text(Self.randomBytes(20)), iosVersion: "8.1.3",
@@ -40,6 +39,13 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
                     SimulatedApp(bundleID: "org.videolan.vlc-ios", name: "VLC", version: "2.5.0"),
                 ])
         }
+    }
+
+    private static func phone(_ apps: [SimulatedApp]) -> SimulatedDeviceSettings {
+        SimulatedDeviceSettings(
+            udid: "00008140-" + Hex.text(randomBytes(8), uppercase: true), name: "Simulated iPhone",
+            productType: "iPhone17,1", iosVersion: "18.6", apps: apps, totalBytes: 256_000_000_000,
+            freeBytes: 96_000_000_000, fileRules: currentFileRules)
     }
 
     /// Puts EPUBs into a new device: into Marvin's library, or into the shared folder of the reader and, from
@@ -51,6 +57,8 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         switch self {
         case .marvin:
             try MarvinLibrary(Self.marvinContainer(home)).populate(books: books)
+        // The app brings a library of its own, and shows papers only.
+        case .bibdesk: break
         case .iphone:
             let container = home.appendingPathComponent("Containers/\(SimulatedReader.paperbackID)")
             let reader = SimulatedReader(container: container)

@@ -51,6 +51,26 @@ final class ForeignBookSink: ForeignSink {
     }
 }
 
+/// The host's receiver of collections.
+final class ForeignCollectionSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_collection>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_collection_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ collection: BookCollection) throws(OverlayError) {
+        try checkOpen()
+        var record = ovl_collection.sized()
+        record.name = arena.text(collection.name)
+        record.kind = arena.text(collection.kind.rawValue)
+        record.books = arena.texts(collection.books)
+        try answered(function(context, &record))
+    }
+}
+
 /// The host's receiver of item rows.
 final class ForeignResultSink: ForeignSink {
     private let context: UnsafeMutableRawPointer?
@@ -117,6 +137,23 @@ final class ForeignSettingsSink: ForeignSink {
     func put(_ settings: OverlaySettings) throws(OverlayError) {
         try checkOpen()
         var record = settings.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of the rows of a plan.
+final class ForeignPlanSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_sync_row>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_sync_row_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ row: SourcePlanRow) throws(OverlayError) {
+        try checkOpen()
+        var record = row.record(in: arena)
         try answered(function(context, &record))
     }
 }

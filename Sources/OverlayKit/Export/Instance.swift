@@ -8,6 +8,7 @@ final class Instance {
     let checksPresence: (any ChecksPresence)?
     let checksUSB: (any ChecksUSB)?
     let listsBooks: (any ListsBooks)?
+    let listsCollections: (any ListsCollections)?
     let uploadsBooks: (any UploadsBooks)?
     let addsToBooklist: (any AddsToBooklist)?
     let deletesBooks: (any DeletesBooks)?
@@ -19,12 +20,14 @@ final class Instance {
     let cleansUpAfterYank: (any CleansUpAfterYank)?
     let providesSettings: (any ProvidesSettings)?
     let performsCommands: (any PerformsCommands)?
+    let syncsSource: (any SyncsSource)?
 
     init(_ overlay: any Overlay) {
         self.overlay = overlay
         checksPresence = overlay as? any ChecksPresence
         checksUSB = overlay as? any ChecksUSB
         listsBooks = overlay as? any ListsBooks
+        listsCollections = overlay as? any ListsCollections
         uploadsBooks = overlay as? any UploadsBooks
         addsToBooklist = overlay as? any AddsToBooklist
         deletesBooks = overlay as? any DeletesBooks
@@ -36,6 +39,7 @@ final class Instance {
         cleansUpAfterYank = overlay as? any CleansUpAfterYank
         providesSettings = overlay as? any ProvidesSettings
         performsCommands = overlay as? any PerformsCommands
+        syncsSource = overlay as? any SyncsSource
     }
 
     /// Hands the instance to the host.

@@ -73,6 +73,7 @@ extension ovl_methods {
     /// Fills the slots about books on the device that `type` implements.
     mutating func fillBookSlots(_ type: any Overlay.Type) {
         if type is any ListsBooks.Type { fillBooks() }
+        if type is any ListsCollections.Type { fillCollections() }
         if type is any UploadsBooks.Type { fillUploadBooks() }
         if type is any DeletesBooks.Type { fillDeleteBooks() }
         if type is any FetchesBooks.Type { fillGetFile() }
@@ -86,6 +87,18 @@ extension ovl_methods {
                 let sink = try ForeignBookSink(books)
                 try Instance.capability(instance.listsBooks).books(wanted) { (book) throws(OverlayError) in
                     try sink.put(book)
+                }
+                try sink.checkOpen()
+            }
+        }
+    }
+
+    private mutating func fillCollections() {
+        collections = { instance, collections, error in
+            Instance.run(instance, error) { (instance) throws(OverlayError) in
+                let sink = try ForeignCollectionSink(collections)
+                try Instance.capability(instance.listsCollections).collections {
+                    (collection) throws(OverlayError) in try sink.put(collection)
                 }
                 try sink.checkOpen()
             }
@@ -240,6 +253,27 @@ extension ovl_methods {
                     try sink.put(chunk, offset: offset, total: total)
                 }
                 try sink.checkOpen()
+            }
+        }
+    }
+}
+
+extension ovl_methods {
+    /// Fills the slot about a folder of the person's if `type` implements it.
+    mutating func fillSourceSlots(_ type: any Overlay.Type) {
+        guard type is any SyncsSource.Type else { return }
+        sync_source = { instance, options, plan, results, error in
+            Instance.run(instance, error) { (instance) throws(OverlayError) in
+                let wanted = try SourceSyncOptions(ovl_sync_options.copy(required: options))
+                let rows = try ForeignPlanSink(plan)
+                let outcomes = try ForeignResultSink(results)
+                try Instance.capability(instance.syncsSource).syncSource(wanted) {
+                    (row) throws(OverlayError) in try rows.put(row)
+                } report: { (row) throws(OverlayError) in
+                    try outcomes.put(row)
+                }
+                try rows.checkOpen()
+                try outcomes.checkOpen()
             }
         }
     }

@@ -83,6 +83,7 @@ public enum OverlayExport {
         methods.fillBookSlots(type)
         methods.fillBooklistSlots(type)
         methods.fillSettingsSlots(type)
+        methods.fillSourceSlots(type)
 
         let arena = Arena()
         // The views of the descriptor point into the arena for ever.

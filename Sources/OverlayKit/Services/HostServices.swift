@@ -37,6 +37,8 @@ public struct HostServices {
     public let storage: StorageService
     /// Names by which programs on one device take turns. [device thread]
     public let calls: CallsService
+    /// The folder that the person wants to synchronise. [device thread, within `syncSource`]
+    public let source: SourceService
 
     /// Looks up the services of a host.
     ///
@@ -56,6 +58,7 @@ public struct HostServices {
         metadata = MetadataService(try Self.service(OVL_SERVICE_METADATA, of: host))
         storage = StorageService(try Self.service(OVL_SERVICE_STORAGE, of: host))
         calls = CallsService(try Self.service(OVL_SERVICE_CALLS, of: host))
+        source = SourceService(try Self.service(OVL_SERVICE_SOURCE, of: host))
     }
 
     /// A copy of a service's table, zero where the host's is smaller; all zero if the host does not have the service.

@@ -143,6 +143,8 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     public static let stopped = OverlayStatus(rawValue: OVL_STOPPED)
     /// Not done, because it would lose what the message names; done when it is asked for with consent.
     public static let needsConsent = OverlayStatus(rawValue: OVL_NEEDS_CONSENT)
+    /// A file is not the one the caller knows; nothing was done.
+    public static let changed = OverlayStatus(rawValue: OVL_CHANGED)
 }
 
 extension OverlayStatus: CustomStringConvertible {
@@ -153,7 +155,7 @@ extension OverlayStatus: CustomStringConvertible {
         "damaged",
         "unsupported-format", "app-unavailable", "rejected", "device-locked", "verification-failed",
         "wrong-state",
-        "contract-broken", "stopped", "needs-consent",
+        "contract-broken", "stopped", "needs-consent", "changed",
     ]
 
     /// The name of the status in words joined by hyphens, or `status-N` for a number this version does not know.

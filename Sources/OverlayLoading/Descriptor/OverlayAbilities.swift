@@ -10,7 +10,7 @@ package enum OverlayAbilities {
             ("delete", has.contains("delete_books")),
             ("update", has.contains("sync_booklists") && settable.contains { $0 != "collections" }),
             ("collections", has.contains("sync_booklists") && settable.contains("collections")),
-            ("perform", has.contains("perform")),
+            ("perform", has.contains("perform")), ("two-way sync", has.contains("sync_source")),
         ]
         return abilities.filter(\.1).map(\.0)
     }

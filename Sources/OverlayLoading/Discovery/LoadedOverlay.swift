@@ -77,7 +77,8 @@ public final class LoadedOverlay: @unchecked Sendable {
             ("sync_booklists", methods.sync_booklists != nil), ("get_file", methods.get_file != nil),
             ("prepare_addable_books", methods.prepare_addable_books != nil), ("eject", methods.eject != nil),
             ("post_yank_cleanup", methods.post_yank_cleanup != nil), ("settings", methods.settings != nil),
-            ("perform", methods.perform != nil),
+            ("perform", methods.perform != nil), ("sync_source", methods.sync_source != nil),
+            ("collections", methods.collections != nil),
         ]
         return slots.filter(\.1).map(\.0)
     }

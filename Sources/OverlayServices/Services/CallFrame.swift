@@ -21,10 +21,16 @@ final class CallFrame {
     private(set) var hasStopped = false
     /// Receives books of `books`.
     var books: BookCollector?
+    /// Receives collections.
+    var collections: CollectionCollector?
     /// Receives rows.
     var rows: RowCollector?
     /// Receives edits.
     var edits: EditCollector?
+    /// Receives the plan of `sync_source`.
+    var plan: PlanCollector?
+    /// The folder that is lent while `sync_source` runs.
+    var source: LentSource?
     /// Receives the answer of `can_handle`.
     var presence: PresenceCollector?
     /// Receives the settings.

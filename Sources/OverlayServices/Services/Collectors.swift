@@ -32,6 +32,8 @@ final class RowCollector {
     private let reported: ((Int, OverlayRow) -> Void)?
     /// What was reported for each item.
     private(set) var rows: [OverlayRow?]
+    /// How many items have a row.
+    private(set) var count = 0
 
     /// - Parameters:
     ///   - reported: hears each row that was taken.
@@ -45,6 +47,9 @@ final class RowCollector {
         self.fetchedFile = fetchedFile
         rows = Array(repeating: nil, count: count)
     }
+
+    /// Makes room for the row of one more item.
+    func expectOneMore() { rows.append(nil) }
 
     func put(_ pointer: UnsafePointer<ovl_item_result>) throws(ContractBreach) {
         let record = try ovl_item_result.read(pointer)
@@ -76,7 +81,7 @@ final class RowCollector {
         if [.added, .updated, .replaced].contains(outcome), method == .uploadBooks, row.path == nil {
             throw ContractBreach(.rowPath, "Item \(index) is \(outcome) without a path.")
         }
-        if outcome == .fetched {
+        if outcome == .fetched, method == .prepareAddableBooks {
             guard let file = fetchedFile(record.file) else {
                 throw ContractBreach(
                     .rowFile, "The file \(record.file) of item \(index) was not returned by pull.")
@@ -84,6 +89,7 @@ final class RowCollector {
             row.file = file
         }
         rows[index] = row
+        count += 1
         reported?(index, row)
     }
 

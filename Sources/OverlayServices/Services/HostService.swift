@@ -75,7 +75,7 @@ extension HostService {
     }
 
     /// The overlay called where or when it must not.
-    private func broken(_ kind: ContractBreach.Kind, _ message: String, _ name: StaticString) -> HostError {
+    func broken(_ kind: ContractBreach.Kind, _ message: String, _ name: StaticString) -> HostError {
         context.misbehaved(ContractBreach(kind, message), in: "\(name)")
         return HostError(
             .wrongState, "The overlay \(context.overlay.id) broke the contract in \(name): \(message)")

@@ -52,24 +52,7 @@ final class HostStorageService: HostService {
         throws(HostError) -> (OverlayStorage.Area, String)
     {
         try requireMethod(name)
-        let key = try text(name, key, limit: BoundaryLimits.path)
-        guard OverlayStorage.isKey(key) else {
-            throw HostError(
-                .invalidArgument,
-                "A key begins with a letter or digit, contains only letters, digits, \".\", \"_\" and \"-\", and has at most \(OverlayStorage.longestKey) bytes.",
-                subject: key)
-        }
-        return (try Self.area(area), key)
-    }
-
-    private func put(_ value: borrowing StoredValue, into sink: ovl_bytes_sink) throws(HostError) {
-        guard let put = sink.put else { return }
-        let size = value.size
-        try value.forEachPiece { piece, offset throws(HostError) in
-            if context.shouldStop { try checkRunning() }
-            let status = piece.lend { put(sink.ctx, $0, offset, size) }
-            guard status == OVL_OK else { throw HostError.receiverStopped }
-        }
+        return (try Self.area(area), try self.key(name, key))
     }
 
     private func store(_ value: UnsafePointer<ovl_bytes>, _ area: OverlayStorage.Area, _ key: String)
@@ -88,5 +71,30 @@ final class HostStorageService: HostService {
                 subject: key)
         }
         try context.storage.write(area, key, bytes)
+    }
+}
+
+extension HostService {
+    /// A key of the storage or of a state.
+    func key(_ name: StaticString, _ key: UnsafePointer<ovl_text>) throws(HostError) -> String {
+        let key = try text(name, key, limit: BoundaryLimits.path)
+        guard OverlayStorage.isKey(key) else {
+            throw HostError(
+                .invalidArgument,
+                "A key begins with a letter or digit, contains only letters, digits, \".\", \"_\" and \"-\", and has at most \(OverlayStorage.longestKey) bytes.",
+                subject: key)
+        }
+        return key
+    }
+
+    /// Hands a stored value to a sink of the overlay.
+    func put(_ value: borrowing StoredValue, into sink: ovl_bytes_sink) throws(HostError) {
+        guard let put = sink.put else { return }
+        let size = value.size
+        try value.forEachPiece { piece, offset throws(HostError) in
+            if context.shouldStop { try checkRunning() }
+            let status = piece.lend { put(sink.ctx, $0, offset, size) }
+            guard status == OVL_OK else { throw HostError.receiverStopped }
+        }
     }
 }

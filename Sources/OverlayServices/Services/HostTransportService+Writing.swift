@@ -52,6 +52,7 @@ extension HostTransportService {
     private func changing(_ name: StaticString, _ root: UInt32) throws(HostError) -> any FileAccess {
         // Checks the thread too, and so comes before the frame, which belongs to the device thread.
         let files = try files(name, root)
+        try requireNoDryRun(name)
         context.frame?.readAhead.clear()
         context.frame?.keptEnds = KeptEnds()
         return files

@@ -62,6 +62,19 @@ struct MethodSinks {
         return sink
     }
 
+    var collection: ovl_collection_sink {
+        var sink = ovl_collection_sink.sized()
+        sink.ctx = context
+        sink.put = { context, collection in
+            guard let frame = MethodSinks.running(context, "collection_sink.put"),
+                let collections = frame.collections
+            else { return OVL_WRONG_STATE }
+            if frame.isStopped(at: collection, "ovl_collection") { return OVL_STOPPED }
+            return MethodSinks.take(frame) { () throws(ContractBreach) in try collections.put(collection) }
+        }
+        return sink
+    }
+
     var result: ovl_result_sink {
         var sink = ovl_result_sink.sized()
         sink.ctx = context
@@ -72,6 +85,19 @@ struct MethodSinks {
             if frame.isStopped(at: result, "ovl_item_result") { return OVL_STOPPED }
             // A row is never refused because of a cancel: it says what has happened already.
             return frame.take { () throws(ContractBreach) in try rows.put(result) }
+        }
+        return sink
+    }
+
+    var plan: ovl_sync_row_sink {
+        var sink = ovl_sync_row_sink.sized()
+        sink.ctx = context
+        sink.put = { context, row in
+            guard let frame = MethodSinks.running(context, "sync_row_sink.put"), let plan = frame.plan else {
+                return OVL_WRONG_STATE
+            }
+            if frame.isStopped(at: row, "ovl_sync_row") { return OVL_STOPPED }
+            return MethodSinks.take(frame) { () throws(ContractBreach) in try plan.put(row) }
         }
         return sink
     }

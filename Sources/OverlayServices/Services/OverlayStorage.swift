@@ -3,7 +3,8 @@ import HostErrors
 import Platform
 import Synchronization
 
-/// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`.
+/// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`, and for one source in a folder
+/// of its own below.
 ///
 /// Every name below the place is checked or hashed, symbolic links are not followed, and only the person may read
 /// the folders. Any thread.
@@ -57,14 +58,30 @@ package final class OverlayStorage: Sendable {
         self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
     }
 
+    /// What an overlay remembers of one folder that it synchronises with an app on a device; all in ``Area/data``.
+    ///
+    /// - Parameters:
+    ///   - state: the host's folder for states, an absolute path.
+    ///   - source: the folder that is synchronised, without symbolic links.
+    package convenience init(
+        state: String, overlay: String, udid: String, appID: String, source: String
+    ) {
+        let place = StoragePlace(caches: state + "/sources", data: state + "/sources")
+        self.init(place, overlay: overlay, udid: udid, appID: appID, source: source, limits: Limits())
+    }
+
     /// The same within other limits.
-    init(_ place: StoragePlace, overlay: String, udid: String, appID: String, limits: Limits) {
+    init(
+        _ place: StoragePlace, overlay: String, udid: String, appID: String, source: String? = nil,
+        limits: Limits
+    ) {
         self.place = place
         self.limits = limits
         // Newer UDIDs have a dash that the USB serial number lacks.
         let device = String(udid.lowercased().filter { $0 != "-" })
-        let names = [overlay, device, appID].compactMap { Self.safeName($0) }
-        self.names = names.count == 3 ? names : nil
+        let texts = [overlay, device, appID] + (source.map { [$0] } ?? [])
+        let names = texts.compactMap { Self.safeName($0) }
+        self.names = names.count == texts.count ? names : nil
     }
 
     /// Whether a text is a key.

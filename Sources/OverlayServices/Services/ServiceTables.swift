@@ -19,6 +19,7 @@ final class ServiceTables: @unchecked Sendable {
     private let metadata: UnsafeMutablePointer<ovl_metadata_service>
     private let storage: UnsafeMutablePointer<ovl_storage_service>
     private let calls: UnsafeMutablePointer<ovl_calls_service>
+    private let source: UnsafeMutablePointer<ovl_source_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     /// What stands behind the tables.
     private let services: [any HostService]
@@ -44,9 +45,11 @@ final class ServiceTables: @unchecked Sendable {
         let metadataService = HostMetadataService(context)
         let storageService = HostStorageService(context)
         let callsService = HostCallsService(context)
+        let sourceService = HostSourceService(context)
         services = [
             logService, prefsService, progressService, cancelService, transportService,
             sniffService, fetchService, metadataService, storageService, callsService,
+            sourceService,
         ]
         log = Self.place(logService.table)
         prefs = Self.place(prefsService.table)
@@ -58,6 +61,7 @@ final class ServiceTables: @unchecked Sendable {
         metadata = Self.place(metadataService.table)
         storage = Self.place(storageService.table)
         calls = Self.place(callsService.table)
+        source = Self.place(sourceService.table)
         var record = ovl_host.sized()
         record.abi_major = OVL_ABI_MAJOR
         record.abi_minor = OVL_ABI_MINOR
@@ -84,6 +88,7 @@ final class ServiceTables: @unchecked Sendable {
         metadata.deallocate()
         storage.deallocate()
         calls.deallocate()
+        source.deallocate()
         hostRecord.deallocate()
         for one in shortened.withLock({ $0 }) { one.table.deallocate() }
     }
@@ -120,6 +125,7 @@ final class ServiceTables: @unchecked Sendable {
         if isAsked(OVL_SERVICE_METADATA) { return sized(metadata) }
         if isAsked(OVL_SERVICE_STORAGE) { return sized(storage) }
         if isAsked(OVL_SERVICE_CALLS) { return sized(calls) }
+        if isAsked(OVL_SERVICE_SOURCE) { return sized(source) }
         return nil
     }
 

@@ -6,6 +6,8 @@ package final class Digest {
     package enum Algorithm: CaseIterable, Sendable {
         /// RFC 1321. It protects nothing; formats and apps name contents by it.
         case md5
+        /// FIPS 180-4, 20 bytes. It protects nothing; UUIDs of version 5 are made with it.
+        case sha1
         /// FIPS 180-4, 32 bytes.
         case sha256
         /// FIPS 180-4, 48 bytes.
@@ -81,6 +83,7 @@ extension Digest.Algorithm {
     fileprivate var name: String {
         switch self {
         case .md5: "MD5"
+        case .sha1: "SHA1"
         case .sha256: "SHA2-256"
         case .sha384: "SHA2-384"
         case .sha512: "SHA2-512"

@@ -29,3 +29,25 @@ package func unlinkOrTakeBack(_ path: String, _ destination: String) -> Bool {
     errno = failure
     return false
 }
+
+/// Gives a name in an open folder to a file in another, unless something has it; 0, or the errno of the failure (EEXIST).
+///
+/// The file then has its old name. Any thread.
+package func renameWithoutReplacing(
+    _ name: String, in folder: Int32, to newName: String, in newFolder: Int32
+) -> Int32 {
+    if shim_rename_noreplace_at(folder, name, newFolder, newName) == 0 { return 0 }
+    let code = errno
+    // A link does not replace anything either, where the file system does not know that kind of renaming.
+    guard [EINVAL, ENOSYS, ENOTSUP].contains(code) else { return code }
+    guard linkat(folder, name, newFolder, newName, 0) == 0 else { return errno }
+    if unlinkat(folder, name, 0) == 0 { return 0 }
+    let failure = errno
+    unlinkat(newFolder, newName, 0)
+    return failure
+}
+
+/// Lets two names in an open folder change places at once; 0, or the errno of the failure. EINVAL: the file system cannot.
+package func exchangeNames(_ one: String, _ other: String, in folder: Int32) -> Int32 {
+    shim_exchange_at(folder, one, other) == 0 ? 0 : errno
+}

@@ -14,6 +14,9 @@ extension SimulatedDevice {
                     try SimulatedGoodReader(device: device, bundleID: app.bundleID).launch()
                 case .kindle, .reader:
                     try SimulatedReader(device: device, bundleID: app.bundleID).launch(app.kind)
+                case .bibDesk(let generation):
+                    try SimulatedBibDesk(device: device, generation: generation, bundleID: app.bundleID)
+                        .launchFirst()
                 case .marvin, .marvinInDocuments, .plain: break
                 }
             }

@@ -225,7 +225,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     /// The kinds of apps by their names.
     private static let kinds: [String: SimulatedApp.Kind] = [
         "marvin": .marvin, "marvin-in-documents": .marvinInDocuments, "goodreader": .goodReader,
-        "kindle": .kindle, "reader": .reader, "plain": .plain,
+        "kindle": .kindle, "reader": .reader, "plain": .plain, "bibdesk": .bibDesk(.linkedFiles),
+        "bibdesk-flat": .bibDesk(.flat), "bibdesk-documents": .bibDesk(.documents),
     ]
 
     /// A document type in a few words.

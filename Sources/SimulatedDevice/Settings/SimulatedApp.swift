@@ -12,6 +12,8 @@ public struct SimulatedApp: Sendable, Equatable {
         case kindle
         /// Keeps books as files in folders of its shared folder: a reader of today.
         case reader
+        /// Shows libraries of references and their papers: BibDesk, with the folders of a generation of the app.
+        case bibDesk(BibDeskContainer.Generation)
         /// Never touches its container.
         case plain
     }

@@ -26,7 +26,7 @@ package enum StatusName {
         "OVL_BUSY", "OVL_DEVICE_IO", "OVL_HOST_IO", "OVL_PROTOCOL_ERROR", "OVL_DAMAGED",
         "OVL_UNSUPPORTED_FORMAT", "OVL_APP_UNAVAILABLE", "OVL_REJECTED", "OVL_DEVICE_LOCKED",
         "OVL_VERIFICATION_FAILED", "OVL_WRONG_STATE", "OVL_CONTRACT_BROKEN", "OVL_STOPPED",
-        "OVL_NEEDS_CONSENT",
+        "OVL_NEEDS_CONSENT", "OVL_CHANGED",
     ]
 
     /// The name in the header; the number of a status that this program does not know.

@@ -83,6 +83,8 @@ extension SwiftLayout {
                 $0.add("post_yank_cleanup", \.post_yank_cleanup)
                 $0.add("settings", \.settings)
                 $0.add("perform", \.perform)
+                $0.add("sync_source", \.sync_source)
+                $0.add("collections", \.collections)
             },
             Self.of(ovl_entry.self) {
                 $0.add("struct_size", \.struct_size)

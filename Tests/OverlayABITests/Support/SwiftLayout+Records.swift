@@ -43,6 +43,20 @@ extension SwiftLayout {
                 $0.add("progress", \.progress)
                 $0.add("annotations", \.annotations)
                 $0.add("content_id", \.content_id)
+                $0.add("extra", \.extra)
+            },
+            Self.of(ovl_collection.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("name", \.name)
+                $0.add("kind", \.kind)
+                $0.add("books", \.books)
+            },
+            Self.of(ovl_collection_sink.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("ctx", \.ctx)
+                $0.add("put", \.put)
             },
             Self.of(ovl_book_sink.self) {
                 $0.add("struct_size", \.struct_size)

@@ -10,7 +10,8 @@ enum ChangeMethods {
         .session("collections", ["books", "add", "remove"], collections),
         .session(
             "sync",
-            ["source", "dry_run", "delete", "list_others", "may_lose_marks", "search", "library"], sync),
+            ["source", "dry_run", "delete", "list_others", "may_lose_marks", "search", "library", "wanted"],
+            sync),
     ]
 
     // MARK: upload and delete
@@ -180,10 +181,7 @@ enum ChangeMethods {
                     hint: "Name the books to add to or remove from collections.")
             }
             return try session.perform(request) { host throws(HostError) in
-                let collections = CollectionsDocument(
-                    try host.books(), app: session.appName,
-                    obstacle: try host.settings().missing("collections"))
-                return ServedSession.Outcome(collections.json)
+                ServedSession.Outcome(try CollectionsDocument(host).json)
             }
         }
         return try changing(session, request) { host throws(HostError) in
@@ -204,7 +202,8 @@ enum ChangeMethods {
             isDryRun: try parameters.flag("dry_run") ?? false,
             listsOthers: try parameters.flag("list_others") ?? false,
             mayLoseMarks: try parameters.flag("may_lose_marks") ?? false,
-            search: try parameters.texts("search") ?? [], library: try parameters.text("library"))
+            search: try parameters.texts("search") ?? [], library: try parameters.text("library"),
+            wanted: try parameters.texts("wanted") ?? [])
         return try changing(session, request) { host throws(HostError) in
             let result = try host.sync(wanted)
             return ServedSession.Outcome(

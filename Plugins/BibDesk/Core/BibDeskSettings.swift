@@ -1,0 +1,84 @@
+import BibTeX
+import OverlayKit
+
+/// What a person has set for the overlay.
+struct BibDeskSettings: Sendable {
+    /// The keys of the preferences.
+    enum Key {
+        static let bundleID = "bibdesk_bundle_id"
+        static let listsAll = "bibdesk_list_all"
+        static let fallbackEncoding = "bibdesk_fallback_encoding"
+        static let syncGroups = "bibdesk_sync_groups"
+        static let syncFields = "bibdesk_sync_fields"
+        static let booleanFields = "bibdesk_boolean_fields"
+        static let linkRoots = "bibdesk_link_roots"
+        static let library = "bibdesk_library"
+        static let sizeLimit = "bibdesk_size_limit"
+        static let deletesReferences = "bibdesk_delete_references"
+    }
+
+    /// Whether references without papers are listed, too.
+    let listsAll: Bool
+    /// The encoding of libraries that do not say theirs.
+    let fallbackEncoding: BibTeXEncoding?
+    /// What fields hold.
+    let kinds: FieldKinds
+    /// Folders of other computers that links may begin with.
+    let linkRoots: [String]
+    /// The library that uploaded papers go to; nil: the only one.
+    let library: String?
+    /// Bytes of the largest paper that is sent; nil: any.
+    let sizeLimit: UInt64?
+    /// Whether deleting a book deletes its reference.
+    let deletesReferences: Bool
+
+    /// What the preferences say.
+    init(_ prefs: PrefsService) throws(OverlayError) {
+        listsAll = try prefs.bool(Key.listsAll, default: false)
+        let encoding = try prefs.text(Key.fallbackEncoding) ?? ""
+        fallbackEncoding = BibTeXEncoding(name: encoding)
+        let boolean = try prefs.texts(Key.booleanFields)
+        kinds = FieldKinds(boolean: boolean.isEmpty ? ["Read"] : boolean)
+        linkRoots = try prefs.texts(Key.linkRoots)
+        library = try prefs.text(Key.library).flatMap { $0.isEmpty ? nil : $0 }
+        let megabytes = try prefs.integer(Key.sizeLimit, default: 0)
+        sizeLimit = megabytes > 0 ? UInt64(megabytes) * 1_000_000 : nil
+        deletesReferences = try prefs.bool(Key.deletesReferences, default: false)
+    }
+
+    /// The options, for the descriptor.
+    static let options: [OverlayOption] = [
+        .text(
+            Key.bundleID, "", label: "Bundle id",
+            help: "The bundle id of the app to use: your own build of BibDesk, or any app with .bib files."),
+        .bool(
+            Key.listsAll, false, label: "List all references",
+            help: "List references without a paper, too."),
+        .text(
+            Key.fallbackEncoding, "",
+            allowed: ["", "ISO-8859-1", "ISO-8859-2", "ISO-8859-15", "Windows-1250", "Windows-1252", "macintosh"],
+            label: "Encoding",
+            help: "The encoding of .bib files that are not UTF-8 and do not name theirs. If empty, it is guessed."),
+        .texts(
+            Key.syncGroups, [], label: "Groups to sync",
+            help: "Sync only the papers in these groups. With no groups and no fields, all papers are wanted."),
+        .texts(
+            Key.syncFields, [], label: "Fields to sync",
+            help: "Sync only papers whose reference has one of these fields set to yes."),
+        .texts(
+            Key.booleanFields, ["Read"], label: "Yes-or-no fields",
+            help: "The fields that are yes or no, as in BibDesk's settings. Smart groups depend on them."),
+        .texts(
+            Key.linkRoots, [], label: "Folders of other computers",
+            help: "Folders that absolute links may begin with and that hold your papers, such as /Users/ada/Papers."),
+        .text(
+            Key.library, "", label: "Library",
+            help: "The .bib file that uploaded papers are added to. Needed only if the device has several."),
+        .integer(
+            Key.sizeLimit, 0, in: 0...1_000_000, label: "Largest paper",
+            help: "The size of the largest paper to send, in MB. 0 means any size."),
+        .bool(
+            Key.deletesReferences, false, label: "Delete references",
+            help: "Delete the reference as well as its papers when a book is deleted."),
+    ]
+}

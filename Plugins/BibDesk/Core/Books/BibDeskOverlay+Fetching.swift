@@ -1,0 +1,79 @@
+import BookFolders
+import OverlayKit
+
+extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
+    /// Hands over a paper of a reference: the one that the path means.
+    public func getFile(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        let list = try references(try preferences())
+        let (place, file) = try place(of: path, in: list)
+        var received: UInt64 = 0
+        try host.transport.read(place.root, place.path(file.path), offset: 0, length: file.size) {
+            chunk, offset, _ throws(OverlayError) in
+            received += UInt64(chunk.count)
+            try each(chunk, offset, file.size)
+        }
+        guard received == file.size else {
+            throw OverlayError(
+                .verificationFailed, "Received only \(received) of \(file.size) bytes.", subject: path,
+                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
+        }
+    }
+
+    /// Copies papers to the host's temporary place, all at once: one row per path.
+    public func prepareAddableBooks(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try ItemRows.complete(paths.count, untouched: "The paper was not fetched.", report: report) {
+            rows throws(OverlayError) in
+            let list = try references(try preferences())
+            var wanted: [Root: [(index: Int, path: String)]] = [:]
+            for (index, path) in paths.enumerated() {
+                do throws(OverlayError) {
+                    let (place, file) = try place(of: path, in: list)
+                    wanted[place.root, default: []].append((index, place.path(file.path)))
+                } catch {
+                    rows.add(.failed(index, error))
+                }
+            }
+            try rows.flush(report)
+            for (root, files) in wanted {
+                try host.transport.pull(root, files.map(\.path)) { row throws(OverlayError) in
+                    var row = row
+                    row.index = files[row.index].index
+                    row.path = paths[row.index]
+                    rows.add(row)
+                    try rows.flush(report)
+                }
+            }
+        }
+    }
+
+    /// Where the paper of a book is.
+    private func place(
+        of path: String, in list: ReferenceList
+    ) throws(OverlayError) -> (place: BookPlace, file: FoundFile) {
+        for reference in list.books where reference.path == path {
+            guard let paper = reference.paper, let file = paper.file else {
+                throw OverlayError(
+                    .notFound, "None of the papers of this reference is on the device.", subject: path,
+                    hint: "Send them with: overlayhost sync FOLDER.")
+            }
+            guard paper.isCached, let cache = list.device.store.cachedPapers else {
+                return (list.device.store.papers, file)
+            }
+            return (cache, file)
+        }
+        throw BibDeskOverlay.noSuchBook(path)
+    }
+
+    /// No book has this path.
+    static func noSuchBook(_ path: String) -> OverlayError {
+        OverlayError(
+            .notFound, "No reference on the device has this path.", subject: path,
+            hint: "List the books again.")
+    }
+}

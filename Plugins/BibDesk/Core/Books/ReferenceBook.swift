@@ -1,0 +1,85 @@
+import BibTeX
+import BookFolders
+import OverlayKit
+
+/// A reference as a book.
+struct ReferenceBook: Sendable {
+    /// The library it is in.
+    let library: ReferenceLibrary
+    /// The index of its entry.
+    let entry: Int
+    /// What tells it from all others.
+    let name: EntryName
+    /// Its linked files, in order.
+    let papers: [LinkedPaper]
+    /// Where the book is, for every later call: its first file on the device that no other book has taken, else its name.
+    let path: String
+
+    private var resolved: BibTeXLibrary { library.resolved }
+
+    /// The file that the path means; nil if none is on the device.
+    var paper: LinkedPaper? { papers.first { $0.file?.path.text == path } ?? firstPaper }
+
+    /// The first file that is on the device.
+    var firstPaper: LinkedPaper? { papers.first { $0.file != nil } }
+
+    private func plain(_ field: String) -> String? {
+        let text = resolved.plain(field, of: entry)
+        return text.isEmpty ? nil : text
+    }
+
+    /// The values of the book.
+    ///
+    /// - Parameters:
+    ///   - collections: the names of its groups.
+    ///   - withFields: whether all fields of the entry are wanted, too.
+    func book(collections: [String], withFields: Bool) -> Book {
+        var book = Book(path: path, uuid: LibraryBookID.uuid(of: name))
+        book.title = resolved.title(of: entry)
+        let authors = resolved.persons("author", of: entry)
+        let persons = authors.isEmpty ? resolved.persons("editor", of: entry) : authors
+        let names = persons.map { $0.display == "others" ? "et al." : $0.display }.filter { !$0.isEmpty }
+        book.authors = names.isEmpty ? ["Unknown"] : names
+        if !persons.isEmpty { book.authorSort = persons.map(\.inverted).joined(separator: " & ") }
+        book.series = plain("series")
+        if book.series != nil { book.seriesIndex = number("volume") ?? number("number") }
+        book.publisher = ["publisher", "organization", "institution", "school"].lazy.compactMap(plain).first
+        if let date = resolved.publicationDate(of: entry), (1...9999).contains(date.year) {
+            // Without a day a date is in the middle of its month, as in BibDesk.
+            let text = BibTeXDate(year: "\(date.year)", month: "\(date.month ?? 1)")?.text
+            book.pubdate = date.day == nil ? text.map { $0 + "-15" } : date.text
+        }
+        book.dateAdded = resolved.moment("date-added", of: entry)?.seconds
+        book.description = ["abstract", "annote"].lazy.compactMap(plain).first
+        book.tags = resolved.keywords(of: entry)
+        book.collections = collections
+        if let rating = number("rating"), rating.isFinite { book.rating = max(0, min(5, rating)) }
+        if let file = paper?.file {
+            book.size = file.size
+            book.format = PaperFormat.mediaType(of: file.path.fileExtension)
+        }
+        book.extra = ReferenceExtras(self).text(withFields: withFields)
+        return book
+    }
+
+    private func number(_ field: String) -> Double? { plain(field).flatMap { Double($0) } }
+}
+
+/// Media types of papers by their extensions.
+enum PaperFormat {
+    /// The extensions of papers that can be sent, the preferred one first.
+    static let extensions = [
+        "pdf", "bib", "epub", "djvu", "ps", "txt", "rtf", "html", "htm", "doc", "docx", "ppt", "pptx", "key",
+        "pages", "xls", "xlsx", "numbers", "webarchive", "png", "jpg", "jpeg", "tex", "zip",
+    ]
+
+    private static let types = [
+        "pdf": "application/pdf", "epub": "application/epub+zip", "djvu": "image/vnd.djvu",
+        "ps": "application/postscript", "txt": "text/plain", "rtf": "application/rtf", "html": "text/html",
+        "htm": "text/html", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "zip": "application/zip", "bib": "text/x-bibtex",
+    ]
+
+    /// The media type of an extension; nil if it is not known.
+    static func mediaType(of fileExtension: String) -> String? { types[fileExtension] }
+}

@@ -1,0 +1,38 @@
+import Claims
+import OverlayKit
+
+extension BibDeskOverlay {
+    /// How long another program's change is waited for.
+    private static let patience = Duration.seconds(30)
+
+    /// Runs what changes libraries or papers, while no other program of this kind does. The libraries are read after the claim is
+    /// taken.
+    ///
+    /// - Throws: `busy` when another program takes longer than it is waited for.
+    func claimed(
+        _ body: (ReferenceList, LibraryWriter) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let store = try ReferenceStore.find(host)
+        try host.transport.makeFolder(store.root, store.ownFolder)
+        let claim = try FolderClaim.take(
+            ClaimPlace(
+                host: host, root: store.root, folder: store.ownFolder, name: try appName(),
+                patience: Self.patience, now: clock
+            ) { () throws(OverlayError) in try self.unfinishedFiles(store) })
+        defer { claim.release() }
+        let writer = LibraryWriter(host, store, claim)
+        try writer.clearStaging()
+        try body(try references(try preferences()), writer)
+    }
+
+    /// The paths of what a program that changes something is writing.
+    private func unfinishedFiles(_ store: ReferenceStore) throws(OverlayError) -> [String] {
+        guard let staging = store.staging else { return [] }
+        do throws(OverlayError) {
+            return try host.transport.list(store.root, staging).map { staging + "/" + $0.name }
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return []
+        }
+    }
+}

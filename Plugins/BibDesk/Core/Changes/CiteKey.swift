@@ -1,0 +1,35 @@
+import BibTeX
+
+/// New cite keys, as BibDesk makes them: `Lovelace:1843aa`.
+enum CiteKey {
+    /// The first free key for a work, of letters, digits and signs that every program takes.
+    ///
+    /// - Parameters:
+    ///   - author: the last name of the first author; empty if unknown.
+    ///   - year: the year; nil if unknown.
+    ///   - isTaken: whether an entry has the key.
+    static func unused(author: String, year: Int?, _ isTaken: (String) -> Bool) -> String {
+        let letters = author.unicodeScalars.filter {
+            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+        }
+        let name = letters.isEmpty ? "Reference" : String(String.UnicodeScalarView(letters))
+        let beginning = name + ":" + (year.map { "\($0)" } ?? "")
+        var number = 0
+        while true {
+            let key = beginning + suffix(number)
+            if !isTaken(key) { return key }
+            number += 1
+        }
+    }
+
+    /// `aa`, `ab`, ... `zz`, `aaa`.
+    private static func suffix(_ number: Int) -> String {
+        var text = ""
+        var rest = number + 26
+        while rest >= 0 {
+            text = String(UnicodeScalar(UInt8(ascii: "a") + UInt8(rest % 26))) + text
+            rest = rest / 26 - 1
+        }
+        return text
+    }
+}

@@ -1,0 +1,97 @@
+import BibTeX
+import OverlayKit
+import Platform
+
+/// Changes the entry of a book to the values that a person wants.
+struct EntryEditor {
+    /// The words of what can be changed.
+    static let settable = [
+        "title", "authors", "series", "series_index", "publisher", "pubdate", "description", "tags", "rating",
+        "collections",
+    ]
+
+    /// The fields that a book's values ask for, beside those that the entry has.
+    ///
+    /// - Parameters:
+    ///   - wanted: the book as it should be; what is nil is left alone.
+    ///   - old: the book as it is.
+    /// - Returns: names with their new values; nil removes a field.
+    static func fields(
+        _ wanted: Book, over old: Book, has: (String) -> Bool
+    ) -> [(name: String, value: BibTeXValue?)] {
+        var fields: [(name: String, value: BibTeXValue?)] = []
+        func set(_ name: String, _ text: String) {
+            fields.append((name, text.isEmpty ? nil : BibTeXValue(text)))
+        }
+        if let title = wanted.title, title != old.title { set("title", title) }
+        if let authors = wanted.authors, authors != old.authors {
+            set(has("author") || !has("editor") ? "author" : "editor", names(authors))
+        }
+        if let series = wanted.series, series != old.series { set("series", series) }
+        if let index = wanted.seriesIndex, index != old.seriesIndex {
+            set(has("number") && !has("volume") ? "number" : "volume", number(index))
+        }
+        if let publisher = wanted.publisher, publisher != old.publisher {
+            let name = ["publisher", "organization", "institution", "school"].first(where: has)
+            set(name ?? "publisher", publisher)
+        }
+        if let day = wanted.pubdate, day != old.pubdate { fields += date(day, has) }
+        if let text = wanted.description, text != old.description {
+            set(has("annote") && !has("abstract") ? "annote" : "abstract", text)
+        }
+        if let tags = wanted.tags, tags != old.tags { set("keywords", tags.joined(separator: ", ")) }
+        if let rating = wanted.rating, rating != old.rating { set("rating", number(rating.rounded())) }
+        return fields
+    }
+
+    /// Names as BibTeX joins them. A name with the word that joins them is one word in braces.
+    static func names(_ authors: [String]) -> String {
+        authors.filter { $0 != "Unknown" }.map { name in
+            if name == "et al." { return "others" }
+            let hasJoin = name.lowercased().split(whereSeparator: \.isWhitespace).contains("and")
+            // A comma would turn the name around, but for a name of two parts, which is sorted already.
+            let commas = name.count { $0 == "," }
+            return hasJoin || commas > 2 ? "{\(name)}" : name
+        }.joined(separator: " and ")
+    }
+
+    private static func number(_ value: Double) -> String {
+        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+
+    private static func date(_ day: String, _ has: (String) -> Bool) -> [(name: String, value: BibTeXValue?)] {
+        guard !day.isEmpty else { return [("year", nil), ("month", nil), ("date", nil)] }
+        let date = BibTeXDate(year: "", month: "", date: day)
+        guard let date else { return [] }
+        if has("date"), !has("year") { return [("date", BibTeXValue(day))] }
+        var fields: [(name: String, value: BibTeXValue?)] = [("year", BibTeXValue("\(date.year)"))]
+        if let month = date.month {
+            let macro = BibTeXMacros.months[month - 1].lowercased().prefix(3)
+            fields.append(("month", BibTeXValue(pieces: [.macro(String(macro))])))
+        }
+        return fields
+    }
+
+    /// Writes fields into an entry, and notes when that was.
+    ///
+    /// - Parameter now: seconds since 1970-01-01 00:00 UTC.
+    /// - Throws: `rejected` if the entry cannot be changed.
+    static func write(
+        _ fields: [(name: String, value: BibTeXValue?)], to entry: Int, of document: inout BibTeXDocument,
+        now: Int64
+    ) throws(OverlayError) {
+        let stamp = [("date-modified", BibTeXValue(BibTeXMoment(seconds: now).text) as BibTeXValue?)]
+        for (name, value) in fields + stamp {
+            let label = document.fieldName(name)
+            let isDone = document.change(entry) { block in
+                guard let value else { return block.removing(name) }
+                return block.setting(label, to: value)
+            }
+            guard isDone else {
+                throw OverlayError(
+                    .rejected, "The entry cannot be changed because a part of it cannot be read.",
+                    subject: document.blocks[entry].key, hint: "Correct the entry in BibDesk on a Mac.")
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import BibTeX
+import BookFolders
+import Claims
+import OverlayKit
+
+/// Writes libraries to the device: only what the app would load, staged out of its sight, and renamed into place.
+struct LibraryWriter {
+    private let host: HostServices
+    private let store: ReferenceStore
+    private let claim: FolderClaim
+
+    /// A writer for the holder of a claim.
+    init(_ host: HostServices, _ store: ReferenceStore, _ claim: FolderClaim) {
+        (self.host, self.store, self.claim) = (host, store, claim)
+    }
+
+    /// Writes a library in place of the one that was read, or a new one.
+    ///
+    /// - Parameters:
+    ///   - document: the changed library.
+    ///   - old: what was read; its file must still be the same.
+    /// - Throws: `rejected` with line and column if BibDesk would not load it, `busy` if another program has changed it since.
+    func write(_ document: BibTeXDocument, over old: ReferenceLibrary) throws(OverlayError) {
+        let app = document.forApp()
+        if let problem = app.problemsForApp().first {
+            throw OverlayError(
+                .rejected, "The library was not written because BibDesk would refuse it: \(problem).",
+                subject: old.path.text, hint: "Correct this entry in the library, and try again.")
+        }
+        // Other apps read other encodings, and links of any form.
+        let bytes = store.isBibDesk ? app.bytes : document.bytes
+        guard bytes.count <= DeviceLibraries.largestLibrary else {
+            throw OverlayError(
+                .noSpace, "The library would be larger than \(DeviceLibraries.largestLibrary) bytes.",
+                subject: old.path.text)
+        }
+        try put(old.path) { target throws(OverlayError) in
+            try host.transport.write(store.root, target, bytes, verifyDigest: true)
+        } check: { () throws(OverlayError) in
+            try requireUnchanged(old)
+        }
+    }
+
+    /// Sends a paper to a place that nothing has, or that has an earlier copy.
+    ///
+    /// - Parameter place: the place below the folder of papers.
+    func send(_ file: HostFile, to place: ShelfPath) throws(OverlayError) {
+        try put(place, in: store.papers) { target throws(OverlayError) in
+            let rows = try host.transport.push(
+                store.root, [PushItem(file, to: target)], verifyDigest: true)
+            guard let row = rows.first, row.outcome != .failed else {
+                let row = rows.first
+                throw OverlayError(
+                    row?.status ?? .failed, row?.message ?? "Cannot send the paper.", subject: place.text,
+                    hint: row?.hint, retryable: row?.retryable ?? false)
+            }
+        } check: { () throws(OverlayError) in
+        }
+    }
+
+    /// Removes what an interrupted command left in the folder for unfinished files.
+    func clearStaging() throws(OverlayError) {
+        guard let staging = store.staging else { return }
+        do throws(OverlayError) {
+            try host.transport.remove(store.root, staging, recursive: true)
+        } catch {
+            guard error.status == .notFound else { throw error }
+        }
+    }
+
+    // MARK: steps
+
+    /// Writes a file where the app does not look, and renames it into place. Without such a folder the host itself writes it under
+    /// a hidden name first.
+    private func put(
+        _ path: ShelfPath, in folder: BookPlace? = nil, _ write: (String) throws(OverlayError) -> Void,
+        check: () throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let place = folder ?? store.libraries
+        let target = place.path(path)
+        try claim.renew()
+        try host.transport.makeFolder(store.root, path.folder.map { place.path($0) } ?? place.folder)
+        guard let staging = store.staging else {
+            try check()
+            return try write(target)
+        }
+        try host.transport.makeFolder(store.root, staging)
+        let staged = staging + "/" + String(UInt64.random(in: .min ... .max), radix: 16)
+        do throws(OverlayError) {
+            try write(staged)
+            try check()
+            try host.transport.rename(store.root, staged, to: target)
+        } catch {
+            if !error.endsTheCall { discard(staged) }
+            throw error
+        }
+    }
+
+    private func discard(_ path: String) {
+        do throws(OverlayError) {
+            try host.transport.remove(store.root, path)
+        } catch {
+            // The next command removes it.
+            host.log.debug(BibDeskOverlay.category, "Cannot remove an unfinished file: \(error.message)")
+        }
+    }
+
+    private func requireUnchanged(_ library: ReferenceLibrary) throws(OverlayError) {
+        let found = try host.transport.stat(store.root, [store.libraries.path(library.path)]).first
+        switch (found, library.file) {
+        case (.success(let info)?, let file?) where info.size == file.size && info.modified == file.modified:
+            return
+        case (.failure(let error)?, nil) where error.status == .notFound: return
+        case (.failure(let error)?, _) where error.status != .notFound: throw error
+        default:
+            throw OverlayError(
+                .busy, "Another program has changed the library meanwhile.", subject: library.path.text,
+                hint: "Run the same command again.", retryable: true)
+        }
+    }
+}

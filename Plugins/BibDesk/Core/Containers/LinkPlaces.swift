@@ -1,0 +1,105 @@
+import BibTeX
+import BookFolders
+
+/// How the links of a library and the papers on the device belong together. Pure.
+///
+/// A link is a path from the folder of the `.bib` file on the Mac. On the device BibDesk has libraries and papers in two
+/// folders, and the papers by their paths in Dropbox.
+struct LinkPlaces: Hashable, Sendable {
+    /// Which folders the app has.
+    let layout: ReferenceStore.Layout
+    /// The folder of the libraries in Dropbox without slashes at its ends, such as `Papers`; nil if the app's settings do not
+    /// say.
+    let dropboxFolder: String?
+    /// Folders of other computers that hold what the folder of papers holds, such as `/Users/ada/Dropbox`.
+    let roots: [String]
+
+    /// Places.
+    ///
+    /// - Parameters:
+    ///   - layout: the folders that the app has.
+    ///   - dropboxFolder: as the app's settings have it, such as `/Papers`.
+    ///   - roots: folders that absolute links may begin with.
+    init(_ layout: ReferenceStore.Layout, dropboxFolder: String? = nil, roots: [String] = []) {
+        self.layout = layout
+        self.dropboxFolder = dropboxFolder.map { String($0.drop { $0 == "/" }).trimmingSlashes }
+        self.roots = roots.map(\.trimmingSlashes).filter { !$0.isEmpty }
+    }
+
+    /// Where the paper of a link belongs, below the folder of papers; nil if the link leads out of it, or has no path.
+    ///
+    /// - Parameters:
+    ///   - link: a path from the folder of the library on, or an absolute path of the computer that wrote it.
+    ///   - library: the library's path below the folder of libraries.
+    func place(of link: String, in library: ShelfPath) -> ShelfPath? {
+        guard !link.isEmpty else { return nil }
+        let path: String
+        if link.hasPrefix("/") {
+            guard let inside = below(link) else { return nil }
+            path = inside
+        } else {
+            switch layout {
+            case .linkedFiles:
+                path = joined([dropboxFolder ?? "", library.folder?.text ?? "", link])
+            case .flat:
+                // Only files of the library's own folder were ever brought to the device.
+                path = LinkedPath.normalized(link).split(separator: "/").last.map(String.init) ?? ""
+            case .documents: path = joined([library.folder?.text ?? "", link])
+            }
+        }
+        let normal = LinkedPath.normalized(path)
+        guard LinkedPath.isContained(normal) else { return nil }
+        // The app composes names, so that a ligature becomes its letters.
+        return ShelfPath(layout == .linkedFiles ? TextFolding.compatible(normal) : normal)
+    }
+
+    /// The link of a library to a paper.
+    ///
+    /// - Parameters:
+    ///   - place: the paper's path below the folder of papers.
+    ///   - library: the library's path below the folder of libraries.
+    func link(to place: ShelfPath, in library: ShelfPath) -> String {
+        let folder: String
+        switch layout {
+        case .linkedFiles: folder = joined([dropboxFolder ?? "", library.folder?.text ?? ""])
+        case .flat: return place.name
+        case .documents: folder = library.folder?.text ?? ""
+        }
+        let from = folder.split(separator: "/")
+        let to = place.text.split(separator: "/")
+        let common = zip(from, to.dropLast()).prefix { $0 == $1 }.count
+        return (from.dropFirst(common).map { _ in ".." } + to.dropFirst(common)).joined(separator: "/")
+    }
+
+    /// The folder for new papers of a library, below the folder of papers; nil is that folder itself.
+    func folder(of library: ShelfPath) -> ShelfPath? {
+        switch layout {
+        case .linkedFiles: ShelfPath(joined([dropboxFolder ?? "", library.folder?.text ?? ""]))
+        case .flat: nil
+        case .documents: library.folder
+        }
+    }
+
+    private func joined(_ parts: [String]) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: "/")
+    }
+
+    /// The rest of an absolute path below one of the roots.
+    private func below(_ path: String) -> String? {
+        let path = LinkedPath.normalized(path)
+        for root in roots {
+            let root = LinkedPath.normalized(root)
+            if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The text without slashes at its end.
+    fileprivate var trimmingSlashes: String {
+        var text = self
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
+    }
+}

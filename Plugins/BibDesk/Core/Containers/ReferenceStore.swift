@@ -1,0 +1,113 @@
+import BookFolders
+import OverlayKit
+
+/// Where an app keeps libraries and papers on the device.
+struct ReferenceStore: Hashable, Sendable {
+    /// The folders that an app uses.
+    enum Layout: Hashable, Sendable {
+        /// BibDesk since November 2012: libraries in one folder, papers below another.
+        case linkedFiles
+        /// BibDesk in the summer of 2012: both in one folder of its own.
+        case flat
+        /// BibDesk before, and any other app: both below the shared folder.
+        case documents
+    }
+
+    /// The bundle id of BibDesk's app, unless its builder changed it.
+    static let bibDeskID = "org.colinsmith.BibDesk"
+    private static let dropbox = "/Library/Application Support/Dropbox"
+
+    /// Through which place of the device it is reached.
+    let root: Root
+    /// Which folders there are.
+    let layout: Layout
+    /// Whether the app reads links in the form of keyed archives only, in files that are UTF-8.
+    let isBibDesk: Bool
+
+    /// The folder that libraries are in, and below it in `documents`.
+    var libraries: BookPlace {
+        switch layout {
+        case .linkedFiles: BookPlace(root: root, folder: Self.dropbox + "/BibFiles")
+        case .flat: BookPlace(root: root, folder: Self.dropbox)
+        case .documents: BookPlace(root: root)
+        }
+    }
+
+    /// The folder that papers are below.
+    var papers: BookPlace {
+        layout == .linkedFiles ? BookPlace(root: root, folder: Self.dropbox + "/LinkedFiles") : libraries
+    }
+
+    /// The folder in the app's caches for papers that were asked for; iOS may empty it. Nil where the caches are out of reach.
+    var cachedPapers: BookPlace? {
+        root == .container ? BookPlace(root: root, folder: "/Library/Caches/OverlayHost/LinkedFiles") : nil
+    }
+
+    /// The folder for unfinished files, on the same volume and out of the app's sight; nil where it is out of reach.
+    var staging: String? { root == .container ? "/tmp/OverlayHost" : nil }
+
+    /// The folder for what hosts tell each other, out of the app's sight.
+    var ownFolder: String { root == .container ? "/Library/Application Support/OverlayHost" : "/Documents" }
+
+    /// Finds the folders of the app at hand, the newest first: the folders tell its generation.
+    ///
+    /// - Throws: `accessRefused` with the reason if iOS opens neither the container nor the shared folder.
+    static func find(_ host: HostServices) throws(OverlayError) -> ReferenceStore {
+        let root = try root(host)
+        let appID = try host.transport.device().appID
+        func store(_ layout: Layout) -> ReferenceStore {
+            ReferenceStore(root: root, layout: layout, isBibDesk: layout != .documents || appID == bibDeskID)
+        }
+        guard root == .container else { return store(.documents) }
+        let names = try names(host, root, dropbox) ?? []
+        if names.contains("BibFiles") { return store(.linkedFiles) }
+        if names.contains(where: LibraryName.isLibrary) { return store(.flat) }
+        let shared = try self.names(host, root, "/Documents") ?? []
+        if appID != bibDeskID || shared.contains(where: LibraryName.isLibrary) { return store(.documents) }
+        // An app that was never opened has no folders yet. It is one of the last generation, unless its own folder is there.
+        return store(names.isEmpty ? .linkedFiles : .flat)
+    }
+
+    /// Through which place the app is reached. Asks the device nothing.
+    static func root(_ host: HostServices) throws(OverlayError) -> Root {
+        let roots = try host.transport.roots()
+        for root in [Root.container, .documents]
+        where roots.contains(where: { $0.root == root && $0.granted }) {
+            return root
+        }
+        let device = try host.transport.device()
+        let name = device.appName ?? "the app"
+        let reasons = [Root.container, .documents].compactMap { root in
+            roots.first { $0.root == root }?.reason
+        }
+        throw OverlayError(
+            .accessRefused,
+            "iOS\(device.iosVersion.map { " " + $0 } ?? "") does not open the files of \(name). "
+                + "From iOS 8.3 on it opens a container only if the app is signed for development, and the shared "
+                + "folder only if the app has file sharing.",
+            hint: ([
+                "Build the app with your own developer identity, or turn on file sharing "
+                    + "(UIFileSharingEnabled) in it."
+            ] + reasons.map { "The device says: " + $0 }).joined(separator: " "))
+    }
+
+    private static func names(_ host: HostServices, _ root: Root, _ folder: String) throws(OverlayError)
+        -> [String]?
+    {
+        do throws(OverlayError) {
+            return try host.transport.list(root, folder).map(\.name)
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return nil
+        }
+    }
+}
+
+/// Names of libraries.
+enum LibraryName {
+    /// Whether a file is a library. What a Mac saves by itself is none.
+    static func isLibrary(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasSuffix(".bib") && !name.hasPrefix(".") && !name.hasSuffix("(autosaved).bib")
+    }
+}

@@ -1,0 +1,80 @@
+import BibTeX
+import BookFolders
+import OverlayKit
+
+/// All libraries of the device and the papers beside them, as they were at one moment.
+struct DeviceLibraries {
+    /// Bytes of the largest library that is read.
+    static let largestLibrary = 64 << 20
+    /// Bytes of all libraries that are read.
+    private static let largestSum = 256 << 20
+    /// Libraries that are read.
+    private static let most = 500
+
+    /// Where they are.
+    let store: ReferenceStore
+    /// The libraries that could be read, by path.
+    var libraries: [ReferenceLibrary] = []
+    /// Finds the papers of their entries.
+    var finder: PaperFinder
+    /// The names that are taken in the folder of papers.
+    var taken = TakenNames()
+    /// What was left out and why: one sentence each.
+    var remarks: [String] = []
+
+    /// Reads them.
+    ///
+    /// A library that cannot be read is a remark, and the others are read.
+    ///
+    /// - Parameters:
+    ///   - settings: what the person has set.
+    static func read(_ host: HostServices, _ settings: BibDeskSettings) throws(OverlayError) -> DeviceLibraries {
+        let store = try ReferenceStore.find(host)
+        let shelf = try FolderWalk(host, store.libraries).contents()
+        var papers = shelf
+        if store.layout == .linkedFiles { papers = try FolderWalk(host, store.papers).contents() }
+        let cached = try store.cachedPapers.map { place throws(OverlayError) in
+            try FolderWalk(host, place).contents().files
+        }
+        let folder = store.layout == .linkedFiles ? try AppSettings.dropboxFolder(host) : nil
+        var result = DeviceLibraries(
+            store: store,
+            finder: PaperFinder(
+                places: LinkPlaces(store.layout, dropboxFolder: folder, roots: settings.linkRoots),
+                papers: PaperIndex(papers.files.filter { !LibraryName.isLibrary($0.path.name) }),
+                cached: PaperIndex(cached ?? [])))
+        result.taken = TakenNames(papers)
+        result.remarks = shelf.remarks
+        try result.readLibraries(shelf.files.filter { LibraryName.isLibrary($0.path.name) }, host, settings)
+        return result
+    }
+
+    private mutating func readLibraries(
+        _ files: [FoundFile], _ host: HostServices, _ settings: BibDeskSettings
+    ) throws(OverlayError) {
+        var sum: UInt64 = 0
+        for file in files {
+            try host.cancellation.check()
+            sum = sum.addingReportingOverflow(file.size).partialValue
+            guard libraries.count < Self.most, file.size <= Self.largestLibrary, sum <= Self.largestSum else {
+                remarks.append("The library “\(file.path)” is too large, or there are too many. It was left out.")
+                continue
+            }
+            do throws(OverlayError) {
+                let bytes = try host.transport.readAll(
+                    store.root, store.libraries.path(file.path), limit: Self.largestLibrary)
+                libraries.append(
+                    ReferenceLibrary(
+                        file.path, file: file, BibTeXDocument(bytes, fallback: settings.fallbackEncoding)))
+            } catch {
+                if error.endsTheCall { throw error }
+                remarks.append("Cannot read the library “\(file.path)”: \(error.message)")
+            }
+        }
+    }
+
+    /// The library with a path, without difference of case; nil if there is none.
+    func library(named path: ShelfPath) -> ReferenceLibrary? {
+        libraries.first { BookName.key($0.path.text) == BookName.key(path.text) }
+    }
+}

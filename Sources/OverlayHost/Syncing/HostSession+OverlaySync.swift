@@ -1,0 +1,54 @@
+import Libraries
+
+extension HostSession {
+    /// Lets the overlay bring a folder and the app together, both ways.
+    ///
+    /// - Throws: what ended it before anything is known to have been done.
+    func syncByOverlay(_ folder: String, _ request: SyncRequest) throws(HostError) -> SyncResult {
+        guard request.search.isEmpty else {
+            throw HostError(
+                .usage, "--search requires a calibre library.", subject: folder,
+                hint: "Leave out --search, or give the folder of a calibre library.")
+        }
+        let source = try LentFolder(folder, trash: self.request.trash)
+        if !request.isDryRun {
+            let cancellation = self.request.cancellation
+            try source.takeTurn {
+                self.request.notice?("Waiting for another sync of this folder to finish.")
+            } isCancelled: {
+                cancellation.isCancelled
+            }
+        }
+        link.progress.begin("Syncing", counting: [.push, .pull])
+        let wish = SourceSyncWish(
+            isDryRun: request.isDryRun, deletes: request.deletes, isForced: request.mayLoseMarks,
+            listsOthers: request.listsOthers, wanted: request.wanted)
+        let sync = link.instance.syncSource(source, state: self.request.state, wish)
+        forgetBooks()
+        if let failure = sync.failure {
+            let error = settled(failure)
+            guard sync.results.contains(where: { $0 != nil }) else { throw error }
+            return SyncResult(
+                source: folder, plan: sync.plan,
+                results: BatchResult(rows: Self.rows(of: sync, error), failure: error))
+        }
+        return SyncResult(
+            source: folder, plan: sync.plan,
+            results: request.isDryRun ? nil : BatchResult(rows: Self.rows(of: sync, nil)))
+    }
+
+    /// The rows of what was to be done, in the order of the plan.
+    private static func rows(of sync: OverlaySync, _ failure: HostError?) -> [ItemRow] {
+        zip(sync.plan, sync.results).compactMap { planned, result in
+            let item = planned.item ?? planned.path ?? ""
+            if let result {
+                var row = ItemRow(item, result)
+                row.path = row.path ?? planned.path
+                return row
+            }
+            guard planned.action.hasResult else { return nil }
+            let error = failure ?? HostError(.failed, "No result was reported.")
+            return unreported(item, error, again: "Run the same command again to finish.")
+        }
+    }
+}

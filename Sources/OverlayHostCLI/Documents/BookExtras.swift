@@ -1,0 +1,55 @@
+import JSON
+import OverlayHost
+
+/// What a reader app knows of a book beside the fields that all books have: the members of the book's `extra`.
+struct BookExtras {
+    /// Names that the documents of books have for something else.
+    private static let reserved: Set<String> = ["annotations", "cover", "path", "extra"]
+
+    /// The members in their order; none if the book has no extra values, or none that are a JSON object.
+    let members: [JSONObject.Member]
+
+    init(_ book: BookRecord) {
+        guard let text = book.extra else {
+            members = []
+            return
+        }
+        do throws(JSONSyntaxError) {
+            members = (try JSONValue(parsing: text).object?.members ?? []).filter {
+                !Self.reserved.contains($0.name)
+            }
+        } catch {
+            // The overlay alone could mend it, and everything else of the book can still be shown.
+            members = []
+        }
+    }
+
+    private subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+
+    /// All fields of the app's own record, if the overlay gives them.
+    var fields: JSONValue? { self["fields"] }
+
+    /// Names and values for people: the files with their state, other values, and the fields of the app's record last.
+    var lines: [(String, String?)] {
+        var lines: [(String, String?)] = []
+        for file in self["files"]?.elements ?? [] {
+            let state = file.object?["state"]?.string.map { $0.replacing("_", with: " ") } ?? ""
+            lines.append(("File", "\(file.object?["path"]?.string ?? "(no path)"), \(state)"))
+        }
+        for member in members where member.name != "files" && member.name != "fields" {
+            let name = member.name.replacing("_", with: " ")
+            lines.append((name.prefix(1).uppercased() + name.dropFirst(), Self.text(member.value)))
+        }
+        for member in fields?.object?.members ?? [] { lines.append((member.name, Self.text(member.value))) }
+        return lines
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        if let text = value.string { return text }
+        if let texts = value.strings { return texts.joined(separator: ", ") }
+        if let members = value.object?.members {
+            return members.map { "\($0.name) \(text($0.value))" }.joined(separator: ", ")
+        }
+        return value.text()
+    }
+}

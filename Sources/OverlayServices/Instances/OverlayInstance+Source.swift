@@ -1,0 +1,87 @@
+import HostContract
+import HostErrors
+import Libraries
+import OverlayABI
+
+/// How an overlay is to synchronise a folder by itself.
+package struct SourceSyncWish: Sendable {
+    /// Only plan.
+    package var isDryRun: Bool
+    /// Whether deletions travel.
+    package var deletes: Bool
+    /// Whether the person has agreed to what would otherwise be refused.
+    package var isForced: Bool
+    /// Whether what only the device has is listed.
+    package var listsOthers: Bool
+    /// What the person wants now.
+    package var wanted: [String]
+
+    /// A wish; everything is to be said.
+    package init(isDryRun: Bool, deletes: Bool, isForced: Bool, listsOthers: Bool, wanted: [String]) {
+        (self.isDryRun, self.deletes, self.isForced) = (isDryRun, deletes, isForced)
+        (self.listsOthers, self.wanted) = (listsOthers, wanted)
+    }
+
+    fileprivate var flags: UInt32 {
+        (isDryRun ? OVL_SYNC_DRY_RUN : 0) | (deletes ? OVL_SYNC_DELETES : 0)
+            | (isForced ? OVL_SYNC_FORCED : 0) | (listsOthers ? OVL_SYNC_LISTS_OTHERS : 0)
+    }
+}
+
+/// What came of a sync that an overlay did by itself.
+package struct OverlaySync: Sendable {
+    /// The plan.
+    package var plan: [SyncPlanRow]
+    /// What was reported for each row of the plan; nil where nothing was.
+    package var results: [OverlayRow?]
+    /// Why the method as a whole failed.
+    package var failure: HostError?
+}
+
+extension OverlayInstance {
+    /// Whether the overlay synchronises folders by itself.
+    package var syncsSource: Bool { overlay.implements(.syncSource) }
+
+    /// Lets the overlay bring a folder and the app together.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder that is lent.
+    ///   - state: the host's folder for states.
+    ///   - wish: what the person wants.
+    ///   - reported: hears the result of each row of the plan, with the row, on the device thread.
+    package func syncSource(
+        _ folder: LentFolder, state: String, _ wish: SourceSyncWish,
+        reported: ((SyncPlanRow, OverlayRow) -> Void)? = nil
+    ) -> OverlaySync {
+        guard overlay.implements(.syncSource) else {
+            return OverlaySync(plan: [], results: [], failure: notImplemented(.syncSource))
+        }
+        let frame = CallFrame(.syncSource)
+        var plan: PlanCollector?
+        let results = RowCollector(.syncSource, count: 0) { place, row in
+            if let planned = plan?.rows[place] { reported?(planned, row) }
+        }
+        let collector = PlanCollector(results)
+        plan = collector
+        frame.rows = results
+        frame.plan = collector
+        frame.source = LentSource(
+            folder,
+            state: OverlayStorage(
+                state: state, overlay: name, udid: context.environment.roots.device.device.udid,
+                appID: context.environment.roots.app.bundleID, source: folder.path),
+            isDryRun: wish.isDryRun)
+        let outcome = perform(.syncSource, frame) { call, memory in
+            var options = ovl_sync_options.sized()
+            options.flags = wish.flags
+            options.wanted = memory.texts(wish.wanted)
+            call.add(pointerTo: options)
+            call.add(pointerTo: sinks.plan)
+            call.add(pointerTo: sinks.result)
+        } check: { () throws(ContractBreach) in
+            try collector.checkComplete(isDryRun: wish.isDryRun)
+        }
+        plan = nil
+        return OverlaySync(plan: collector.rows, results: results.rows, failure: outcome.error)
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import HostErrors
+import Platform
+
+/// A file that takes its place in a lent folder when it is whole: until then it has a hidden name beside it, which goes with this
+/// object.
+final class LentReplacement {
+    private let folder: FileDescriptor
+    private let name: String
+    private let staged: String
+    private let subject: String
+    /// What the file replaces must have as its stamp; nil: nothing may be there.
+    private let expected: String?
+    private var isPlaced = false
+
+    fileprivate init(
+        _ folder: consuming FileDescriptor, _ name: String, _ subject: String, expected: String?
+    ) {
+        self.folder = folder
+        (self.name, staged, self.subject, self.expected) = (name, LentPath.fresh(of: name), subject, expected)
+        // What a run left behind that was cut off.
+        unlinkat(self.folder.number, staged, 0)
+    }
+
+    deinit { if !isPlaced { unlinkat(folder.number, staged, 0) } }
+
+    /// A path by which this process reaches the hidden name, valid as long as the object.
+    var stagedPath: String { "/proc/self/fd/\(folder.number)/\(staged)" }
+
+    /// Writes the content.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(HostError) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        guard let file = FileDescriptor(opening: staged, in: folder.number, flags, mode: 0o666) else {
+            throw LentFolder.failed("write", subject, errno)
+        }
+        var code = writeAll(bytes, to: file.number)
+        let lost = file.close()
+        if code == 0 { code = lost }
+        guard code == 0 else { throw LentFolder.failed("write", subject, code) }
+    }
+
+    /// Opens the content that is under the hidden name.
+    func read() throws(HostError) -> LentReading {
+        guard let file = FileDescriptor(opening: staged, in: folder.number, O_RDONLY | O_NOFOLLOW),
+            let status = file.status
+        else { throw LentFolder.failed("read", subject, errno) }
+        return LentReading(file, LentFile(name, status), subject)
+    }
+
+    /// Gives the file its name, in place of the expected one, which becomes the backup. Returns what the file is then.
+    ///
+    /// - Throws: `changed` if another file has the name, or none; then nothing has changed.
+    func place() throws(HostError) -> LentFile {
+        let former = try formerFile()
+        try settle(mode: former?.mode)
+        if let former {
+            try exchange(former)
+        } else {
+            let code = renameWithoutReplacing(staged, in: folder.number, to: name, in: folder.number)
+            if code == EEXIST { throw LentFolder.changed(subject) }
+            guard code == 0 else { throw LentFolder.failed("write", subject, code) }
+        }
+        isPlaced = true
+        fsync(folder.number)
+        guard let file = LentFolder.look(name, folder) else { throw LentFolder.changed(subject) }
+        return file
+    }
+
+    /// The file that is to be replaced; nil if there must be none.
+    private func formerFile() throws(HostError) -> LentFile? {
+        let former = LentFolder.look(name, folder)
+        guard former?.stamp == expected, (former == nil) == (expected == nil) else {
+            throw LentFolder.changed(subject)
+        }
+        return former
+    }
+
+    /// Puts the content on the disk, with the permissions of the file it replaces.
+    private func settle(mode: mode_t?) throws(HostError) {
+        guard let file = FileDescriptor(opening: staged, in: folder.number, O_RDONLY | O_NOFOLLOW) else {
+            throw LentFolder.failed("write", subject, errno)
+        }
+        if let mode, fchmod(file.number, mode) != 0 { throw LentFolder.failed("write", subject, errno) }
+        guard fsync(file.number) == 0 else { throw LentFolder.failed("write", subject, errno) }
+    }
+
+    /// Puts the file in the place of the former one.
+    private func exchange(_ former: LentFile) throws(HostError) {
+        try keep(former)
+        var code = exchangeNames(staged, name, in: folder.number)
+        if [EINVAL, ENOSYS, ENOTSUP].contains(code) { return try replace(former) }
+        if code == ENOENT { throw LentFolder.changed(subject) }
+        guard code == 0 else { throw LentFolder.failed("write", subject, code) }
+        // What came out can no longer be replaced by another program, so that only now it is certain what it is.
+        if LentFolder.look(staged, folder)?.hasContent(of: former) == true {
+            unlinkat(folder.number, staged, 0)
+            return
+        }
+        code = exchangeNames(staged, name, in: folder.number)
+        // If it cannot go back, the other program's file stays under the hidden name.
+        if code != 0 { isPlaced = true }
+        throw code == 0 ? LentFolder.changed(subject) : LentFolder.failed("write", subject, code)
+    }
+
+    /// The same on a file system on which names cannot change places.
+    private func replace(_ former: LentFile) throws(HostError) {
+        guard LentFolder.look(name, folder)?.hasContent(of: former) == true else {
+            throw LentFolder.changed(subject)
+        }
+        guard renameat(folder.number, staged, folder.number, name) == 0 else {
+            throw LentFolder.failed("write", subject, errno)
+        }
+    }
+
+    /// Makes the former file the backup, before anything happens to it.
+    private func keep(_ former: LentFile) throws(HostError) {
+        let backup = LentPath.backup(of: name)
+        unlinkat(folder.number, backup, 0)
+        // Without links on the file system, the former version is copied.
+        if linkat(folder.number, name, folder.number, backup, 0) != 0 { try copy(to: backup, former) }
+    }
+
+    private func copy(to backup: String, _ former: LentFile) throws(HostError) {
+        guard let source = FileDescriptor(opening: name, in: folder.number, O_RDONLY | O_NOFOLLOW) else {
+            throw LentFolder.failed("read", subject, errno)
+        }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        guard let target = FileDescriptor(opening: backup, in: folder.number, flags, mode: former.mode),
+            copyFile(from: source.number, to: target.number, size: Int64(clamping: former.size)),
+            fsync(target.number) == 0
+        else { throw LentFolder.failed("write", subject, errno) }
+    }
+}
+
+extension LentFolder {
+    /// Begins to replace a file, or to make one; the folders above it are made.
+    ///
+    /// - Parameter expected: the stamp of the file that is replaced; nil if nothing may be there.
+    /// - Throws: `changed` at once if another file is there.
+    func replacement(_ path: LentPath, expected: String?) throws(HostError) -> LentReplacement {
+        guard let name = path.names.last else {
+            throw HostError(.invalidArgument, "The folder itself cannot be written.", subject: path.text)
+        }
+        let folder = try open(path.names.dropLast(), of: path, making: expected == nil)
+        let former = Self.look(name, folder)
+        guard former?.stamp == expected, (former == nil) == (expected == nil) else {
+            throw Self.changed(path.text)
+        }
+        return LentReplacement(folder, name, path.text, expected: expected)
+    }
+}

@@ -1,0 +1,72 @@
+import HostErrors
+import Platform
+
+/// A path in a folder that is lent to an overlay: names, none of which leads elsewhere or belongs to the host.
+struct LentPath {
+    /// As the overlay wrote it.
+    let text: String
+    /// The names on the way; none for the folder itself.
+    let names: [String]
+
+    /// Most names of a path.
+    private static let deepest = 64
+    /// Most bytes of a name, as file systems have it.
+    private static let longest = 255
+
+    /// Checks a path.
+    ///
+    /// - Throws: `invalidArgument` for a path that is absolute, has an empty name, `.` or `..`, is too long, or names what the host
+    ///   keeps in the folder.
+    init(_ text: String) throws(HostError) {
+        self.text = text
+        guard !text.isEmpty else {
+            names = []
+            return
+        }
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        names = parts.map { String(decoding: $0, as: UTF8.self) }
+        let isPlain = parts.allSatisfy { part in
+            !part.isEmpty && part.count <= Self.longest && !part.contains(0)
+                && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
+        }
+        guard isPlain, names.count <= Self.deepest else {
+            throw HostError(
+                .invalidArgument,
+                "A path in the source must be relative and must not contain empty, . or .. parts.",
+                subject: text)
+        }
+        guard !names.contains(where: Self.isHosts) else {
+            throw HostError(.invalidArgument, "The host uses this name for its own files.", subject: text)
+        }
+    }
+
+    // MARK: names of the host
+
+    /// The trash in a folder whose disk is not that of the person's trash.
+    static let trash = ".Trash-overlayhost"
+    /// What transfers name their unfinished files.
+    private static let transfers = ".overlayhost-"
+    private static let backups = ".overlayhost-backup"
+    private static let fresh = ".overlayhost-new"
+
+    /// Whether the host keeps something of its own under a name, which overlays neither see nor use.
+    static func isHosts(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard bytes.first == UInt8(ascii: ".") else { return false }
+        return name == trash || bytes.starts(with: transfers.utf8)
+            || bytes.suffix(backups.utf8.count).elementsEqual(backups.utf8)
+            || bytes.suffix(fresh.utf8.count).elementsEqual(fresh.utf8)
+    }
+
+    /// Where the former version of a file stays.
+    static func backup(of name: String) -> String { hidden(name) + backups }
+
+    /// Where the next version of a file is made.
+    static func fresh(of name: String) -> String { hidden(name) + fresh }
+
+    /// The name with a dot in front; a long one shortened, so that there is room behind it.
+    private static func hidden(_ name: String) -> String {
+        guard name.utf8.count > longest - 24 else { return "." + name }
+        return "." + String(name.unicodeScalars.prefix(48)) + "." + Hex.text(FNV1a.of(name.utf8))
+    }
+}

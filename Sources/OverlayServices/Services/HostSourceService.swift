@@ -1,0 +1,186 @@
+import HostContract
+import HostErrors
+import OverlayABI
+import Platform
+
+/// Lends the overlay the folder that the person wants to synchronise.
+final class HostSourceService: HostService {
+    let context: InstanceContext
+
+    init(_ context: InstanceContext) { self.context = context }
+
+    var table: ovl_source_service {
+        var table = ovl_source_service.sized()
+        table.ctx = pointer
+        addReading(to: &table)
+        addWriting(to: &table)
+        addCopying(to: &table)
+        addState(to: &table)
+        return table
+    }
+
+    // MARK: what all functions share
+
+    /// What is lent to the running method.
+    ///
+    /// - Parameter changes: whether the function changes something, which a dry run must not.
+    func lent(_ name: StaticString, changes: Bool = false) throws(HostError) -> LentSource {
+        try requireMethod(name)
+        guard let source = context.frame?.source else {
+            throw broken(.outsideSync, "It was called outside sync_source.", name)
+        }
+        if changes { try requireNoDryRun(name) }
+        return source
+    }
+
+    /// A path in the folder.
+    func lentPath(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>) throws(HostError) -> LentPath {
+        try LentPath(try text(name, pointer, limit: BoundaryLimits.path))
+    }
+
+    /// Paths in the folder, each with what is wrong with it.
+    func lentPaths(
+        _ name: StaticString, _ pointer: UnsafePointer<ovl_texts>
+    ) throws(HostError) -> [Result<LentPath, HostError>] {
+        let texts = try argument(name) { () throws(ContractBreach) in
+            guard UInt(bitPattern: pointer) != 0 else {
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_texts.")
+            }
+            return try pointer.pointee.read("paths", limit: BoundaryLimits.records) ?? []
+        }
+        return texts.map { text in Result { () throws(HostError) in try LentPath(text) } }
+    }
+
+    /// A stamp; nil for a null pointer or an absent text.
+    func stamp(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>?) throws(HostError) -> String? {
+        guard let pointer else { return nil }
+        return try argument(name) { () throws(ContractBreach) in
+            try pointer.pointee.read("expected", limit: BoundaryLimits.path)
+        }
+    }
+
+    /// Throws when the method should end.
+    func checkRunningNow() throws(HostError) { if context.shouldStop { try checkRunning() } }
+
+    // MARK: reading
+
+    private func addReading(to table: inout ovl_source_service) {
+        table.list = { context, folder, sink, error in
+            HostSourceService.serve(context, "source.list", error) { service throws(HostError) in
+                let source = try service.lent("source.list")
+                let path = try service.lentPath("source.list", folder)
+                let sink = LentFileSink(try service.sink("source.list", sink))
+                let (files, unreadable) = try source.folder.list(path)
+                if unreadable > 0 {
+                    service.environment.loggers.overlay.warning(
+                        "Left out \(unreadable) names in the source that are not UTF-8.",
+                        metadata: ["folder": "\(path.text)"])
+                }
+                for (index, file) in files.enumerated() { sink.put(index, file) }
+                try sink.check()
+            }
+        }
+        table.stat = { context, paths, sink, error in
+            HostSourceService.serve(context, "source.stat", error) { service throws(HostError) in
+                let source = try service.lent("source.stat")
+                let paths = try service.lentPaths("source.stat", paths)
+                let sink = LentFileSink(try service.sink("source.stat", sink))
+                for (index, path) in paths.enumerated() {
+                    try service.checkRunningNow()
+                    do throws(HostError) {
+                        sink.put(index, try source.folder.stat(try path.get()))
+                    } catch {
+                        sink.put(index, failed: error)
+                    }
+                    try sink.check()
+                }
+            }
+        }
+        table.digest = { context, paths, sink, error in
+            HostSourceService.serve(context, "source.digest", error) { service throws(HostError) in
+                let source = try service.lent("source.digest")
+                let paths = try service.lentPaths("source.digest", paths)
+                let sink = LentFileSink(try service.sink("source.digest", sink))
+                for (index, path) in paths.enumerated() {
+                    do throws(HostError) {
+                        let reading = try source.folder.read(try path.get(), expected: nil)
+                        let digest = try reading.digest { () throws(HostError) in try service.checkRunningNow() }
+                        sink.put(index, reading.file, LentCopy(digest: digest))
+                    } catch {
+                        try service.checkRunningNow()
+                        sink.put(index, failed: error)
+                    }
+                    try sink.check()
+                }
+            }
+        }
+        table.read = { context, path, expected, offset, length, sink, error in
+            HostSourceService.serve(context, "source.read", error) { service throws(HostError) in
+                let source = try service.lent("source.read")
+                let path = try service.lentPath("source.read", path)
+                let sink = try service.sink("source.read", sink)
+                let reading = try source.folder.read(
+                    path, expected: try service.stamp("source.read", expected))
+                try reading.forEachPiece(from: offset, length: length) { piece, offset, total throws(HostError) in
+                    try service.checkRunningNow()
+                    guard let put = sink.put else { return }
+                    let status = Array(piece).lend { put(sink.ctx, $0, offset, total) }
+                    guard status == OVL_OK else { throw HostError.receiverStopped }
+                }
+            }
+        }
+    }
+
+    // MARK: writing
+
+    private func addWriting(to table: inout ovl_source_service) {
+        table.write = { context, path, bytes, expected, sink, error in
+            HostSourceService.serve(context, "source.write", error) { service throws(HostError) in
+                let source = try service.lent("source.write", changes: true)
+                let path = try service.lentPath("source.write", path)
+                let expected = try service.stamp("source.write", expected)
+                let sink = LentFileSink(try service.sink("source.write", sink))
+                let content = try service.content("source.write", bytes)
+                let replacement = try source.folder.replacement(path, expected: expected)
+                try replacement.write(content)
+                try service.checkRunningNow()
+                let digest = Digest.of(content, .sha256).map { Hex.text($0) }
+                sink.put(0, try replacement.place(), LentCopy(digest: digest))
+                try sink.check()
+            }
+        }
+        table.trash = { context, path, expected, error in
+            HostSourceService.serve(context, "source.trash", error) { service throws(HostError) in
+                let source = try service.lent("source.trash", changes: true)
+                let path = try service.lentPath("source.trash", path)
+                try source.folder.trash(
+                    path, expected: try service.text("source.trash", expected, limit: BoundaryLimits.path))
+            }
+        }
+    }
+
+    /// The bytes to write, borrowed.
+    func content(
+        _ name: StaticString, _ pointer: UnsafePointer<ovl_bytes>
+    ) throws(HostError) -> UnsafeRawBufferPointer {
+        let bytes = try argument(name) { () throws(ContractBreach) in
+            guard UInt(bitPattern: pointer) != 0 else {
+                throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_bytes.")
+            }
+            return try pointer.pointee.borrowed("bytes", limit: Int.max)
+        }
+        guard let bytes else { throw HostError(.invalidArgument, "The bytes are missing.") }
+        guard UInt64(bytes.count) <= OVL_SOURCE_WRITE_LIMIT else {
+            throw HostError(.invalidArgument, "At most \(OVL_SOURCE_WRITE_LIMIT) bytes can be written at once.")
+        }
+        return bytes
+    }
+}
+
+extension HostService {
+    /// Refuses a change in a dry run.
+    func requireNoDryRun(_ name: StaticString) throws(HostError) {
+        guard context.frame?.source?.isDryRun == true else { return }
+        throw broken(.dryRun, "It was called in a dry run, which must not change anything.", name)
+    }
+}

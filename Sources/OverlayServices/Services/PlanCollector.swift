@@ -1,0 +1,95 @@
+import HostContract
+import Libraries
+import OverlayABI
+
+/// Takes the plan of `sync_source`, and makes room for the result of each of its rows.
+final class PlanCollector {
+    private let results: RowCollector
+    private let planned: ((SyncPlanRow) -> Void)?
+    private var bytes = 0
+    /// The rows up to now.
+    private(set) var rows: [SyncPlanRow] = []
+
+    /// - Parameters:
+    ///   - results: takes the results of the rows.
+    ///   - planned: hears each row that was taken.
+    init(_ results: RowCollector, planned: ((SyncPlanRow) -> Void)? = nil) {
+        self.results = results
+        self.planned = planned
+    }
+
+    func put(_ pointer: UnsafePointer<ovl_sync_row>) throws(ContractBreach) {
+        let record = try ovl_sync_row.read(pointer)
+        guard results.count == 0 else {
+            throw ContractBreach(.planLate, "A row of the plan came after the first result.")
+        }
+        guard rows.count < BoundaryLimits.books else {
+            throw ContractBreach(.limit, "The plan has more than \(BoundaryLimits.books) rows.")
+        }
+        guard let action = SyncAction(number: record.action) else {
+            throw ContractBreach(.planRow, "The action \(record.action) of a row of the plan does not exist.")
+        }
+        var row = SyncPlanRow(
+            action, item: try record.item.read("sync_row.item"),
+            path: try record.path.read("sync_row.path", limit: BoundaryLimits.path),
+            reason: record.reason.readMessage(), bytes: record.bytes)
+        guard row.item != nil || row.path != nil else {
+            throw ContractBreach(.planRow, "A row of the plan has neither an item nor a path.")
+        }
+        row.details = try record.details.read("sync_row.details")
+        row.changes = SyncSide(flags: record.flags)
+        let texts = [row.item, row.path, row.reason, row.details].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        bytes += texts + BoundaryLimits.bookOverhead
+        guard bytes <= BoundaryLimits.booklistBytes else {
+            throw ContractBreach(.limit, "The plan has more than \(BoundaryLimits.booklistBytes) bytes.")
+        }
+        rows.append(row)
+        results.expectOneMore()
+        planned?(row)
+    }
+
+    /// Checks that success has a result for every row that does something, and a dry run none.
+    func checkComplete(isDryRun: Bool) throws(ContractBreach) {
+        if isDryRun {
+            guard results.count == 0 else {
+                throw ContractBreach(.dryRun, "A dry run reported a result.")
+            }
+            return
+        }
+        let missing = rows.indices.filter { rows[$0].action.hasResult && results.rows[$0] == nil }
+        guard let first = missing.first else { return }
+        throw ContractBreach(
+            .rowMissing,
+            "It succeeded without a result for \(missing.count) of \(rows.count) rows of the plan, first \(first).")
+    }
+}
+
+extension SyncAction {
+    /// The action of an `OVL_SYNC_…`; nil for a number the contract does not have.
+    fileprivate init?(number: UInt32) {
+        switch number {
+        case OVL_SYNC_ADD: self = .add
+        case OVL_SYNC_UPDATE: self = .update
+        case OVL_SYNC_REPLACE: self = .replace
+        case OVL_SYNC_REMOVE: self = .remove
+        case OVL_SYNC_KEEP: self = .keep
+        case OVL_SYNC_CONFLICT: self = .conflict
+        case OVL_SYNC_ONLY_ON_DEVICE: self = .onlyOnDevice
+        default: return nil
+        }
+    }
+
+    /// Whether something is done, or could not be.
+    package var hasResult: Bool { self != .keep && self != .onlyOnDevice }
+}
+
+extension SyncSide {
+    fileprivate init?(flags: UInt32) {
+        switch (flags & OVL_SYNC_ROW_CHANGES_DEVICE != 0, flags & OVL_SYNC_ROW_CHANGES_SOURCE != 0) {
+        case (true, true): self = .both
+        case (true, false): self = .device
+        case (false, true): self = .source
+        case (false, false): return nil
+        }
+    }
+}

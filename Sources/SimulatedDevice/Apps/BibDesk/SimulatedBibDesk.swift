@@ -1,0 +1,168 @@
+import BibTeX
+import FoundationEssentials
+import Glibc
+import PropertyLists
+
+/// A simulated BibDesk: the app that shows the bibliography of a Mac and its papers on an iPhone or iPad.
+///
+/// The app talks to no host. It looks at its folders when it is opened, and refuses a whole library for one malformed entry.
+/// Members may be used from any thread, but not two that write at once.
+public struct SimulatedBibDesk: Sendable {
+    /// The bundle id of the app. People build it themselves, and may change the id.
+    public static let bundleID = "org.colinsmith.BibDesk"
+
+    /// What the app shows after it was opened.
+    public struct Shelf: Sendable, Equatable {
+        /// The names of the libraries that it shows.
+        public var libraries: [String] = []
+        /// The names of the libraries that it refuses, with the first reason.
+        public var refused: [String: String] = [:]
+        /// The papers that it can open, by their paths below the folder of papers.
+        public var papers: [String] = []
+    }
+
+    /// Where everything is.
+    public let container: BibDeskContainer
+    /// The app's bundle id.
+    public let bundleID: String
+    /// Seconds by which the clock of the Mac that wrote the files was ahead of the device's.
+    public let clockAhead: Int
+
+    /// The app that lives in this container.
+    public init(_ container: BibDeskContainer, bundleID: String = bundleID, clockAhead: Int = 0) {
+        self.container = container
+        self.bundleID = bundleID
+        self.clockAhead = clockAhead
+    }
+
+    /// The app as it is installed on a device that need not run.
+    public init(
+        device: SimulatedDevice, generation: BibDeskContainer.Generation = .linkedFiles,
+        bundleID: String = bundleID, clockAhead: Int = 0
+    ) {
+        self.init(
+            BibDeskContainer(folder: device.containerFolder(of: bundleID), generation: generation),
+            bundleID: bundleID, clockAhead: clockAhead)
+    }
+
+    /// The settings of an installed app: built and signed by its own user, and without file sharing.
+    public static func app(
+        generation: BibDeskContainer.Generation = .linkedFiles, bundleID: String = bundleID,
+        fileSharing: Bool = false, developmentSigned: Bool = true
+    ) -> SimulatedApp {
+        SimulatedApp(
+            bundleID: bundleID, name: "BibDesk", version: "1.0", fileSharing: fileSharing,
+            developmentSigned: developmentSigned, kind: .bibDesk(generation))
+    }
+
+    /// Opens the app: its folders are made, and all libraries are read.
+    @discardableResult
+    public func launch() throws -> Shelf {
+        try container.makeFolders()
+        var shelf = Shelf()
+        for name in try names(in: container.libraries) where Self.isLibrary(name) {
+            let document = BibTeXDocument(try bytes(of: name))
+            let isUnicode = document.encoding == .utf8
+            if isUnicode, document.problemsForApp().isEmpty {
+                shelf.libraries.append(name)
+            } else {
+                shelf.refused[name] =
+                    document.problemsForApp().first?.description ?? "The file is not in UTF-8."
+            }
+        }
+        shelf.papers = try files(below: container.papers).filter { !Self.isLibrary($0) }
+        return shelf
+    }
+
+    /// Opens the app; at the first time it has a sample library, unless there are libraries already.
+    func launchFirst() throws {
+        let isNew = try names(in: container.libraries).isEmpty
+        try launch()
+        if isNew { try SampleBibliography.fill(self) }
+    }
+
+    /// The Dropbox folder of the libraries in the app's settings, such as `/Papers`.
+    public func setDropboxFolder(_ folder: String) throws {
+        try container.makeFolders()
+        let settings: PropertyList = ["BDSKDropboxBibFilePathKey": .string(folder)]
+        try Data(settings.encoded(.binary)).write(to: container.preferences(bundleID))
+    }
+
+    /// Puts a library beside the others, and gives it the time of the Mac's clock.
+    public func add(_ library: [UInt8], named name: String) throws {
+        try write(library, to: container.libraries.appendingPathComponent(name))
+    }
+
+    /// Puts a paper below the folder of papers.
+    public func add(_ paper: [UInt8], at path: String) throws {
+        try write(paper, to: container.papers.appendingPathComponent(path))
+    }
+
+    /// The bytes of a library.
+    public func bytes(of name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: container.libraries.appendingPathComponent(name)))
+    }
+
+    /// Changes a library behind the back of a host, and keeps its length and time if `secretly`.
+    public func edit(
+        _ name: String, secretly: Bool = false, _ change: ([UInt8]) -> [UInt8]
+    ) throws {
+        let url = container.libraries.appendingPathComponent(name)
+        var before = stat()
+        _ = stat(url.path, &before)
+        try Data(change(try bytes(of: name))).write(to: url)
+        guard secretly else { return }
+        var times = [before.st_atim, before.st_mtim]
+        _ = utimensat(AT_FDCWD, url.path, &times, 0)
+    }
+
+    /// The app's own sync of old: what its service does not list is deleted, libraries and papers alike.
+    ///
+    /// - Returns: the paths of what was deleted, below the folder of libraries or that of papers.
+    @discardableResult
+    public func removeUnknown(libraries: Set<String>, papers: Set<String>) throws -> [String] {
+        var removed: [String] = []
+        for name in try names(in: container.libraries) where Self.isLibrary(name) && !libraries.contains(name)
+        {
+            try FileManager.default.removeItem(at: container.libraries.appendingPathComponent(name))
+            removed.append(name)
+        }
+        for path in try files(below: container.papers) where !Self.isLibrary(path) && !papers.contains(path) {
+            try FileManager.default.removeItem(at: container.papers.appendingPathComponent(path))
+            removed.append(path)
+        }
+        return removed
+    }
+
+    // MARK: files
+
+    /// Whether the app takes a file for a library; it leaves out what a Mac saves by itself.
+    static func isLibrary(_ name: String) -> Bool {
+        name.lowercased().hasSuffix(".bib") && !name.dropLast(4).hasSuffix("(Autosaved)")
+    }
+
+    private func write(_ bytes: [UInt8], to url: URL) throws {
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+        // The app gives every file the time that the file had where it came from, in whole seconds.
+        let time = timespec(tv_sec: Glibc.time(nil) + clockAhead, tv_nsec: 0)
+        var times = [time, time]
+        _ = utimensat(AT_FDCWD, url.path, &times, 0)
+    }
+
+    private func names(in folder: URL) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    private func files(below folder: URL) throws -> [String] {
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: folder.path) else { return [] }
+        return try manager.subpathsOfDirectory(atPath: folder.path).filter { path in
+            var isFolder = false
+            return manager.fileExists(atPath: folder.path + "/" + path, isDirectory: &isFolder) && !isFolder
+        }.sorted()
+    }
+}

@@ -1,0 +1,114 @@
+import BibTeX
+import OverlayKit
+import Testing
+
+@testable import BibDesk
+
+@Suite("Entries are changed field by field, and papers go with their links")
+struct ReferenceChangesTests {
+    private let device = ReferenceDevice()
+
+    init() {
+        device.library(
+            """
+            % a comment of mine
+            @article{a,
+            	Author = {Austen, Jane},
+            	Title = {A {Title}},
+            	Year = 1813,
+            	Bdsk-File-1 = {\(link("a.pdf"))},
+            	Bdsk-File-2 = {\(link("shared.pdf"))},
+            	Bdsk-File-3 = {\(link("/Users/jane/far.pdf"))}}
+
+            @misc{b, title = {B}, bdsk-file-1 = {\(link("shared.pdf"))}}
+
+            """)
+        device.paper("Papers/a.pdf")
+        device.paper("Papers/shared.pdf")
+    }
+
+    @Test("Only the fields that differ are written, in the file's own style, with the time of the change")
+    func update() throws {
+        var book = try #require(device.books().first)
+        book.title = "Another"
+        book.pubdate = "1814-03-15"
+        book.rating = 4
+        book.tags = ["x", "y"]
+        book.description = "A note."
+        #expect(try device.update([book]).map(\.outcome) == [.updated])
+        let entry = try #require(device.entry("a"))
+        #expect(entry.value("title")?.plainText == "Another" && entry.value("rating")?.plainText == "4")
+        #expect(entry.value("keywords")?.plainText == "x, y" && entry.value("abstract")?.plainText == "A note.")
+        #expect(entry.value("month")?.pieces == [.macro("mar")])
+        #expect(entry.value("date-modified")?.plainText == "2026-07-18 08:11:12 +0000")
+        #expect(device.text().contains("Author = {Austen, Jane}") && device.text().contains("\tTitle = {Another}"))
+        #expect(device.text().contains("Date-Modified = "))
+        #expect(device.text().hasPrefix("% a comment of mine") && device.text().contains("@misc{b, title = {B},"))
+    }
+
+    @Test("A book without changes has no row, and nothing is written")
+    func unchanged() throws {
+        let before = device.text()
+        #expect(try device.update(device.books()).isEmpty)
+        #expect(device.text() == before && !device.operations.contains { $0.hasPrefix("rename /tmp") })
+    }
+
+    @Test("Names are joined as BibTeX joins them, and a name with its word stays one", arguments: [
+        (["Jane Austen", "et al."], "Jane Austen and others"), (["Simon and Schuster"], "{Simon and Schuster}"),
+        (["Unknown"], ""), (["Austen, Jane", "B C"], "Austen, Jane and B C"),
+    ])
+    func names(authors: [String], text: String) { #expect(EntryEditor.names(authors) == text) }
+
+    @Test("A deleted book's papers and links go; the reference, foreign links and shared papers stay")
+    func delete() throws {
+        let rows = try device.delete(["Papers/a.pdf"])
+        #expect(rows.map(\.outcome) == [.deleted])
+        #expect(rows.first?.message?.contains("“Papers/shared.pdf” stays") == true)
+        #expect(device.paperPaths == ["Papers/shared.pdf"])
+        #expect(device.entry("a")?.linkedFiles.map(\.relativePath) == ["/Users/jane/far.pdf"])
+        #expect(try device.books().map(\.path) == ["Papers/shared.pdf"])
+    }
+
+    @Test("With the setting the reference goes, too, and its key from static groups")
+    func deleteReference() throws {
+        _ = try device.update([Book(path: "Papers/a.pdf", collections: ["Mine"])])
+        device.switches["bibdesk_delete_references"] = true
+        #expect(try device.delete(["Papers/a.pdf", "Papers/shared.pdf", "nowhere.pdf"]).map(\.outcome) == [.deleted, .failed, .failed])
+    }
+
+    @Test("Both references of a shared paper can be deleted at once, and then the paper goes")
+    func deleteBoth() throws {
+        device.switches["bibdesk_delete_references"] = true
+        #expect(try device.delete(["Papers/a.pdf", "References.bib#b"]).map(\.outcome) == [.deleted, .deleted])
+        #expect(device.paperPaths.isEmpty)
+        #expect(device.text().hasPrefix("% a comment of mine") && !device.text().contains("@"))
+    }
+
+    @Test("The library is written before its papers go, and a failed write keeps them")
+    func order() throws {
+        device.fault = { operation, path in operation == "write" && path.hasPrefix("/tmp") ? .noSpace : nil }
+        #expect(try device.delete(["Papers/a.pdf"]).map(\.status) == [.noSpace])
+        #expect(device.paperPaths == ["Papers/a.pdf", "Papers/shared.pdf"])
+        device.fault = { _, _ in nil }
+        device.resetCounts()
+        _ = try device.delete(["Papers/a.pdf"])
+        let steps = device.operations.filter { $0.hasPrefix("rename /tmp") || $0.hasPrefix("remove \(device.papers)") }
+        #expect(steps.count == 2 && steps[0].hasPrefix("rename"))
+    }
+
+    @Test("A reference without papers is not deleted while the setting is off")
+    func keepsReference() throws {
+        device.library("@misc{only, title = {Only}}\n", named: "Only.bib")
+        device.switches["bibdesk_list_all"] = true
+        let rows = try device.delete(["Only.bib#only"])
+        #expect(rows.map(\.outcome) == [.skipped])
+        #expect(rows.first?.message?.contains("bibdesk_delete_references") == true)
+    }
+
+    @Test("New keys take the last name and the year, and never one that is there", arguments: [
+        ("Lovelace", 1843, ["lovelace:1843AA"], "Lovelace:1843ab"), ("", nil as Int?, [], "Reference:aa"),
+    ])
+    func keys(author: String, year: Int?, taken: [String], key: String) {
+        #expect(CiteKey.unused(author: author, year: year) { taken.map { $0.lowercased() }.contains($0.lowercased()) } == key)
+    }
+}

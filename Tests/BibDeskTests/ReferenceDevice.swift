@@ -1,0 +1,137 @@
+import BibTeX
+import JSON
+import OverlayKit
+import OverlayKitTesting
+import PropertyLists
+
+@testable import BibDesk
+
+/// A device in memory with BibDesk, or another app, and libraries on it.
+final class ReferenceDevice: MemoryHost {
+    static let dropbox = "/Library/Application Support/Dropbox"
+    static let bibFiles = dropbox + "/BibFiles"
+    static let linkedFiles = dropbox + "/LinkedFiles"
+
+    /// Where libraries and papers are.
+    let libraries: String
+    let papers: String
+
+    /// A device.
+    ///
+    /// - Parameter layout: the folders of the app.
+    init(_ layout: ReferenceStore.Layout = .linkedFiles, dropboxFolder: String? = "/Papers") {
+        switch layout {
+        case .linkedFiles: (libraries, papers) = (Self.bibFiles, Self.linkedFiles)
+        case .flat: (libraries, papers) = (Self.dropbox, Self.dropbox)
+        case .documents: (libraries, papers) = ("/Documents", "/Documents")
+        }
+        super.init()
+        device.appID = ReferenceStore.bibDeskID
+        device.appName = "BibDesk"
+        device.appFileSharing = false
+        roots = [
+            RootAccess(root: .container, granted: true),
+            RootAccess(root: .documents, granted: false, reason: "File sharing is off."),
+        ]
+        for folder in [libraries, papers, "/tmp", "/Library/Caches"] { makeFolders(of: folder + "/x") }
+        if layout == .linkedFiles, let dropboxFolder {
+            let settings: PropertyList = ["BDSKDropboxBibFilePathKey": .string(dropboxFolder)]
+            let bytes = (try? settings.encoded(.binary)) ?? []
+            add(bytes, at: "/Library/Preferences/\(ReferenceStore.bibDeskID).plist")
+        }
+    }
+
+    /// Puts a file anywhere in the container.
+    func add(_ bytes: [UInt8], at path: String) {
+        makeFolders(of: path)
+        now += tick
+        files[path] = File(bytes: bytes, modified: now, created: now)
+    }
+
+    /// Puts a library there.
+    func library(_ text: String, named name: String = "References.bib") {
+        add(Array(text.utf8), at: libraries + "/" + name)
+    }
+
+    /// Puts a paper there.
+    func paper(_ path: String, _ content: String = "%PDF-1.4 paper") {
+        add(Array(content.utf8), at: papers + "/" + path)
+    }
+
+    /// The text of a library.
+    func text(_ name: String = "References.bib") -> String {
+        files[libraries + "/" + name].map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    }
+
+    /// The entry of a key in a library, as it is on the device.
+    func entry(_ key: String, in name: String = "References.bib") -> BibTeXBlock? {
+        let library = BibTeXLibrary(BibTeXDocument(Array(text(name).utf8)))
+        return library.entries(key).first.map { library.block($0) }
+    }
+
+    /// The papers, by their paths.
+    var paperPaths: [String] {
+        files.keys.filter { $0.hasPrefix(papers + "/") && !$0.hasSuffix(".bib") }
+            .map { String($0.dropFirst(papers.count + 1)) }.sorted()
+    }
+
+    /// The overlay at a fixed time.
+    func overlay() throws -> BibDeskOverlay {
+        let overlay = try BibDeskOverlay(host: services())
+        overlay.now = { 1_784_362_272 }
+        overlay.localOffset = { _ in 0 }
+        return overlay
+    }
+
+    /// The books.
+    func books(_ options: BooksOptions = BooksOptions()) throws -> [Book] {
+        var books: [Book] = []
+        try overlay().books(options) { books.append($0) }
+        return books
+    }
+
+    /// The collections.
+    func collections() throws -> [BookCollection] {
+        var all: [BookCollection] = []
+        try overlay().collections { all.append($0) }
+        return all
+    }
+
+    /// The rows of an upload.
+    func upload(_ items: [UploadItem], _ options: UploadOptions = UploadOptions()) throws -> [ItemResult] {
+        var rows: [ItemResult] = []
+        try overlay().uploadBooks(items, options: options) { rows.append($0) }
+        return rows.sorted { $0.index < $1.index }
+    }
+
+    /// The rows of an update.
+    func update(_ books: [Book]) throws -> [ItemResult] {
+        var rows: [ItemResult] = []
+        try overlay().syncBooklists(books) { rows.append($0) }
+        return rows.sorted { $0.index < $1.index }
+    }
+
+    /// The rows of a deletion.
+    func delete(_ paths: [String]) throws -> [ItemResult] {
+        var rows: [ItemResult] = []
+        try overlay().deleteBooks(paths) { rows.append($0) }
+        return rows.sorted { $0.index < $1.index }
+    }
+}
+
+extension Book {
+    /// A member of the book's extra values.
+    func extra(_ name: String) throws -> JSONValue? {
+        try extra.map { try JSONValue(parsing: $0) }?.object?[name]
+    }
+
+    /// The linked files as `path: state`.
+    func fileStates() throws -> [String] {
+        try (extra("files")?.elements ?? []).map { file in
+            "\(file.object?["path"]?.string ?? "-"): \(file.object?["state"]?.string ?? "")"
+        }
+    }
+}
+
+/// The value of a link to a file in the form of BibDesk's own archives.
+func link(_ path: String) -> String { FileLink(path: path).value }

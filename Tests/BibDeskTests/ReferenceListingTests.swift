@@ -1,0 +1,134 @@
+import BibTeX
+import JSON
+import OverlayKit
+import Testing
+
+@testable import BibDesk
+
+@Suite("References with papers are books")
+struct ReferenceListingTests {
+    private let device = ReferenceDevice()
+
+    @Test("A book has what the entry says, as people read it")
+    func values() throws {
+        device.library(
+            """
+            @string{knight = {Knight}}
+            @book{Babbage:1832aa,
+                author = {Babbage, Charles and M{\\"u}ller, J{\\"o}rg}, title = {On the {Economy} of Machinery},
+                publisher = knight, year = 1832, month = jul, series = {Library}, volume = 3,
+                abstract = {About machines.}, keywords = {engines; work}, rating = {9}, doi = {10.1000/x},
+                date-added = {2024-02-04 10:00:00 +0000}, bdsk-file-1 = {\(link("Economy.pdf"))}}
+            """)
+        device.paper("Papers/Economy.pdf", "%PDF-1.4 economy")
+        let book = try #require(device.books().first)
+        #expect(book.path == "Papers/Economy.pdf")
+        #expect(book.title == "On the Economy of Machinery")
+        #expect(book.authors == ["Charles Babbage", "Jörg Müller"])
+        #expect(book.authorSort == "Babbage, Charles & Müller, Jörg")
+        #expect(book.publisher == "Knight" && book.pubdate == "1832-07-15")
+        #expect(book.series == "Library" && book.seriesIndex == 3)
+        #expect(book.description == "About machines." && book.tags == ["engines", "work"])
+        #expect(book.rating == 5 && book.size == 16 && book.format == "application/pdf")
+        #expect(book.dateAdded == 1_707_040_800)
+        #expect(try book.extra("cite_key")?.string == "Babbage:1832aa")
+        #expect(try book.extra("identifiers")?.object?["doi"]?.string == "10.1000/x")
+        #expect(try book.extra("fields") == nil)
+    }
+
+    @Test("A linked file is on the device, can be sent, or is missing, in the order of the links")
+    func states() throws {
+        device.library(
+            """
+            @misc{a, title = {A}, bdsk-file-1 = {\(link("away.pdf"))}, bdsk-file-2 = {\(link("here.pdf"))},
+                bdsk-file-3 = {\(link("../../outside.pdf"))}}
+            """)
+        device.paper("Papers/here.pdf")
+        let book = try #require(device.books().first)
+        #expect(book.path == "Papers/here.pdf")
+        #expect(
+            try book.fileStates() == [
+                "Papers/away.pdf: can_be_sent", "Papers/here.pdf: on_device", "../../outside.pdf: missing",
+            ])
+    }
+
+    @Test("A paper in the app's caches is on the device, and is fetched from there")
+    func cached() throws {
+        device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}")
+        device.add(Array("cached".utf8), at: "/Library/Caches/OverlayHost/LinkedFiles/Papers/x.pdf")
+        #expect(try device.books().first?.fileStates() == ["Papers/x.pdf: on_device"])
+        var bytes: [UInt8] = []
+        try device.overlay().getFile("Papers/x.pdf") { chunk, _, _ in bytes += chunk }
+        #expect(bytes == Array("cached".utf8))
+    }
+
+    @Test("References without papers are listed only if the person wants them, each by its name")
+    func withoutPapers() throws {
+        device.library("@misc{a, title = {A}}\n@misc{b, bdsk-file-1 = {\(link("/Users/x/b.pdf"))}}\n@misc{A, title = {C}}")
+        #expect(try device.books().isEmpty)
+        device.switches["bibdesk_list_all"] = true
+        let books = try device.books()
+        #expect(books.map(\.path) == ["References.bib#a", "References.bib#b", "References.bib#A#2"])
+        #expect(books.map(\.authors) == [["Unknown"], ["Unknown"], ["Unknown"]])
+        #expect(Set(books.map(\.uuid)).count == 3)
+    }
+
+    @Test("Two entries with one paper are two books, and only the first has its path")
+    func sharedPaper() throws {
+        device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("x.pdf"))}}")
+        device.paper("Papers/x.pdf")
+        #expect(try device.books().map(\.path) == ["Papers/x.pdf", "References.bib#b"])
+    }
+
+    @Test("The UUID of a reference is of version 5, and the same wherever its library is")
+    func uuid() throws {
+        device.library("@misc{Knuth:1984aa, bdsk-file-1 = {\(link("x.pdf"))}}")
+        let uuid = try #require(device.books().first?.uuid)
+        #expect(Array(uuid)[14] == "5" && "89ab".contains(Array(uuid)[19]) && uuid.count == 36)
+        let other = ReferenceDevice(.flat)
+        other.library("@misc{knuth:1984AA, title = {T}, bdsk-file-1 = {\(link("x.pdf"))}}", named: "references.bib")
+        #expect(try other.books().first?.uuid == uuid)
+    }
+
+    @Test("A name in decomposed letters finds its paper in composed ones, and the other way round")
+    func unicode() throws {
+        device.library("@misc{a, bdsk-file-1 = {\(link("Go\u{308}tz.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("\u{E9}.pdf"))}}")
+        device.paper("Papers/G\u{F6}tz.pdf")
+        device.paper("Papers/e\u{301}.pdf")
+        #expect(try device.books().map { try $0.fileStates().count { $0.hasSuffix("on_device") } } == [1, 1])
+    }
+
+    @Test("If fields are wanted, all that can be read are there, macros expanded and letters decoded")
+    func fields() throws {
+        device.library("@string{j = {Journal}}\n@article{a, journal = j, note = {\\'e}, bdsk-file-1 = {\(link("x.pdf"))}}")
+        let book = try #require(device.books(BooksOptions(withAnnotations: true)).first)
+        let fields = try #require(try book.extra("fields")?.object)
+        #expect(fields.members.map(\.name) == ["journal", "note"])
+        #expect(fields["journal"]?.string == "Journal" && fields["note"]?.string == "é")
+        #expect(try book.extra("journal")?.string == "Journal")
+    }
+
+    @Test("A library in another encoding is read by the one that the person names")
+    func encoding() throws {
+        let text = "@misc{a, title = {\u{15A}wiat}, bdsk-file-1 = {\(link("x.pdf"))}}"
+        device.add(try #require(BibTeXEncoding.windows1250.bytes(text)), at: device.libraries + "/Old.bib")
+        device.texts["bibdesk_fallback_encoding"] = ["Windows-1250"]
+        #expect(try device.books().map(\.title) == ["\u{15A}wiat"])
+    }
+
+    @Test("A library that cannot be read is told of, and the others are listed")
+    func unreadable() throws {
+        device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: "Good.bib")
+        device.library("@misc{b, bdsk-file-1 = {\(link("y.pdf"))}}", named: "Lost.bib")
+        device.fault = { operation, path in operation == "read" && path.hasSuffix("Lost.bib") ? .deviceIO : nil }
+        #expect(try device.books().map(\.path) == ["Good.bib#a"])
+        #expect(device.warnings.contains { $0.contains("Lost.bib") })
+    }
+
+    @Test("A library saved by a Mac itself, and a hidden file, are no libraries")
+    func autosaved() throws {
+        device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: "Refs (Autosaved).bib")
+        device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: ".Refs.bib")
+        #expect(try device.books().isEmpty)
+    }
+}

@@ -284,6 +284,42 @@ struct MergeTableTests {
         #expect(Merged(old, old, "@string{n = {9}}\n" + old).text.contains("@string{n = {9}}"))
     }
 
+    @Test("Merged keywords keep the spelling in which each was written")
+    func spellingOfKeywords() {
+        let old = "@a{k, keywords = {{\\\"u}ber, Caf\\'{e}}}\n"
+        let merged = Merged(
+            old, "@a{k, keywords = {{\\\"u}ber, Caf\\'{e}, {\\o}re}}\n",
+            "@a{k, keywords = {über, Café, na{\\\"i}ve}}\n")
+        #expect(merged.fields("k") == ["keywords={{\\\"u}ber, Caf\\'{e}, {\\o}re, na{\\\"i}ve}"])
+        #expect(merged.conflicts == [])
+    }
+
+    @Test("Words in common braces are one value, of which the loser stays beside the winner")
+    func keywordsInBraces() {
+        let merged = Merged(
+            "@a{k, keywords = {{a, b}}}", "@a{k, keywords = {{a, b, c}}}", "@a{k, keywords = {{a, d}}}")
+        #expect(merged.fields("k") == ["keywords={{a, b, c}}", "keywords-conflict-1={{a, d}}"])
+    }
+
+    @Test("Thousands of entries with one key are paired by what they say")
+    func manyTwins() {
+        let twins = (0..<3000).map { "@a{k, x = \($0)}\n" }
+        let changed = twins.dropFirst().reversed() + ["@a{k, x = {new}}\n"]
+        let merged = Merged(twins.joined(), twins.joined(), changed.joined())
+        #expect(merged.keys.count == 3000 && merged.text.contains("x = {new}"))
+        #expect(!merged.text.contains("x = 0}") && merged.conflicts == [])
+    }
+
+    @Test("An entry of many fields is compared as a whole, and both forms of it stay")
+    func manyFields() {
+        let fields = (0..<600).map { "f\($0) = \($0)" }.joined(separator: ", ")
+        let old = "@a{k, \(fields)}\n"
+        let merged = Merged(
+            old, old.replacing("f1 = 1,", with: "f1 = {h},"), old.replacing("f2 = 2,", with: "f2 = {d},"))
+        #expect(merged.keys == ["k", "k"] && merged.conflicts == [.damagedBlock])
+        #expect(merged.text.contains("f1 = {h}") && merged.text.contains("f2 = {d}"))
+    }
+
     @Test("Static groups: members as sets, a change beats a deletion")
     func staticGroups() {
         func groups(_ groups: (String, String)...) -> String { "@a{k,}\n" + GroupText.fixed(groups) }
@@ -364,5 +400,20 @@ struct MergeTableTests {
         changed.change(0) { $0.setting("y", to: BibTeXValue("日")) }
         let wide = BibTeXMerge(base: latin, host: latin, device: changed).document
         #expect(String(validating: wide.bytes, as: UTF8.self)?.contains("Müller}, y = {日}") == true)
+        // Both changed the key, and the host's encoding lacks a letter of the device's.
+        var ours = latin
+        ours.change(0) { $0.renamed("h") }
+        changed = device
+        changed.change(0) { $0.renamed("日") }
+        let doi = { (document: inout BibTeXDocument) in
+            _ = document.change(0) { $0.setting("doi", to: BibTeXValue("10.1/x")) }
+        }
+        var old = latin
+        doi(&old)
+        doi(&ours)
+        doi(&changed)
+        let keys = BibTeXMerge(base: old, host: ours, device: changed)
+        #expect(keys.document.blocks[0].value("cite-key-conflict-1") == BibTeXValue("日"))
+        #expect(keys.report.conflicts.map(\.subject) == [.key])
     }
 }

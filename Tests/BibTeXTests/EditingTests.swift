@@ -9,6 +9,31 @@ struct EditingTests {
         return text(document)
     }
 
+    @Test("An entry whose key has a percent sign can be changed, and a comma in a comment is none")
+    func percentInKey() {
+        let one = document("@a{k%1, x = {1}}\n@b{l,}\n")
+        #expect(one.blocks.compactMap(\.key) == ["k%1", "l"] && !one.blocks[0].isOpaque)
+        #expect(
+            changed("@a{k%1,\n\tx = {1}}") { $0.setting("y", to: BibTeXValue("2")) }
+                == "@a{k%1,\n\tx = {1},\n\ty = {2}}")
+        #expect(changed("@a{k%1,}") { $0.setting("y", to: BibTeXValue("2")) } == "@a{k%1,\n\ty = {2}}")
+        #expect(
+            changed("@a{k % a, b\n}") { $0.setting("y", to: BibTeXValue("2")) }
+                == "@a{k,\n\ty = {2} % a, b\n}")
+        #expect(document("@a{k% a, }\n, x = 1}").blocks[0].key == "k")
+        #expect(one.problemsForApp().map(\.line) == [1])
+    }
+
+    @Test("Many blocks are removed at once as each by itself")
+    func removingMany() {
+        let source = "% head\n@a{k0,}\n" + (1..<20).map { "% about \($0)\n@a{k\($0),}\n\n" }.joined() + "tail"
+        var (one, many) = (document(source), document(source))
+        let gone = [0, 1, 5, 6, 7, 12, 18, 19]
+        for index in gone.reversed() { one.remove(index) }
+        many.remove(Set(gone))
+        #expect(text(many) == text(one))
+    }
+
     @Test("A field is set in its place, or behind the last one in its layout")
     func set() {
         let source = "% head\n@a{k,\n  x = \"1\", % note\n  y = {2} # jan\n}\n"

@@ -3,6 +3,15 @@ import Testing
 
 @Suite("Letters, values and macros")
 struct TextTests {
+    @Test("Composed and compatible letters, without other tables than Swift's own")
+    func normalForms() {
+        #expect(TextFolding.composed("Go\u{308}tberg").unicodeScalars.count == 7)
+        #expect(TextFolding.compatible("ﬁle\u{A0}№ ² ｱｂ…") == "file No 2 アb...")
+        #expect(
+            TextFolding.compatible("Go\u{308}tberg ﬁ").unicodeScalars.elementsEqual(
+                "Götberg fi".unicodeScalars))
+    }
+
     @Test(
         "TeX's spelling of letters is read",
         arguments: [

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Evaluates the conditions of smart groups.
 ///
 /// A group with a condition that cannot be evaluated has no members that could be told: it chooses nothing, and nothing may be
@@ -194,7 +192,9 @@ public struct SmartGroups: Sendable {
             if comparison == 8 { return Interval(start, end) }
             return comparison == 9 ? Interval(end, nil) : Interval(nil, start)
         case 11:
-            let parts = value.components(separatedBy: " to ").map { BibTeXMoment($0) }
+            let parts = value.split(separator: " to ", omittingEmptySubsequences: false).map {
+                BibTeXMoment(String($0))
+            }
             guard parts.count == 2, let first = parts[0], let last = parts[1] else { return nil }
             return Interval(
                 clock.start(ofDay: clock.day(of: first.seconds)),

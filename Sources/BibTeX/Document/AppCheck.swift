@@ -85,13 +85,14 @@ extension BibTeXDocument {
     /// Links without a path, which only a Mac can follow, are left out. Whether the app loads it, `problemsForApp` says.
     public func forApp() -> BibTeXDocument {
         var copy = inUTF8()
+        let style = copy.fieldNameStyle
         for index in copy.blocks.indices where copy.blocks[index].kind == .entry {
             let block = copy.blocks[index]
             if let changed = block.withComma { copy.blocks[index] = changed }
             let links = block.linkedFiles
             let ready = links.compactMap(\.forApp)
             guard ready != links, !block.isOpaque,
-                let changed = Self.setting(ready, of: block, named: { copy.fieldName($0) })
+                let changed = Self.setting(ready, of: block, named: style.written)
             else { continue }
             copy.blocks[index] = changed
         }
@@ -103,8 +104,7 @@ extension BibTeXBlock {
     /// The first link that the app cannot read.
     fileprivate var linkProblem: (Int, String)? {
         guard kind == .entry else { return nil }
-        for (_, name) in linkedFileFields {
-            guard let field = field(name) else { continue }
+        for (_, _, field) in linkedFileFields {
             let link = value(of: field).plainText.map(FileLink.init(value:))
             if link?.form != .keyedArchive || link?.relativePath == nil {
                 return (field.name.start, "The link to a file has a form that the app cannot read.")

@@ -104,7 +104,7 @@ public struct BibTeXLibrary: Sendable {
 
     /// The URLs that the entry links to, in order.
     public func linkedURLs(of entry: Int) -> [String] {
-        block(entry).numbered("bdsk-url-").compactMap { block(entry).value($0.name) }.map(macros.text)
+        block(entry).numbered("bdsk-url-").map { macros.text(block(entry).value(of: $0.field)) }
     }
 }
 
@@ -131,25 +131,25 @@ public enum MultiValue {
 }
 
 extension BibTeXBlock {
-    /// The fields with a numbered name, such as `bdsk-url-2`, by their numbers.
-    func numbered(_ prefix: String) -> [(number: Int, name: String)] {
-        var found: [Int: String] = [:]
+    /// The fields with a numbered name, such as `bdsk-url-2`, by their numbers; of several with one name the last.
+    package func numbered(_ prefix: String) -> [(number: Int, name: String, field: BibTeXField)] {
+        var found: [Int: (name: String, field: BibTeXField)] = [:]
         for field in fields where field.isReadable && field.name.count > prefix.utf8.count {
             let name = self.name(of: field)
             guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0,
-                found[number] == nil
+                found[number] == nil || found[number]?.name == name
             else { continue }
-            found[number] = name
+            found[number] = (name, field)
         }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.name, $0.value.field) }
     }
 
     /// The fields `bdsk-file-N`, by their numbers.
-    var linkedFileFields: [(number: Int, name: String)] { numbered("bdsk-file-") }
+    var linkedFileFields: [(number: Int, name: String, field: BibTeXField)] { numbered("bdsk-file-") }
 
     /// The linked files, in order. BibDesk stops at the first number that is missing; these are all.
     public var linkedFiles: [FileLink] {
-        linkedFileFields.compactMap { value($0.name)?.plainText }.map(FileLink.init(value:))
+        linkedFileFields.compactMap { value(of: $0.field).plainText }.map(FileLink.init(value:))
     }
 
     /// The linked files in the form of other programs: the field `file`, and without linked files of BibDesk `local-url`.

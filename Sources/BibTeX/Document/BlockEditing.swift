@@ -37,6 +37,34 @@ extension BibTeXBlock {
         return block
     }
 
+    /// The block without the fields of many names. Nil if the block could not be read.
+    func removing(_ names: Set<String>) -> BibTeXBlock? {
+        guard names.count > 16 else {
+            var block = self
+            for name in names.sorted(by: >) {
+                guard let shorter = block.removing(name) else { return nil }
+                block = shorter
+            }
+            return block
+        }
+        guard !isOpaque else { return nil }
+        // One by one, the block would be read once for each of them.
+        let places = fields.indices.filter { names.contains(name(of: fields[$0])) }
+        return changing(places.map { (extent($0), []) })
+    }
+
+    /// The block with other values for fields of it. Nil if the block could not be read or its encoding lacks a letter.
+    func replacing(_ values: [(field: BibTeXField, value: BibTeXValue)]) -> BibTeXBlock? {
+        guard !values.isEmpty else { return self }
+        guard !isOpaque else { return nil }
+        var changes: [(Range<Int>, [UInt8])] = []
+        for (field, value) in values {
+            guard let written = encoded(value.written) else { return nil }
+            changes.append((field.value.range, written))
+        }
+        return changing(changes)
+    }
+
     /// The entry under another key. Nil if the block could not be read or its encoding lacks a letter of the key.
     public func renamed(_ key: String) -> BibTeXBlock? {
         guard !isOpaque, keyName.count > 0, let bytes = encoded(key) else { return nil }
@@ -52,7 +80,7 @@ extension BibTeXBlock {
     /// The entry with a comma behind its key, which btparse asks for even if no field follows.
     var withComma: BibTeXBlock? {
         guard kind == .entry, !isOpaque, fields.isEmpty, keyName.count > 0,
-            !bytes(BibTeXSpan(keyName.end..<content.end)).contains(BibTeXBytes.comma)
+            commaBehindKey == nil
         else { return nil }
         return changing(keyName.end..<keyName.end, with: [BibTeXBytes.comma])
     }
@@ -76,14 +104,32 @@ extension BibTeXBlock {
         replacing(range, with: new).flatMap { $0.isOpaque ? nil : $0 }
     }
 
+    /// Changes many ranges at once. Where two overlap, the first one's bytes stand, and both ranges go.
+    private func changing(_ changes: [(range: Range<Int>, new: [UInt8])]) -> BibTeXBlock? {
+        let start = bytes.startIndex
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var position = 0
+        for (range, new) in changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            if range.lowerBound >= position {
+                result += bytes[(start + position)..<(start + range.lowerBound)]
+                result += new
+            }
+            position = max(position, range.upperBound)
+        }
+        result += bytes[(start + position)...]
+        guard let block = BibTeXBlock.read(result, encoding), block.kind == kind, !block.isOpaque else {
+            return nil
+        }
+        return block
+    }
+
     /// Inserts a field behind the last one, laid out as that one is.
     private func inserting(_ field: [UInt8]) -> BibTeXBlock? {
         guard let last = fields.last else {
             // The key may have a comma already.
-            let behindKey = BibTeXSpan(keyName.end..<content.end)
-            if let comma = bytes(behindKey).firstIndex(of: BibTeXBytes.comma) {
-                let place = comma + 1 - bytes.startIndex
-                return changing(place..<place, with: defaultIndent + field)
+            if let comma = commaBehindKey {
+                return changing((comma + 1)..<(comma + 1), with: defaultIndent + field)
             }
             let comma = kind == .entry || kind == .info ? [BibTeXBytes.comma] : []
             let place = kind == .entry || kind == .info ? keyName.end : content.start
@@ -103,6 +149,17 @@ extension BibTeXBlock {
             behind[next] == BibTeXBytes.comma
         else { return nil }
         return next - bytes.startIndex
+    }
+
+    /// The place of the comma behind the key of an entry without fields; one in a comment does not count.
+    private var commaBehindKey: Int? {
+        var isComment = false
+        for (place, byte) in zip(keyName.end..., bytes(BibTeXSpan(keyName.end..<content.end))) {
+            if BibTeXBytes.isLineEnd(byte) { isComment = false }
+            if byte == BibTeXBytes.percent { isComment = true }
+            if byte == BibTeXBytes.comma, !isComment { return place }
+        }
+        return nil
     }
 
     private var defaultIndent: [UInt8] { Array("\n\t".utf8) }

@@ -3,7 +3,10 @@ import PropertyLists
 /// Changes of a document.
 extension BibTeXDocument {
     /// The name of a field as this file writes names: `Date-Added` or `date-added`.
-    public func fieldName(_ name: String) -> String {
+    public func fieldName(_ name: String) -> String { fieldNameStyle.written(name) }
+
+    /// How this file writes the names of fields, found out once for many names.
+    public var fieldNameStyle: FieldNameStyle {
         var capitals = 0
         var others = 0
         for block in blocks.prefix(1000) where block.kind == .entry {
@@ -12,15 +15,15 @@ extension BibTeXDocument {
                 if (0x41...0x5A).contains(first) { capitals += 1 } else { others += 1 }
             }
         }
-        guard capitals > others else { return name.lowercased() }
-        return name.lowercased().split(separator: "-", omittingEmptySubsequences: false)
-            .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "-")
+        return capitals > others ? .capitalized : .lowercase
     }
 
     /// The bytes of a new entry in BibDesk's layout.
     public func entry(type: String, key: String, fields: [(name: String, value: BibTeXValue)]) -> [UInt8] {
         var text = "@\(type.lowercased()){\(key),"
-        text += fields.map { "\n\t\(fieldName($0.name)) = \($0.value.written)" }.joined(separator: ",") + "}"
+        let style = fieldNameStyle
+        text +=
+            fields.map { "\n\t\(style.written($0.name)) = \($0.value.written)" }.joined(separator: ",") + "}"
         return Array(text.replacing("\n", with: lineEnd).utf8)
     }
 
@@ -29,30 +32,74 @@ extension BibTeXDocument {
     ///
     /// - Returns: its index; nil if the bytes are not one block.
     @discardableResult public mutating func add(_ body: [UInt8]) -> Int? {
-        guard let read = BibTeXBlock.read(body), read.leading.count == 0, read.kind != .text else {
-            return nil
+        guard let kind = BibTeXBlock.read(body)?.kind else { return nil }
+        let place = place(for: kind)
+        return add([(body, "")]) == 1 ? place : nil
+    }
+
+    /// Adds many blocks as `add(_:)` does each, in time that grows with their size and that of the file, and not with the product.
+    ///
+    /// - Parameter bodies: blocks from their `@` on, in UTF-8, each with the text to stand before it, such as its comments.
+    /// - Returns: how many were added; those that are not one block are left out.
+    @discardableResult package mutating func add(_ bodies: [(body: [UInt8], leading: String)]) -> Int {
+        var read: [(block: BibTeXBlock, leading: String)] = []
+        for (body, leading) in bodies {
+            guard let block = BibTeXBlock.read(body), block.leading.count == 0, block.kind != .text else {
+                continue
+            }
+            read.append((block, leading))
         }
-        var bytes = body
-        // Groups are in UTF-8 in every file.
-        let isGroups = GroupBlock.isGroupBlock(read)
-        if encoding.isOneByte, !isGroups {
-            if let encoded = blocks.first?.encoded(read.encoding.text(body)) {
-                bytes = encoded
-            } else {
-                self = inUTF8()
+        if encoding.isOneByte {
+            let sample = emptyBlock
+            let isWritable = read.allSatisfy {
+                GroupBlock.isGroupBlock($0.block) || sample.encoded($0.block.bodyAsText) != nil
+            }
+            if !isWritable { self = inUTF8() }
+        }
+        let gap = lineEnd + lineEnd
+        var count = 0
+        var start = read.startIndex
+        while start < read.endIndex {
+            // Neighbours of one kind go to one place.
+            let kind = read[start].block.kind
+            let end = read[start...].firstIndex { $0.block.kind != kind } ?? read.endIndex
+            let place = place(for: kind)
+            var new: [BibTeXBlock] = []
+            for (block, leading) in read[start..<end] {
+                let isFirst = place == 0 && new.isEmpty
+                if let block = added(block, behind: (isFirst ? "" : gap) + leading) { new.append(block) }
+            }
+            start = end
+            guard !new.isEmpty else { continue }
+            count += new.count
+            blocks.insert(contentsOf: new, at: place)
+            // What was the first block has its header still; it follows the new one only if there was none.
+            if place == 0, blocks.count > new.count, blocks[new.count].leading.count == 0 {
+                blocks[new.count] = blocks[new.count].leading(Array(gap.utf8))
             }
         }
-        let place = place(for: read.kind)
-        let gap = place == 0 ? "" : lineEnd + lineEnd
-        let blockEncoding = encoding.isOneByte && !isGroups ? encoding : .utf8
-        guard let block = BibTeXBlock.read(Array(gap.utf8) + bytes, blockEncoding) else { return nil }
-        blocks.insert(block, at: place)
-        // What was the first block has its header still; it follows the new one only if there was none.
-        if place == 0, blocks.count > 1 {
-            let next = blocks[1]
-            if next.leading.count == 0 { blocks[1] = next.leading(Array((lineEnd + lineEnd).utf8)) }
+        return count
+    }
+
+    /// A block of UTF-8 in the encoding of this file, with a text before it; without the text if that makes it another block.
+    private func added(_ block: BibTeXBlock, behind leading: String) -> BibTeXBlock? {
+        // Groups are in UTF-8 in every file.
+        let encoding = self.encoding.isOneByte && !GroupBlock.isGroupBlock(block) ? self.encoding : .utf8
+        guard encoding != .utf8 else {
+            let bytes = Array(leading.utf8) + block.bytes
+            return BibTeXBlock.read(bytes) ?? BibTeXBlock.read(Array(lineEnd.utf8) + block.bytes)
         }
-        return place
+        let sample = emptyBlock
+        guard let body = sample.encoded(block.bodyAsText) else { return nil }
+        return sample.encoded(leading).flatMap { BibTeXBlock.read($0 + body, encoding) }
+            ?? BibTeXBlock.read(Array(lineEnd.utf8) + body, encoding)
+    }
+
+    /// A block without bytes in the encoding of this file.
+    private var emptyBlock: BibTeXBlock {
+        var block = BlockParser.text([])
+        block.encoding = encoding
+        return block
     }
 
     private func place(for kind: BibTeXBlock.Kind) -> Int {
@@ -81,13 +128,31 @@ extension BibTeXDocument {
             if !leading.isEmpty { blocks.append(BlockParser.text(Array(leading)[...])) }
             return
         }
-        let next = blocks[index]
-        let rest = next.bytes(next.leading)
-        let isBlank = rest.allSatisfy(BibTeXBytes.isSpace)
-        blocks[index] =
-            next.kind == .text
-            ? BlockParser.text((Array(leading) + rest)[...])
-            : next.leading(isBlank ? Array(leading) : Array(leading) + rest)
+        blocks[index] = blocks[index].following(Array(leading))
+    }
+
+    /// Removes many blocks, in one pass. Comments before them stay.
+    package mutating func remove(_ indexes: Set<Int>) {
+        guard indexes.count > 4 else {
+            for index in indexes.sorted(by: >) { remove(index) }
+            return
+        }
+        // Each stretch is removed as in a small document of its own with the block that follows it.
+        var kept: [BibTeXBlock] = []
+        kept.reserveCapacity(blocks.count)
+        var waiting: [UInt8] = []
+        for (index, block) in blocks.enumerated() {
+            let leading = Array(block.bytes(block.leading))
+            guard indexes.contains(index) else {
+                kept.append(waiting.isEmpty ? block : block.following(waiting))
+                waiting = []
+                continue
+            }
+            let isBlank = leading.allSatisfy(BibTeXBytes.isSpace)
+            if index == 0 || !isBlank { waiting += leading }
+        }
+        if !waiting.isEmpty { kept.append(BlockParser.text(waiting[...])) }
+        blocks = kept
     }
 
     /// Replaces a block by one that `body` makes of it.
@@ -178,17 +243,48 @@ extension BibTeXDocument {
         -> BibTeXBlock?
     {
         let old = block.linkedFileFields
-        var result = block
-        for (place, link) in links.enumerated() {
-            let name = "bdsk-file-\(place + 1)"
-            if result.value(name)?.plainText == link.value { continue }
-            guard let changed = result.setting(named(name), to: BibTeXValue(link.value)) else { return nil }
+        var values: [(BibTeXField, BibTeXValue)] = []
+        var known: Set<Int> = []
+        for (number, name, field) in old where number <= links.count && name == "bdsk-file-\(number)" {
+            known.insert(number)
+            let link = links[number - 1]
+            if block.value(of: field).plainText != link.value {
+                values.append((field, BibTeXValue(link.value)))
+            }
+        }
+        guard var result = block.replacing(values) else { return nil }
+        for (place, link) in links.enumerated() where !known.contains(place + 1) {
+            let name = named("bdsk-file-\(place + 1)")
+            guard let changed = result.setting(name, to: BibTeXValue(link.value)) else { return nil }
             result = changed
         }
-        for (number, name) in old where number > links.count {
-            guard let changed = result.removing(name) else { return nil }
-            result = changed
-        }
-        return result
+        return result.removing(Set(old.filter { $0.number > links.count }.map(\.name)))
+    }
+}
+
+/// How a file writes the names of fields.
+public enum FieldNameStyle: Sendable, Hashable {
+    /// `date-added`
+    case lowercase
+    /// `Date-Added`
+    case capitalized
+
+    /// A name in this style.
+    public func written(_ name: String) -> String {
+        guard self == .capitalized else { return name.lowercased() }
+        return name.lowercased().split(separator: "-", omittingEmptySubsequences: false)
+            .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "-")
+    }
+}
+
+extension BibTeXBlock {
+    /// The text from the `@` on.
+    fileprivate var bodyAsText: String { encoding.text(body) }
+
+    /// The block behind the text of one that was removed before it.
+    fileprivate func following(_ text: [UInt8]) -> BibTeXBlock {
+        let rest = bytes(self.leading)
+        if kind == .text { return BlockParser.text((text + rest)[...]) }
+        return leading(rest.allSatisfy(BibTeXBytes.isSpace) ? text : text + rest)
     }
 }

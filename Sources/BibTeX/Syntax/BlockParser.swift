@@ -97,7 +97,9 @@ struct BlockParser {
         let first = position
         while position < limit, !BibTeXBytes.isSpace(bytes[position]), bytes[position] != BibTeXBytes.comma,
             bytes[position] != BibTeXBytes.equals, bytes[position] != BibTeXBytes.openBrace,
-            bytes[position] != BibTeXBytes.closeBrace, bytes[position] != BibTeXBytes.percent
+            bytes[position] != BibTeXBytes.closeBrace,
+            bytes[position] != BibTeXBytes.percent
+                || (position > first && BlockSplitter.isInKey(bytes, position, limit: limit))
         {
             position += 1
         }

@@ -97,6 +97,21 @@ struct BlockSplitter {
         return index
     }
 
+    /// Whether a `%` behind the first letter of a cite key is a part of it, as BibTeX reads it, and begins no comment: a comma
+    /// follows it without white space between.
+    static func isInKey(_ bytes: [UInt8], _ percent: Int, limit: Int) -> Bool {
+        var index = percent + 1
+        while index < limit {
+            switch bytes[index] {
+            case BibTeXBytes.comma: return true
+            case BibTeXBytes.equals, BibTeXBytes.openBrace, BibTeXBytes.closeBrace: return false
+            case let byte where BibTeXBytes.isSpace(byte): return false
+            default: index += 1
+            }
+        }
+        return false
+    }
+
     // MARK: ends
 
     /// The index behind the block, and whether the block has no end of its own.
@@ -130,6 +145,7 @@ struct BlockSplitter {
         var isQuoted = isRaw
         // The last sign outside values: a quote begins a text only behind `=` or `#`.
         var last: UInt8 = 0
+        var isInKey = true
         var index = open + 1
         while index < bytes.count {
             let byte = bytes[index]
@@ -144,8 +160,13 @@ struct BlockSplitter {
                 } else if byte == BibTeXBytes.quote {
                     isQuoted = last == BibTeXBytes.equals || last == BibTeXBytes.hash
                 } else if byte == BibTeXBytes.percent {
-                    index = Self.endOfLine(bytes, from: index, limit: bytes.count)
-                    continue
+                    let isKey = isInKey && last != 0 && !BibTeXBytes.isSpace(bytes[index - 1])
+                    if !isKey || !Self.isInKey(bytes, index, limit: bytes.count) {
+                        index = Self.endOfLine(bytes, from: index, limit: bytes.count)
+                        continue
+                    }
+                } else if byte == BibTeXBytes.comma || byte == BibTeXBytes.equals {
+                    isInKey = false
                 }
                 last = byte
             }

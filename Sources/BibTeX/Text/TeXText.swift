@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 
 /// TeX's spelling of letters, and texts without TeX.
 public enum TeXText {
@@ -49,7 +49,7 @@ public enum TeXText {
         {
             return "{\\\(command)}"
         }
-        let parts = Array(String(character).decomposedStringWithCanonicalMapping.unicodeScalars)
+        let parts = Array(String(character).decomposed.unicodeScalars)
         guard parts.count == 2, parts[0].isASCII, let accent = TeXSymbols.accents[parts[1]] else {
             return nil
         }

@@ -1,15 +1,18 @@
-import Foundation
+import Platform
 
 /// Forms of a text in which equal texts are equal letter by letter.
 public enum TextFolding {
     /// Letters and their accents as one scalar where Unicode has it (NFC).
     public static func composed(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.composed
     }
 
-    /// The same, and compatible signs as their letters, such as a ligature as two letters (NFKC).
+    /// The same, and signs that stand for other letters as these, such as a ligature as two letters.
+    ///
+    /// These are the signs of NFKC that names of files hold: ligatures, wide and narrow forms, superior and inferior digits,
+    /// spaces, and the signs of keyboards.
     public static func compatible(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCompatibilityMapping
+        text.utf8.allSatisfy { $0 < 0x80 } ? text : CompatibleLetters.replaced(in: text).composed
     }
 
     /// Without difference of case, in composed form.

@@ -62,28 +62,34 @@ struct MacroMerger {
 
     /// Changes the document. A macro that an entry of the result still uses is not removed.
     func apply(to document: inout BibTeXDocument) {
-        for index in document.blocks.indices where document.blocks[index].kind == .string {
-            for name in document.blocks[index].fieldNames {
-                guard let value = changed[name] else { continue }
-                document.change(index) { $0.setting(name, to: value) }
+        var added = added
+        let gone = removed.isEmpty ? [] : Set(removed).subtracting(Self.used(document))
+        var emptied: Set<Int> = []
+        for index in document.blocks.indices
+        where document.blocks[index].kind == .string && !document.blocks[index].isOpaque {
+            let names = Set(document.blocks[index].fieldNames)
+            if names.isSubset(of: gone), !names.isEmpty {
+                emptied.insert(index)
+                continue
             }
-        }
-        let used = removed.isEmpty ? [] : Self.used(document)
-        for name in removed where !used.contains(name) {
-            for index in document.blocks.indices.reversed() where document.blocks[index].kind == .string {
-                let block = document.blocks[index]
-                guard block.value(name) != nil else { continue }
-                if block.fields.count == 1 {
-                    document.remove(index)
-                } else {
+            for name in names.sorted() {
+                if let value = changed[name] {
+                    // Of two definitions the later one counts, so one that cannot be changed is made again.
+                    let isWritten =
+                        names.count <= Self.largestBlock
+                        && document.change(index) { $0.setting(name, to: value) }
+                    if !isWritten { added.append((name, value)) }
+                } else if gone.contains(name), names.count <= Self.largestBlock {
                     document.change(index) { $0.removing(name) }
                 }
             }
         }
-        for (name, value) in added {
-            document.add(Array("@string{\(name) = \(value.written)}".utf8))
-        }
+        document.remove(emptied)
+        document.add(added.map { (Array("@string{\($0.name) = \($0.value.written)}".utf8), "") })
     }
+
+    /// A block of more macros than this is not changed in its inside: it is read again for each change.
+    private static let largestBlock = 500
 
     private static func used(_ document: BibTeXDocument) -> Set<String> {
         var used: Set<String> = []

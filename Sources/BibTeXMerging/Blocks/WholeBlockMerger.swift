@@ -64,6 +64,7 @@ struct WholeBlockMerger {
             conflicts.append(MergeConflict(key: "", subject: .comment, host: "", device: block.bodyText))
         }
         let isReplacement = places.count == open.count
+        var removed: Set<Int> = []
         for index in places.reversed() {
             // A block that one other replaces keeps its place.
             let old = document.blocks[index]
@@ -73,10 +74,11 @@ struct WholeBlockMerger {
                 open.removeLast()
                 document.blocks[index] = changed
             } else {
-                document.remove(index)
+                removed.insert(index)
             }
         }
-        for block in open { document.addWhole(block) }
+        document.remove(removed)
+        document.addWhole(open)
     }
 
     private static func texts(_ document: BibTeXDocument) -> [String: Int] {
@@ -97,16 +99,18 @@ extension BibTeXBlock {
 }
 
 extension BibTeXDocument {
-    /// Adds a block as it is, readable or not, with the comments before it.
-    mutating func addWhole(_ block: BibTeXBlock) {
-        let body = Array(
-            block.encoding.text(block.body).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-                .replacing("\n", with: lineEnd).utf8)
-        guard let index = add(body) else { return }
-        let comment = block.encoding.text(block.bytes(block.leading))
-        guard comment.contains(where: { !$0.isWhitespace }), !comment.contains("@"),
-            let text = blocks[index].encoding.bytes(comment), index > 0
-        else { return }
-        blocks[index] = blocks[index].leading(text)
+    /// Adds blocks as they are, readable or not, with the comments before them.
+    mutating func addWhole(_ blocks: [BibTeXBlock]) {
+        let lineEnd = lineEnd
+        func written(_ text: String) -> String {
+            text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: lineEnd)
+        }
+        add(
+            blocks.map { block in
+                let comment = block.encoding.text(block.bytes(block.leading))
+                let isComment = comment.contains { !$0.isWhitespace } && !comment.contains("@")
+                let text = comment.drop { $0.isNewline }
+                return (Array(written(block.bodyText).utf8), isComment ? written(String(text)) : "")
+            })
     }
 }

@@ -1,7 +1,7 @@
 import BibTeX
 
 /// What an entry says, in the form in which entries are compared: spelling, order and layout do not count.
-struct EntryContent: Equatable {
+struct EntryContent: Hashable {
     /// The type in lower case.
     let type: String
     /// The fields with a text, by their names in lower case; without links.
@@ -14,24 +14,19 @@ struct EntryContent: Equatable {
     /// The content of an entry.
     init(_ block: BibTeXBlock) {
         type = block.type
-        var fields: [String: BibTeXValue] = [:]
-        for field in block.fields {
+        var last: [String: BibTeXField] = [:]
+        for field in block.fields where field.isReadable {
             let name = block.name(of: field)
-            guard !Self.isLink(name), let value = Self.value(name, in: block) else { continue }
-            fields[name] = value
+            if !Self.isLink(name) { last[name] = field }
+        }
+        var fields: [String: BibTeXValue] = [:]
+        for (name, field) in last {
+            let value = block.value(of: field).canonical(keepsLines: Self.notes.contains(name))
+            if !value.isEmpty { fields[name] = value }
         }
         self.fields = fields
         paths = block.linkedFiles.compactMap(\.normalizedPath)
         urls = block.linkedURLs
-    }
-
-    /// The value that counts for a name, in the form for comparison; nil if it is missing or empty.
-    static func value(_ name: String, in block: BibTeXBlock?) -> BibTeXValue? {
-        guard let value = block?.value(name)?.canonical(keepsLines: notes.contains(name)), !value.isEmpty
-        else {
-            return nil
-        }
-        return value
     }
 
     /// What makes two links the same: the path, or the whole value if there is no path.
@@ -40,7 +35,7 @@ struct EntryContent: Equatable {
     }
 
     /// Fields in which line ends count.
-    private static let notes: Set<String> = ["abstract", "annote", "rss-description"]
+    static let notes: Set<String> = ["abstract", "annote", "rss-description"]
 
     /// Whether a field is one of a numbered list of links.
     static func isLink(_ name: String) -> Bool {
@@ -77,19 +72,7 @@ struct EntryContent: Equatable {
 
 extension BibTeXBlock {
     /// The linked URLs, in order.
-    var linkedURLs: [String] { numberedTexts("bdsk-url-") }
-
-    private func numberedTexts(_ prefix: String) -> [String] {
-        var texts: [Int: String] = [:]
-        for field in fields where field.isReadable {
-            let name = name(of: field)
-            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0 else {
-                continue
-            }
-            texts[number] = value(of: field).plainText
-        }
-        return texts.sorted { $0.key < $1.key }.map(\.value)
-    }
+    var linkedURLs: [String] { numbered("bdsk-url-").compactMap { value(of: $0.field).plainText } }
 
     /// Whether two blocks say the same.
     func saysSame(_ other: BibTeXBlock) -> Bool {

@@ -14,12 +14,18 @@ struct EntryMerger {
     private(set) var block: BibTeXBlock
     /// What both sides changed.
     private(set) var conflicts: [MergeConflict] = []
-    /// Whether a text could not be written in the encoding of the host's file.
-    private(set) var lacksLetters = false
+    /// Whether a value could not be written, such as one with letters that the encoding of the host's file lacks. Then the
+    /// result is not complete.
+    private(set) var isUnwritable = false
 
     private let base: BibTeXBlock?
     private let host: BibTeXBlock
     private let device: BibTeXBlock
+    private let oldFields: [String: BibTeXValue]
+    private let hostFields: [String: BibTeXValue]
+    private let deviceFields: [String: BibTeXValue]
+    /// Names of fields that are taken, on any side or in the result.
+    private var taken: Set<String>
     private let renames: Renames
     /// How the host's file writes the name of a field.
     private let spelling: (String) -> String
@@ -35,6 +41,10 @@ struct EntryMerger {
         self.base = base
         self.host = host
         self.device = device
+        oldFields = base.map { EntryContent($0).fields } ?? [:]
+        hostFields = EntryContent(host).fields
+        deviceFields = EntryContent(device).fields
+        taken = Set(host.fieldNames).union(device.fieldNames)
         self.renames = renames
         self.spelling = spelling
         key = host.key ?? ""
@@ -72,10 +82,9 @@ struct EntryMerger {
     }
 
     private mutating func mergeField(_ name: String) {
-        let old = EntryContent.value(name, in: base)
-        let ours = EntryContent.value(name, in: host)
+        let ours = hostFields[name]
         let theirs = canonicalTheirs(name)
-        switch ThreeWay.settle(base: old, host: ours, device: theirs) {
+        switch ThreeWay.settle(base: oldFields[name], host: ours, device: theirs) {
         case .settled(let value):
             guard value != ours else { return }
             if value == nil {
@@ -90,10 +99,10 @@ struct EntryMerger {
     /// The device's value for comparison, with the names that are others in the result.
     private func canonicalTheirs(_ name: String) -> BibTeXValue? {
         guard name == "crossref" || !renames.macros.isEmpty else {
-            return EntryContent.value(name, in: device)
+            return deviceFields[name]
         }
-        guard EntryContent.value(name, in: device) != nil else { return nil }
-        return deviceValue(name)?.canonical()
+        guard deviceFields[name] != nil else { return nil }
+        return deviceValue(name)?.canonical(keepsLines: EntryContent.notes.contains(name))
     }
 
     /// The device's value as it is written there, with the names that are others in the result.
@@ -127,8 +136,7 @@ struct EntryMerger {
             guard let one = moments[0] else { return set(name, raw) }
             if name == "date-added" ? other < one : other > one { set(name, raw) }
         case "keywords", "groups":
-            guard let one = ours.plainText, let other = theirs.plainText else { fallthrough }
-            mergeTokens(name, one, other)
+            guard mergeTokens(name, raw) else { fallthrough }
         default:
             if deviceIsLater {
                 let own = host.value(name) ?? ours
@@ -141,16 +149,24 @@ struct EntryMerger {
         }
     }
 
-    private mutating func mergeTokens(_ name: String, _ ours: String, _ theirs: String) {
-        let old = EntryContent.value(name, in: base)?.plainText ?? ""
+    /// Merges a list of words, each in the spelling in which a side wrote it.
+    ///
+    /// - Returns: false if a value is no such list: it has macros, or braces around several words.
+    private mutating func mergeTokens(_ name: String, _ theirs: BibTeXValue) -> Bool {
+        let values = [base?.value(name) ?? BibTeXValue(""), host.value(name), theirs]
+        let texts = values.compactMap { $0?.plainText }
+        guard texts.count == 3 else { return false }
+        let lists = texts.map(MultiValue.keywords)
+        guard lists.joined().allSatisfy({ BibTeXValue($0).written == "{\($0)}" }) else { return false }
         let tokens = ThreeWay.list(
-            base: MultiValue.keywords(old), host: MultiValue.keywords(ours),
-            device: MultiValue.keywords(theirs),
-            deviceLeads: deviceIsLater, identity: TextFolding.caseless)
-        let leading = deviceIsLater ? theirs : ours
+            base: lists[0], host: lists[1], device: lists[2], deviceLeads: deviceIsLater,
+            identity: { TextFolding.caseless(TeXText.canonical($0)) })
+        if tokens == lists[1] { return true }
+        let leading = deviceIsLater ? texts[2] : texts[1]
         let separator =
             leading.contains(";") ? "; " : leading.contains(":") && !leading.contains(",") ? ": " : ", "
         set(name, BibTeXValue(tokens.joined(separator: separator)))
+        return true
     }
 
     // MARK: links
@@ -203,15 +219,13 @@ struct EntryMerger {
     /// Keeps the losing value beside the winning one.
     private mutating func keep(_ value: BibTeXValue, as name: String) {
         var number = 1
-        while [block, host, device].contains(where: { $0.value("\(name)-conflict-\(number)") != nil }) {
-            number += 1
-        }
+        while !taken.insert("\(name)-conflict-\(number)").inserted { number += 1 }
         set("\(name)-conflict-\(number)", value)
     }
 
     private mutating func apply(_ body: (BibTeXBlock) -> BibTeXBlock?) {
         guard let changed = body(block) else {
-            lacksLetters = true
+            isUnwritable = true
             return
         }
         block = changed

@@ -57,15 +57,10 @@ struct EntryPairs {
                 pairs[olds[0]] = news[0]
                 continue
             }
-            var left = news
-            var open: [Int] = []
-            for old in olds {
-                if let match = left.firstIndex(where: { side.blocks[$0].saysSame(base.blocks[old]) }) {
-                    pairs[old] = left.remove(at: match)
-                } else {
-                    open.append(old)
-                }
-            }
+            let equal = EqualBlocks(olds.map { base.blocks[$0] }, news.map { side.blocks[$0] })
+            for (old, new) in equal.partners { pairs[olds[old]] = news[new] }
+            let open = equal.firstAlone.map { olds[$0] }
+            let left = equal.secondAlone.map { news[$0] }
             if open.count == left.count {
                 for (old, new) in zip(open, left) { pairs[old] = new }
             } else if !open.isEmpty, !left.isEmpty {
@@ -119,9 +114,10 @@ struct EntryPairs {
         for (base, host) in hostOf { baseOfHost[host] = base }
         let takenDevices = Set(deviceOf.values)
         var pairedDevices: Set<Int> = []
+        // From the end, so that the first one is the next to be taken.
         var newDevices: Keyed = [:]
         for (key, places) in devices {
-            newDevices[key] = places.filter { !takenDevices.contains($0) }
+            newDevices[key] = places.reversed().filter { !takenDevices.contains($0) }
         }
         for index in host.blocks.indices {
             guard let key = host.blocks[index].key?.lowercased(), !ambiguous.contains(key) else { continue }
@@ -130,7 +126,7 @@ struct EntryPairs {
                 continue
             }
             // Both sides added an entry with this key.
-            let twin = newDevices[key]?.first { !pairedDevices.contains($0) }
+            let twin = newDevices[key]?.popLast()
             if let twin { pairedDevices.insert(twin) }
             triples.append(EntryTriple(base: nil, host: index, device: twin))
         }

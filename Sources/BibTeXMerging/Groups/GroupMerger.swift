@@ -87,7 +87,8 @@ struct GroupMerger {
             if olds[label] != nil { note(group, group.name, .host) }
         }
         var names = Set(result.map(\.name))
-        for group in extra where !result.contains(group) {
+        let known = Dictionary(grouping: result, by: \.name)
+        for group in extra where known[group.name]?.contains(group) != true {
             // A former conflict may have taken the name.
             var (name, number) = (group.name, 2)
             while !names.insert(name).inserted {

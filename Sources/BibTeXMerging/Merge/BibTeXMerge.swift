@@ -27,7 +27,7 @@ public struct BibTeXMerge: Sendable {
         }
         var merger = LibraryMerger(base: base, host: host, device: device)
         if !merger.run() {
-            // A value of the device has letters that the encoding of the host's file lacks.
+            // A value of the device has letters that the encoding of the host's file lacks. In UTF-8 every value can be written.
             merger = LibraryMerger(base: base, host: host.inUTF8(), device: device)
             _ = merger.run()
         }

@@ -6,36 +6,45 @@ enum EntryDifference {
     static func changes(
         from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
     ) -> [EntryChange] {
-        var old = keyed(before)
+        let old = keyed(before)
+        let new = keyed(after)
+        // What became of each block: a former self, or none.
+        var former: [Int: Int] = [:]
+        var isGone = Set(old.values.flatMap { $0 })
+        for (key, places) in new {
+            guard let twins = old[key] else { continue }
+            let equal = EqualBlocks(places.map { after.blocks[$0] }, twins.map { before.blocks[$0] })
+            for (one, other) in equal.partners { former[places[one]] = twins[other] }
+            for (one, other) in zip(equal.firstAlone, equal.secondAlone) {
+                former[places[one]] = twins[other]
+            }
+        }
+        isGone.subtract(former.values)
         var changes: [EntryChange] = []
-        for block in after.blocks {
+        for (index, block) in after.blocks.enumerated() {
             guard let key = block.key else { continue }
-            guard var twins = old[key.lowercased()], !twins.isEmpty else {
+            guard let place = former[index] else {
                 changes.append(EntryChange(key: key, side: side, action: .added, fields: []))
                 continue
             }
-            let place = twins.firstIndex { $0.saysSame(block) } ?? 0
-            let twin = twins.remove(at: place)
-            old[key.lowercased()] = twins
+            let twin = before.blocks[place]
             guard !twin.saysSame(block) else { continue }
             let fields = fields(twin, block)
             if !fields.isEmpty {
                 changes.append(EntryChange(key: key, side: side, action: .changed, fields: fields))
             }
         }
-        for block in before.blocks {
-            guard let key = block.key, var twins = old[key.lowercased()], !twins.isEmpty else { continue }
-            twins.removeFirst()
-            old[key.lowercased()] = twins
+        for (index, block) in before.blocks.enumerated() where isGone.contains(index) {
+            guard let key = block.key else { continue }
             changes.append(EntryChange(key: key, side: side, action: .deleted, fields: []))
         }
         return changes
     }
 
-    private static func keyed(_ document: BibTeXDocument) -> [String: [BibTeXBlock]] {
-        var keyed: [String: [BibTeXBlock]] = [:]
-        for block in document.blocks {
-            if let key = block.key { keyed[key.lowercased(), default: []].append(block) }
+    private static func keyed(_ document: BibTeXDocument) -> [String: [Int]] {
+        var keyed: [String: [Int]] = [:]
+        for (index, block) in document.blocks.enumerated() {
+            if let key = block.key { keyed[key.lowercased(), default: []].append(index) }
         }
         return keyed
     }

@@ -21,7 +21,12 @@ struct LibraryMerger {
     private var renamedKeys: [String: String] = [:]
     /// Keys of entries with conflicts, in order.
     private var marked: [String] = []
+    /// Whether a value needs another encoding than that of the host's file.
     private var lacksLetters = false
+    private let style: FieldNameStyle
+    private let keysOfDevice: Set<String>
+    /// How many suffixes of a key were tried, by the key in lower case.
+    private var triedSuffixes: [String: Int] = [:]
 
     init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument) {
         self.base = base ?? BibTeXDocument()
@@ -30,6 +35,8 @@ struct LibraryMerger {
         self.device = device
         result = host
         taken = Set(host.blocks.compactMap { $0.key?.lowercased() })
+        keysOfDevice = Set(device.blocks.compactMap { $0.key?.lowercased() })
+        style = host.fieldNameStyle
     }
 
     /// Does all steps.
@@ -45,12 +52,12 @@ struct LibraryMerger {
         keepAmbiguous(pairs.ambiguous)
         mergeInfo()
         guard !lacksLetters else { return false }
-        for index in removed.sorted(by: >) { result.remove(index) }
+        result.remove(Set(removed))
         macros.apply(to: &result)
         var whole = WholeBlockMerger(base: base, device: device)
         whole.apply(to: &result)
         report.conflicts += whole.conflicts
-        for (block, key) in added { add(block, key) }
+        result.addWhole(added.map(renamed))
         followRenames()
         mergeGroups()
         return true
@@ -101,8 +108,7 @@ struct LibraryMerger {
     }
 
     private mutating func unusedKey(_ key: String) -> String {
-        let devices = Set(device.blocks.compactMap { $0.key?.lowercased() })
-        var number = 0
+        var number = triedSuffixes[key.lowercased()] ?? 0
         while true {
             // a, b, ... z, aa, ab, ...
             var suffix = ""
@@ -113,8 +119,8 @@ struct LibraryMerger {
             } while rest >= 0
             let new = key + suffix
             number += 1
-            if !taken.contains(new.lowercased()), !devices.contains(new.lowercased()) {
-                taken.insert(new.lowercased())
+            if !keysOfDevice.contains(new.lowercased()), taken.insert(new.lowercased()).inserted {
+                triedSuffixes[key.lowercased()] = number
                 return new
             }
         }
@@ -189,7 +195,8 @@ struct LibraryMerger {
         let ours = host.blocks[place]
         if let old, theirs.saysSame(old), renames.macros.isEmpty, renames.keys.isEmpty { return }
         if ours.saysSame(theirs) { return }
-        if ours.isOpaque || theirs.isOpaque || old?.isOpaque == true {
+        if [ours, theirs, old ?? theirs].contains(where: { $0.isOpaque || $0.fields.count > Self.mostFields })
+        {
             return mergeDamaged(old, place, theirs)
         }
         if old == nil, !isOneWork(ours, theirs) {
@@ -201,41 +208,48 @@ struct LibraryMerger {
             marked += [ours.key ?? "", new ?? key]
             return
         }
-        let spelled = host
         let merger = EntryMerger(
-            base: old, host: ours, device: theirs, renames: renames, spelling: { spelled.fieldName($0) })
-        lacksLetters = lacksLetters || merger.lacksLetters
+            base: old, host: ours, device: theirs, renames: renames, spelling: style.written)
         var block = merger.block
+        guard !merger.isUnwritable, mergeKey(old, ours, theirs, &block) else {
+            if host.encoding != .utf8 { lacksLetters = true }
+            return keepBoth(ours, theirs)
+        }
         report.conflicts += merger.conflicts
         if !merger.conflicts.isEmpty { marked.append(ours.key ?? "") }
-        mergeKey(old, ours, theirs, &block)
         result.blocks[place] = block
     }
 
+    /// An entry of more fields than this is compared as a whole: it is read again for each change.
+    private static let mostFields = 500
+
+    /// Gives the entry its key.
+    ///
+    /// - Returns: false if it cannot be written.
     private mutating func mergeKey(
         _ old: BibTeXBlock?, _ ours: BibTeXBlock, _ theirs: BibTeXBlock, _ block: inout BibTeXBlock
-    ) {
-        guard let own = ours.key, let other = theirs.key else { return }
+    ) -> Bool {
+        guard let own = ours.key, let other = theirs.key else { return true }
         switch ThreeWay.settle(base: old?.key, host: own, device: other) {
         case .settled(let key):
-            guard let key, key != own else { return }
+            guard let key, key != own else { return true }
             let isFree = key.lowercased() == own.lowercased() || !taken.contains(key.lowercased())
             if isFree, let renamed = block.renamed(key) {
                 taken.insert(key.lowercased())
                 block = renamed
-            } else {
-                noteKey(own, other, &block)
+                return true
             }
-        case .conflict: if own.lowercased() != other.lowercased() { noteKey(own, other, &block) }
+        case .conflict: if own.lowercased() == other.lowercased() { return true }
         }
-    }
-
-    private mutating func noteKey(_ own: String, _ other: String, _ block: inout BibTeXBlock) {
+        let names = Set(block.fieldNames)
         var number = 1
-        while block.value("cite-key-conflict-\(number)") != nil { number += 1 }
-        block = block.setting("cite-key-conflict-\(number)", to: BibTeXValue(other)) ?? block
+        while names.contains("cite-key-conflict-\(number)") { number += 1 }
+        let name = style.written("cite-key-conflict-\(number)")
+        guard let noted = block.setting(name, to: BibTeXValue(other)) else { return false }
+        block = noted
         report.conflicts.append(MergeConflict(key: own, subject: .key, host: own, device: other))
         marked.append(own)
+        return true
     }
 
     /// An entry that could not be read on some side is compared as a whole.
@@ -244,12 +258,17 @@ struct LibraryMerger {
         if let old, theirs.saysSame(old) { return }
         if let old, ours.saysSame(old) {
             guard let body = ours.encodedBody(theirs.bodyText), let block = ours.replacingBody(body) else {
-                lacksLetters = lacksLetters || ours.encodedBody(theirs.bodyText) == nil
+                if ours.encodedBody(theirs.bodyText) == nil { lacksLetters = true }
                 return added.append((theirs, nil))
             }
             result.blocks[place] = block
             return
         }
+        keepBoth(ours, theirs)
+    }
+
+    /// Keeps two forms of an entry that cannot be made one.
+    private mutating func keepBoth(_ ours: BibTeXBlock, _ theirs: BibTeXBlock) {
         added.append((theirs, nil))
         report.conflicts.append(
             MergeConflict(
@@ -260,54 +279,55 @@ struct LibraryMerger {
     /// Entries that cannot be told apart: if one side did not change any of them, they become those of the other side. Else all
     /// stay, and those of the device come to those of the host.
     private mutating func keepAmbiguous(_ keys: Set<String>) {
+        guard !keys.isEmpty else { return }
+        func places(_ document: BibTeXDocument) -> [String: [Int]] {
+            var places: [String: [Int]] = [:]
+            for (index, block) in document.blocks.enumerated() {
+                if let key = block.key?.lowercased(), keys.contains(key) {
+                    places[key, default: []].append(index)
+                }
+            }
+            return places
+        }
+        let (ofBase, ofHost, ofDevice) = (places(base), places(host), places(device))
         for key in keys.sorted() {
-            let olds = base.blocks.filter { $0.key?.lowercased() == key }
-            let theirs = device.blocks.filter { $0.key?.lowercased() == key }
-            let places = host.blocks.indices.filter { host.blocks[$0].key?.lowercased() == key }
+            let olds = (ofBase[key] ?? []).map { base.blocks[$0] }
+            let theirs = (ofDevice[key] ?? []).map { device.blocks[$0] }
+            let places = ofHost[key] ?? []
             let ours = places.map { host.blocks[$0] }
-            let gone = Self.unmatched(ours, in: theirs)
-            let new = Self.unmatched(theirs, in: ours)
-            if Self.isSame(theirs, olds) || (gone.isEmpty && new.isEmpty) { continue }
-            if Self.isSame(ours, olds) {
-                for place in gone.map({ places[$0] }) {
+            let sides = EqualBlocks(ours, theirs)
+            let new = sides.secondAlone
+            let fromBase = EqualBlocks(theirs, olds)
+            if fromBase.areSame || sides.areSame { continue }
+            if EqualBlocks(ours, olds).areSame {
+                for place in sides.firstAlone.map({ places[$0] }) {
                     removed.append(place)
                     bury(host.blocks[place], .device)
                 }
                 added += new.map { (theirs[$0], nil) }
                 continue
             }
-            let known = Set(Self.unmatched(theirs, in: olds))
+            let known = Set(fromBase.firstAlone)
             added += new.filter(known.contains).map { (theirs[$0], nil) }
             report.conflicts.append(MergeConflict(key: key, subject: .ambiguousKey, host: key, device: key))
             marked.append(key)
         }
     }
 
-    /// The places of blocks that have no partner with the same content.
-    private static func unmatched(_ blocks: [BibTeXBlock], in others: [BibTeXBlock]) -> [Int] {
-        var left = others
-        return blocks.indices.filter { place in
-            guard let match = left.firstIndex(where: { $0.saysSame(blocks[place]) }) else { return true }
-            left.remove(at: match)
-            return false
-        }
-    }
-
-    private static func isSame(_ blocks: [BibTeXBlock], _ others: [BibTeXBlock]) -> Bool {
-        blocks.count == others.count && unmatched(blocks, in: others).isEmpty
-    }
-
-    private mutating func add(_ block: BibTeXBlock, _ key: String?) {
+    /// A block of the device under its new key, with the names that are others in the result.
+    private func renamed(_ block: BibTeXBlock, _ key: String?) -> BibTeXBlock {
         var block = block
         if let key { block = block.renamed(key) ?? block }
-        if !block.isOpaque {
+        if !block.isOpaque, block.fields.count <= Self.mostFields,
+            !(renames.keys.isEmpty && renames.macros.isEmpty)
+        {
             for name in Set(block.fieldNames) {
                 guard let value = block.value(name) else { continue }
                 let new = EntryMerger.renaming(value, name, renames)
                 if new != value { block = block.setting(name, to: new) ?? block }
             }
         }
-        result.addWhole(block)
+        return block
     }
 
     // MARK: the rest
@@ -333,7 +353,15 @@ struct LibraryMerger {
         let merger = EntryMerger(
             base: info(base).map { base.blocks[$0] }, host: host.blocks[place], device: device.blocks[other],
             renames: renames, spelling: { $0 })
-        lacksLetters = lacksLetters || merger.lacksLetters
+        guard !merger.isUnwritable else {
+            if host.encoding != .utf8 { lacksLetters = true }
+            added.append((device.blocks[other], nil))
+            report.conflicts.append(
+                MergeConflict(
+                    key: "", subject: .damagedBlock, host: host.blocks[place].bodyText,
+                    device: device.blocks[other].bodyText))
+            return
+        }
         result.blocks[place] = merger.block
         for conflict in merger.conflicts {
             guard case .field(let name) = conflict.subject else { continue }

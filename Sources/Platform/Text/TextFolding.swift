@@ -9,6 +9,13 @@ extension String {
         return String(scalars)
     }
 
+    /// The text in Unicode's normalization form C: letters and their accents as one scalar where there is one.
+    package var composed: String {
+        var scalars = UnicodeScalarView()
+        for scalar in _nfc { scalars.append(scalar) }
+        return String(scalars)
+    }
+
     /// The text without regard to case, accents and width: equal for `Émile`, `EMILE` and `ｅｍｉｌｅ`.
     ///
     /// Only marks that are put over or under letters of any script are accents; vowel signs, which make another word, stay.
@@ -17,6 +24,11 @@ extension String {
         for scalar in _nfd where !Self.isAccent(scalar) { scalars.append(Self.ofUsualWidth(scalar)) }
         // A letter such as ß becomes two only in capitals.
         return String(scalars).uppercased().lowercased()
+    }
+
+    /// The text with the wide forms of Latin letters and the narrow ones of katakana in their usual width.
+    package var ofUsualWidth: String {
+        String(UnicodeScalarView(unicodeScalars.map(Self.ofUsualWidth)))
     }
 
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {

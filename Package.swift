@@ -83,7 +83,7 @@ let libraries: [Target] = [
         "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
     library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
-    library("BookSearch", ["CSQLite", "Diagnostics"]),
+    library("BookSearch", ["CSQLite", "Diagnostics", "Platform"]),
     library("Markup", ["CLibxml2", "Diagnostics"]),
     library(
         "Publications",
@@ -271,7 +271,7 @@ let testTargets: [Target] = [
     tests("BibTeXTests", ["BibTeX"]),
     tests("BibTeXMergingTests", ["BibTeXMerging", "BibTeX"]),
     tests("BibliographyTests", ["BibTeX"]),
-    tests("BookSearchTests", ["BookSearch"]),
+    tests("BookSearchTests", ["BookSearch", "CSQLite"]),
     tests("ArchivesTests", ["Archives"]),
     tests("FetchingTests", ["Fetching", "Archives", "Formats", "JSON"]),
     tests("MarkupTests", ["Markup"]),

@@ -39,7 +39,7 @@ struct ModuleTests {
     @Test("No module of the programs or overlays loads all of Foundation, with its 50 MB of tables")
     func foundation() {
         for (module, files) in tree.modules
-        where !["FormatsNetworking", "OverlayKitTesting", "BibTeX", "BookSearch"].contains(module) {
+        where !["FormatsNetworking", "OverlayKitTesting", "BibTeX"].contains(module) {
             for file in files {
                 let imports = FileNames(file.text).imports
                 #expect(

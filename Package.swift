@@ -145,7 +145,8 @@ let libraries: [Target] = [
         [
             "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading",
             "Preferences",
-            "Libraries", "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform",
+            "BookSearch", "Libraries", "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge",
+            "Platform",
             "Diagnostics", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching",
             "Publications", logging,
         ]),

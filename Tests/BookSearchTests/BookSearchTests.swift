@@ -32,7 +32,8 @@ struct BookSearchTests {
         arguments: [
             ("uber", ["1"]), ("GRÖSSE", ["1"]), ("orsted", ["1"]), ("lukasz strasse", ["1"]), ("groß", ["1"]),
             ("ptic", ["2", "3"]), ("fields", ["3"]), ("ﬁeld", ["3"]), ("lima optics", ["2"]), ("كتاب", ["3"]),
-            ("", ["1", "2", "3"]), (" \t", ["1", "2", "3"]), ("c++", ["1"]), ("a\"b", ["1"]), ("10.1000/x", ["2"]),
+            ("", ["1", "2", "3"]), (" \t", ["1", "2", "3"]), ("c++", ["1"]), ("a\"b", ["1"]),
+            ("10.1000/x", ["2"]),
             ("\"hans; luk\"", ["1"]), ("\"ans  luk\"", []), ("\"not closed", []), ("\"lima", ["2"]),
         ])
     func anywhere(query: String, expected: [String]) throws {
@@ -42,7 +43,8 @@ struct BookSearchTests {
     @Test(
         "Terms of one and two letters, also where a text ends",
         arguments: [
-            ("li", ["2"]), ("ma", ["2"]), ("日本", ["3"]), ("の本", ["3"]), ("本", ["3"]), ("中", ["1"]), ("5\"", ["1"]),
+            ("li", ["2"]), ("ma", ["2"]), ("日本", ["3"]), ("の本", ["3"]), ("本", ["3"]), ("中", ["1"]),
+            ("5\"", ["1"]),
             ("x", ["2"]), ("title:cs", ["2"]), ("title:li", []), ("-li", ["1", "3"]), ("ic -li", ["3"]),
             ("title:本 OR li", ["2", "3"]), ("optics 本", ["3"]), ("zz", []),
         ])
@@ -55,7 +57,9 @@ struct BookSearchTests {
         let many = try SearchIndex(file: nil)
         try many.update(
             to: (0..<6_000).map { number in
-                SearchEntry(id: "\(number)", stamp: 1) { [.title: number == 7 ? "rare" : "common", .author: "oo"] }
+                SearchEntry(id: "\(number)", stamp: 1) {
+                    [.title: number == 7 ? "rare" : "common", .author: "oo"]
+                }
             })
         #expect(try many.search(SearchQuery("co")).count == 5_999)
         #expect(try many.search(SearchQuery("-co")).map(\.id) == ["7"])
@@ -67,8 +71,10 @@ struct BookSearchTests {
     @Test(
         "Some terms must not occur, and of some one must",
         arguments: [
-            ("-foo", ["2", "3"]), ("\"-foo\"", ["1"]), ("optics -lima", ["3"]), ("-\"hans; luk\"", ["2", "3"]),
-            ("lima OR orsted", ["1", "2"]), ("OR", ["1", "2", "3"]), ("OR lima OR", ["2"]), ("lima \"OR\"", []),
+            ("-foo", ["2", "3"]), ("\"-foo\"", ["1"]), ("optics -lima", ["3"]),
+            ("-\"hans; luk\"", ["2", "3"]),
+            ("lima OR orsted", ["1", "2"]), ("OR", ["1", "2", "3"]), ("OR lima OR", ["2"]),
+            ("lima \"OR\"", []),
             ("lima or orsted", []), ("-", ["1"]),
         ])
     func operators(query: String, expected: [String]) throws {
@@ -90,8 +96,10 @@ struct BookSearchTests {
     @Test(
         "What a person types is never a query of SQLite's",
         arguments: [
-            "\"", "\"\"", "(", ")", "*", "NEAR(a b)", "a AND", "title:", "^abc", "{a b}: c", "abc*", "AND NOT",
-            "'; DROP TABLE book; --", ":", "- -", "a\u{0}bcd", "\u{0}", "OR OR", "c_title:abc", "rowid:1", "%", "abc_%",
+            "\"", "\"\"", "(", ")", "*", "NEAR(a b)", "a AND", "title:", "^abc", "{a b}: c", "abc*",
+            "AND NOT",
+            "'; DROP TABLE book; --", ":", "- -", "a\u{0}bcd", "\u{0}", "OR OR", "c_title:abc", "rowid:1",
+            "%", "abc_%",
             "xy\"\u{93F} OR lima", "xyz\"\u{20DD}\" OR \"lima", "\u{FFFD}\u{10FFFF}", "title:\"a\" b\"c",
             String(repeating: "x ", count: 5_000), String(repeating: "lima", count: 2_500),
             String(repeating: "title:zz OR ", count: 500), String(repeating: "-abc ", count: 500),
@@ -109,7 +117,9 @@ struct BookSearchTests {
         #expect(try found("\"xyz\"\u{93F} OR lima") == [])
     }
 
-    @Test("A hit in the title comes before one in the keywords, and what is everywhere is in the order of the titles, too")
+    @Test(
+        "A hit in the title comes before one in the keywords, and what is everywhere is in the order of the titles, too"
+    )
     func order() throws {
         #expect(try found("optics") == ["2", "3"])
         let many = try SearchIndex(file: nil)

@@ -137,7 +137,9 @@ struct SearchIndexTests {
 
     @Test("A folder that is not there is an error that names the file")
     func missing() throws {
-        let error = #expect(throws: SearchError.self) { try SearchIndex(file: folder.path("none/index.sqlite")) }
+        let error = #expect(throws: SearchError.self) {
+            try SearchIndex(file: folder.path("none/index.sqlite"))
+        }
         #expect(error?.code == .inaccessible && error?.subject?.hasSuffix("/none/index.sqlite") == true)
     }
 }

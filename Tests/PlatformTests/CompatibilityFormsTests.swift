@@ -11,7 +11,8 @@ struct CompatibilityFormsTests {
         let digest = Digest(.sha256)
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 14,
-                scalar.properties.generalCategory != .unassigned, scalar.properties.generalCategory != .privateUse
+                scalar.properties.generalCategory != .unassigned,
+                scalar.properties.generalCategory != .privateUse
             else { continue }
             let text = "a\(scalar)\u{301}\u{327}"
             for form in [text.composed, text.compatiblyComposed, text.compatiblyDecomposed] {
@@ -24,7 +25,8 @@ struct CompatibilityFormsTests {
     @Test(
         "Compatible signs become their letters",
         arguments: [
-            ("ﬁelds", "fields"), ("Ⅷ", "VIII"), ("ｗｉｄｅ", "wide"), ("x²", "x2"), ("ｶﾞ", "ガ"), ("𝒳", "X"), ("ﷺ", "صلى الله عليه وسلم"),
+            ("ﬁelds", "fields"), ("Ⅷ", "VIII"), ("ｗｉｄｅ", "wide"), ("x²", "x2"), ("ｶﾞ", "ガ"), ("𝒳", "X"),
+            ("ﷺ", "صلى الله عليه وسلم"),
             ("plain", "plain"), ("", ""), ("한글", "한글"),
         ])
     func letters(text: String, expected: String) {

@@ -19,7 +19,8 @@ enum IndexTables {
             }
             try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
             try database.run(
-                "CREATE TABLE book (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp INTEGER NOT NULL)")
+                "CREATE TABLE book (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp INTEGER NOT NULL)"
+            )
             try database.run("CREATE TABLE texts (number INTEGER PRIMARY KEY, \(columns))")
             // The texts are folded already, so that the tokenizer need not.
             try database.run(
@@ -61,7 +62,8 @@ enum IndexTables {
         let number = database.lastInserted
         let texts = entry.texts()
         let values: [IndexDatabase.Value] =
-            [.integer(number)] + SearchColumn.allCases.map { .text(padded(SearchText.folded(texts[$0] ?? ""))) }
+            [.integer(number)]
+            + SearchColumn.allCases.map { .text(padded(SearchText.folded(texts[$0] ?? ""))) }
         try database.run("INSERT INTO texts (number, \(columns)) VALUES (?, \(places))", values)
         try database.run("INSERT INTO words (rowid, \(columns)) VALUES (?, \(places))", values)
         return number

@@ -60,7 +60,9 @@ struct SearchStatement {
 
     private static func hasMany(_ match: String, _ database: IndexDatabase) throws(SearchError) -> Bool {
         var count: Int64 = 0
-        try database.run("SELECT count(*) FROM words WHERE words MATCH ?", [.text(match)]) { count = $0.integer(0) }
+        try database.run("SELECT count(*) FROM words WHERE words MATCH ?", [.text(match)]) {
+            count = $0.integer(0)
+        }
         return count > most
     }
 
@@ -73,7 +75,9 @@ struct SearchStatement {
     private static func foremost(_ clauses: [SearchQuery.Clause]) -> String {
         let columns = SearchColumn.allCases.filter { $0.weight >= 8 }.map(\.name).joined(separator: " ")
         return clauses.map { clause in
-            let terms = clause.terms.map { $0.column == nil ? "{\(columns)} : \(quoted($0.text))" : match($0) }
+            let terms = clause.terms.map {
+                $0.column == nil ? "{\(columns)} : \(quoted($0.text))" : match($0)
+            }
             return "(\(terms.joined(separator: " OR ")))"
         }.joined(separator: " AND ")
     }
@@ -110,7 +114,8 @@ struct SearchStatement {
                 values.append(.text(Self.match(term)))
             } else if try Self.isRare(term, database) {
                 let column = term.column.map { " AND col = '\($0.name)'" } ?? ""
-                places.append("\(number) IN (SELECT doc FROM \(IndexTables.letters) WHERE \(Self.range)\(column))")
+                places.append(
+                    "\(number) IN (SELECT doc FROM \(IndexTables.letters) WHERE \(Self.range)\(column))")
                 values += Self.range(term)
             } else {
                 // The columns one by one: most of these are found in the first ones.

@@ -56,7 +56,8 @@ struct QueryWord {
             isExcluded = true
             letters.removeFirst()
         }
-        if let colon = letters.firstIndex(of: ":"), let named = SearchColumn(typed: String(letters[..<colon])) {
+        if let colon = letters.firstIndex(of: ":"), let named = SearchColumn(typed: String(letters[..<colon]))
+        {
             column = named
             letters.removeSubrange(...colon)
         }

@@ -1,6 +1,7 @@
 /// A part of what is known of a book.
 public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
-    case key, title, author, editor, container, publisher, keywords, abstract, notes, identifiers, groups, year,
+    case key, title, author, editor, container, publisher, keywords, abstract, notes, identifiers, groups,
+        year,
         type, path, other
     /// The text of the book's file.
     case content

@@ -7,8 +7,10 @@ public enum SearchText {
 
     /// Letters that Unicode does not take apart into a letter and an accent, and signs that keyboards lack.
     private static let letters: [Unicode.Scalar: String] = [
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t",
-        "ŋ": "n", "ȷ": "j", "’": "'", "‘": "'", "ʼ": "'", "“": "\"", "”": "\"", "„": "\"", "«": "\"", "»": "\"",
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
+        "ŧ": "t",
+        "ŋ": "n", "ȷ": "j", "’": "'", "‘": "'", "ʼ": "'", "“": "\"", "”": "\"", "„": "\"", "«": "\"",
+        "»": "\"",
         "‐": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
     ]
 

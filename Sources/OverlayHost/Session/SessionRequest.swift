@@ -38,6 +38,8 @@ public struct SessionRequest: Sendable {
     public var storage: StoragePlace
     /// The folder in which it is kept what syncs agreed on last.
     public var state = HostPaths.current().state
+    /// The folder in which indexes of books are kept for `BookQuery.search`; nil: they are made anew for each search.
+    public var searchFolder: String?
     /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
     public var watchesOverlay = false
 

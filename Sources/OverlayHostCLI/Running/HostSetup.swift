@@ -78,6 +78,8 @@ final class HostSetup: Sendable {
             loggers: loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
             cancellation: cancellation, storage: StoragePlace(paths))
         request.state = paths.state
+        // Simulated devices of this command are gone after it.
+        request.searchFolder = known == nil ? nil : paths.caches + "/search"
         return request
     }
 

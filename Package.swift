@@ -83,7 +83,7 @@ let libraries: [Target] = [
         "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
     library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
-    library("BookSearch", ["CSQLite", "Diagnostics"]),
+    library("BookSearch", ["CSQLite", "Diagnostics", "Platform"]),
     library("Markup", ["CLibxml2", "Diagnostics"]),
     library(
         "Publications",
@@ -145,7 +145,8 @@ let libraries: [Target] = [
         [
             "OverlayServices", "HostContent", "OverlayWorkers", "HostContract", "OverlayLoading",
             "Preferences",
-            "Libraries", "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge", "Platform",
+            "BookSearch", "Libraries", "HostErrors", "Tracing", "OverlayABI", "BookModel", "OverlayBridge",
+            "Platform",
             "Diagnostics", "DeviceTransport", "JSON", "Archives", "Formats", "Fetching",
             "Publications", logging,
         ]),
@@ -282,7 +283,7 @@ let testTargets: [Target] = [
     tests("BibTeXTests", ["BibTeX"]),
     tests("BibTeXMergingTests", ["BibTeXMerging", "BibTeX"]),
     tests("BibliographyTests", ["BibTeX"]),
-    tests("BookSearchTests", ["BookSearch"]),
+    tests("BookSearchTests", ["BookSearch", "CSQLite"]),
     tests("ArchivesTests", ["Archives"]),
     tests("FetchingTests", ["Fetching", "Archives", "Formats", "JSON"]),
     tests("MarkupTests", ["Markup"]),

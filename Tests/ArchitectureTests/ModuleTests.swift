@@ -54,7 +54,7 @@ struct ModuleTests {
     @Test("No module of the programs or overlays loads all of Foundation, with its 50 MB of tables")
     func foundation() {
         for (module, files) in tree.modules
-        where !["FormatsNetworking", "OverlayKitTesting", "BookSearch"].contains(module) {
+        where !["FormatsNetworking", "OverlayKitTesting"].contains(module) {
             for file in files {
                 let imports = FileNames(file.text).imports
                 #expect(

@@ -1,7 +1,10 @@
 import CSQLite
 
-/// The SQLite file of an index. Used by one thread at a time.
+/// The SQLite database of an index. Used by one thread at a time.
 final class IndexDatabase {
+    /// The path of a database without a file.
+    static let memory = ":memory:"
+
     /// A value for a statement.
     enum Value {
         case text(String)
@@ -12,7 +15,7 @@ final class IndexDatabase {
     private let path: String
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens the file, and makes it if there is none.
+    /// Opens the file, and makes it if there is none. `:memory:` is a database of this process alone.
     init(path: String) throws(SearchError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -26,7 +29,8 @@ final class IndexDatabase {
         // Two commands may run at once; the second waits until the first has written.
         sqlite3_busy_timeout(handle, 10_000)
         do throws(SearchError) {
-            for pragma in ["trusted_schema=OFF", "journal_mode=WAL", "synchronous=NORMAL"] {
+            // A journal is written only with a change: what has not changed is opened without writing.
+            for pragma in ["trusted_schema=OFF", "synchronous=NORMAL", "temp_store=MEMORY"] {
                 try run("PRAGMA \(pragma)")
             }
         } catch {
@@ -66,6 +70,27 @@ final class IndexDatabase {
             if result == SQLITE_DONE { return }
             guard result == SQLITE_ROW else { throw failure(result) }
             take(Row(statement: statement))
+        }
+    }
+
+    /// The number of the row that was added last.
+    var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Does some work whole or not at all. Another process that is writing is waited for before it begins, so that what the work reads
+    /// stays true until its end.
+    func transaction<Value>(_ work: () throws(SearchError) -> Value) throws(SearchError) -> Value {
+        try run("BEGIN IMMEDIATE")
+        do throws(SearchError) {
+            let value = try work()
+            try run("COMMIT")
+            return value
+        } catch {
+            do throws(SearchError) {
+                try run("ROLLBACK")
+            } catch {
+                // SQLite has undone everything itself; the first error says why.
+            }
+            throw error
         }
     }
 
@@ -122,7 +147,7 @@ final class IndexDatabase {
         return SearchError(
             kind, "The search index cannot be used: \(words).", subject: path,
             hint: kind == .busy
-                ? "Try again when the other command has ended." : "Delete the file; it is made again.",
+                ? "Try again when the other command has ended." : "Delete the file. It is made again.",
             isRetryable: kind == .busy, native: NativeCode(.sqlite, Int64(code)))
     }
 }

@@ -24,15 +24,15 @@ public struct SearchQuery: Sendable, Hashable {
 
     /// Longer queries are cut.
     private static let longest = 2_000
-    /// More clauses are not looked at.
+    /// More clauses, and more terms of one, are not looked at.
     private static let most = 32
 
     /// Reads a query.
     public init(_ text: String) {
         var clauses: [Clause] = []
         var joins = false
-        for word in Self.words(String(text.unicodeScalars.prefix(Self.longest))) {
-            if word.text == "OR", !word.isQuoted {
+        for word in QueryWord.words(of: text.unicodeScalars.prefix(Self.longest)) {
+            if word.isOperator("OR") {
                 joins = !clauses.isEmpty
                 continue
             }
@@ -48,96 +48,8 @@ public struct SearchQuery: Sendable, Hashable {
         self.clauses = Array(clauses.prefix(Self.most))
     }
 
-    /// A word as it was typed.
-    private struct Word {
-        var text = ""
-        /// Whether it began with a quote, so that no sign in it has a meaning.
-        var isQuoted = false
-        /// How many letters were before the first quote; nil without one.
-        var quote: Int?
-    }
-
-    /// The words between white space outside quotes. A quote that is not closed ends with the text.
-    private static func words(_ text: String) -> [Word] {
-        var words: [Word] = []
-        var word = Word()
-        var isOpen = false
-        func end() {
-            if !word.text.isEmpty { words.append(word) }
-            word = Word()
-        }
-        for character in text {
-            if character == "\"" {
-                if word.text.isEmpty { word.isQuoted = true }
-                if word.quote == nil { word.quote = word.text.count }
-                if isOpen {
-                    isOpen = false
-                    end()
-                } else {
-                    // A quote inside a word, such as the sign for inches, is one of its letters.
-                    let begins = word.text.isEmpty || word.text.hasSuffix(":") || word.text == "-"
-                    if begins { isOpen = true } else { word.text.append(character) }
-                }
-            } else if character.isWhitespace, !isOpen {
-                end()
-            } else {
-                word.text.append(character)
-            }
-        }
-        end()
-        return words
-    }
-
-    private static func term(_ word: Word) -> (Term, isExcluded: Bool)? {
-        var text = Substring(word.text)
-        var isExcluded = false
-        var column: SearchColumn?
-        if !word.isQuoted {
-            if text.hasPrefix("-"), text.count > 1 {
-                isExcluded = true
-                text = text.dropFirst()
-            }
-            if let colon = text.firstIndex(of: ":"), let named = SearchColumn(typed: String(text[..<colon])) {
-                column = named
-                text = text[text.index(after: colon)...]
-            }
-        }
-        let folded = SearchText.folded(String(text))
-        return folded.isEmpty ? nil : (Term(text: folded, column: column), isExcluded)
-    }
-}
-
-/// A part of what is known of a book.
-public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
-    case key, title, author, editor, container, keywords, abstract, notes, identifiers, groups, year, type,
-        other
-    /// The text of the book's file.
-    case content
-
-    /// The column that a person names so, in any case; nil if there is none.
-    init?(typed name: String) {
-        switch name.lowercased() {
-        case "authors": self = .author
-        case "editors": self = .editor
-        case "tag", "tags", "keyword": self = .keywords
-        case "journal", "series", "booktitle": self = .container
-        case "group", "collection": self = .groups
-        case "doi", "isbn", "issn", "id", "identifier": self = .identifiers
-        case "note", "description": self = .notes
-        case "text": self = .content
-        case let name: self.init(rawValue: name)
-        }
-    }
-
-    /// How much a hit in the column counts.
-    var weight: Double {
-        switch self {
-        case .title: 10
-        case .author, .key: 8
-        case .editor, .keywords, .identifiers, .year: 4
-        case .container, .groups, .type: 3
-        case .abstract, .notes, .other: 1
-        case .content: 0.5
-        }
+    private static func term(_ word: QueryWord) -> (Term, isExcluded: Bool)? {
+        let folded = SearchText.folded(word.text)
+        return folded.isEmpty ? nil : (Term(text: folded, column: word.column), word.isExcluded)
     }
 }

@@ -1,35 +1,73 @@
-import Foundation
+import Platform
 
 /// The form in which texts are searched: without case, accents, ligatures and compatible spellings.
 public enum SearchText {
     /// Changes whenever `folded` changes; an index of another version is made again.
-    public static let version = 1
+    public static let version = 2
 
-    /// Letters that Unicode does not take apart into a letter and an accent.
+    /// Letters that Unicode does not take apart into a letter and an accent, and signs that keyboards lack.
     private static let letters: [Unicode.Scalar: String] = [
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i",
-        "ħ": "h",
-        "ŧ": "t", "ŋ": "n", "ȷ": "j", "’": "'", "‘": "'", "“": "\"", "”": "\"", "–": "-", "—": "-", "‐": "-",
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
+        "ŧ": "t",
+        "ŋ": "n", "ȷ": "j", "’": "'", "‘": "'", "ʼ": "'", "“": "\"", "”": "\"", "„": "\"", "«": "\"",
+        "»": "\"",
+        "‐": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
     ]
 
-    /// The text for the index and for queries. Runs of white space are one space; control characters are none.
+    /// The text for the index and for queries. Runs of white space are one space, and so are control characters.
     public static func folded(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return collapsed(text.lowercased()) }
-        let plain = text.precomposedStringWithCompatibilityMapping.lowercased()
+        var text = text
+        if let plain = text.withUTF8(plain) { return plain }
         var scalars = String.UnicodeScalarView()
-        for scalar in plain.decomposedStringWithCanonicalMapping.unicodeScalars {
-            // Accents of Latin, Greek and Cyrillic letters. In other scripts marks make other letters.
-            if (0x300...0x36F).contains(scalar.value) { continue }
+        var isGap = false
+        for scalar in text.compatiblyDecomposed.folded.unicodeScalars where !isIgnored(scalar) {
+            if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
+                isGap = true
+                continue
+            }
+            if isGap, !scalars.isEmpty { scalars.append(" ") }
+            isGap = false
             if let letters = letters[scalar] {
                 scalars.append(contentsOf: letters.unicodeScalars)
             } else {
-                scalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+                scalars.append(scalar)
             }
         }
-        return collapsed(String(scalars).precomposedStringWithCanonicalMapping)
+        return String(scalars).composed
     }
 
-    private static func collapsed(_ text: String) -> String {
-        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    /// The same for a text of ASCII; nil for others.
+    private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard !bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+        return String(unsafeUninitializedCapacity: bytes.count) { room in
+            var count = 0
+            var isGap = false
+            for byte in bytes {
+                if byte <= 0x20 || byte == 0x7F {
+                    isGap = true
+                    continue
+                }
+                // There is room: a space stands for at least one byte.
+                if isGap, count > 0 {
+                    room[count] = 0x20
+                    count += 1
+                }
+                isGap = false
+                room[count] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// Signs that are not typed: soft hyphens, joiners, and the vowel points of Arabic and Hebrew. In other scripts, marks make other
+    /// words.
+    private static func isIgnored(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xAD, 0x200B...0x200F, 0x2060, 0xFEFF, 0xFE00...0xFE0F: true
+        case 0x0591...0x05BD, 0x05BF, 0x05C1...0x05C2, 0x05C4...0x05C5, 0x05C7: true
+        case 0x0640, 0x064B...0x065F, 0x0670: true
+        default: false
+        }
     }
 }

@@ -1,4 +1,5 @@
 import HostContract
+import Logging
 import Platform
 
 /// Which books of a booklist are wanted, in which order, and how many.
@@ -7,13 +8,15 @@ import Platform
 public struct BookQuery: Sendable, Equatable {
     /// Words that all occur in the title, an author, the series, a tag or a collection; one may be a phrase.
     public var words: [String] = []
+    /// What a person looks for in all texts of a book, as `SearchQuery` reads it; without `sortField`, what fits best comes first.
+    public var search: String?
     /// Names of collections; the book is in one of them.
     public var collections: [String] = []
     /// Parts of names; one of them occurs in an author's name.
     public var authors: [String] = []
     /// Extensions or media types; the book's file is of one of them.
     public var formats: [String] = []
-    /// The name of the field to sort by, one of `Book.fields` or `cover`; nil: the order of the reader app.
+    /// The name of the field to sort by, one of `Book.fields` or `cover`; nil: the order of the search or of the reader app.
     public var sortField: String?
     /// Whether the greatest value comes first. Books without a value come last in both orders.
     public var isDescending = false
@@ -24,11 +27,25 @@ public struct BookQuery: Sendable, Equatable {
     public init() {}
 
     /// The places of the books that are wanted, in their order, and how many there were before the limit.
+    ///
+    /// `search` indexes the books for this call; `HostSession.places` keeps the index.
     public func places(in books: BookList) -> (places: [Int], matching: Int) {
+        let quiet = Logger(label: "search") { _ in SwiftLogNoOpLogHandler() }
+        return places(
+            in: books, found: search.map { BookFinder(log: quiet).find($0, in: books.lazy.map(\.book)) })
+    }
+
+    /// The same.
+    ///
+    /// - Parameters:
+    ///   - books: all books.
+    ///   - found: the places that the search has found, the best first; nil without a search.
+    func places(in books: BookList, found: [Int]?) -> (places: [Int], matching: Int) {
         let (words, authors) = (words.map(BookIndex.folded), authors.map(BookIndex.folded))
         let collections = Set(collections.map(BookIndex.folded))
         let formats = formats.map { $0.lowercased() }
-        var places = books.indices.filter { place in
+        let candidates = found.map { sortField == nil ? $0 : $0.sorted() } ?? Array(books.indices)
+        var places = candidates.filter { place in
             let book = books[place].book
             return Self.has(book, words: words) && Self.isBy(authors, book)
                 && Self.isIn(collections, book) && Self.isOf(formats, book)

@@ -10,7 +10,9 @@ struct BooksCommand: DeviceVerb {
         usage: "overlayhost books [<word> ...] [--sort <field>] [<options>]",
         discussion: """
             With words, lists the books that have all of them in title, authors, series, tags or \
-            collections, whatever the case and the accents.
+            collections, whatever the case and the accents. --search looks into everything that is known of a \
+            book, also inside words, and lists what fits best first. It understands "a phrase", -word, a OR b, and \
+            fields such as author:name or year:2024.
             """)
 
     @Argument(help: ArgumentHelp("What to look for; quote a phrase.", valueName: "word"))
@@ -40,7 +42,7 @@ struct BooksCommand: DeviceVerb {
         invocation.progress.clear()
         invocation.setup.known?.keep(
             books.prefix(KnownNames.most).compactMap(\.title), .books, replacing: true)
-        let (places, matching) = query.places(in: books)
+        let (places, matching) = session.places(of: query, in: books)
         let rows = BookListing(places.map { books[$0] }, fields: listing.fieldNames)
         var document = BookOrigin(session).members
         let console = invocation.console
@@ -59,6 +61,10 @@ struct BooksCommand: DeviceVerb {
 
 /// The options of `books` that choose, sort and form the list.
 struct BookListingOptions: ParsableArguments, Sendable {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only books with this anywhere in what is known of them.", valueName: "query"))
+    var search: String?
     @Option(help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"))
     var collection: [String] = []
     @Option(
@@ -89,6 +95,7 @@ struct BookListingOptions: ParsableArguments, Sendable {
     /// Books that are wanted, but for the words.
     var query: BookQuery {
         var query = BookQuery()
+        query.search = search
         (query.collections, query.authors, query.formats) = (collection, author, format)
         (query.limit, query.isDescending) = (limit, reverse)
         if let sort {

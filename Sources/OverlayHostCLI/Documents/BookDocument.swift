@@ -82,7 +82,7 @@ enum BookDocument {
         ]
         fields += BookExtras(book).lines + more
         fields.append(("Path", book.path.isEmpty ? nil : book.path))
-        fields.append(("Description", book.description.map(plainText)))
+        fields.append(("Description", book.book.plainDescription))
         return FieldText.lines(fields, width: width, indent: indent) + annotations(book)
     }
 
@@ -140,22 +140,5 @@ enum BookDocument {
 
     private static func trimmed(_ value: Double) -> String {
         Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-    }
-
-    /// Descriptions are often HTML, which is readable on a terminal without its tags.
-    private static func plainText(_ description: String) -> String {
-        var text = ""
-        var insideTag = false
-        for character in description {
-            switch character {
-            case "<": insideTag = true
-            case ">" where insideTag:
-                insideTag = false
-                if text.last != " " { text.append(" ") }
-            case " " where text.last == " ": break
-            default: if !insideTag { text.append(character) }
-            }
-        }
-        return text.trimmed(of: \.isWhitespace)
     }
 }

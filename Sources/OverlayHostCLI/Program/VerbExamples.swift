@@ -21,7 +21,9 @@ enum VerbExamples {
             .init("Read the help and the options of one", "overlays kindle"),
         ],
         "books": [
-            .init("Look for books, the newest first", "books austen --sort -date_added"),
+            .init(
+                "Look for books, the newest first",
+                "books --search 'author:austen -emma' --sort -date_added"),
             .init("Export the list for a spreadsheet", "books --csv --fields title,authors,size"),
         ],
         "info": [

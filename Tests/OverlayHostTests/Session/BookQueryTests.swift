@@ -11,8 +11,9 @@ struct BookQueryTests {
         for book in [
             Book(
                 path: "emma.epub", uuid: "aaaa1111-0000-4000-8000-000000000000", title: "Emma",
-                authors: ["Jane Austen"], tags: ["Classic"], collections: ["To read"], size: 300,
-                format: "application/epub+zip"),
+                authors: ["Jane Austen"], authorSort: "Austen, Jane", publisher: "John Murray",
+                pubdate: "1815-12-23", description: "<p>Handsome, <strong>clever</strong>, and rich</p>",
+                tags: ["Classic"], collections: ["To read"], size: 300, format: "application/epub+zip"),
             Book(
                 path: "etranger.pdf", title: "L’Étranger", titleSort: "Étranger, L’",
                 authors: ["Albert Camus"], rating: 5, size: 20, format: "application/pdf"),
@@ -44,6 +45,44 @@ struct BookQueryTests {
             ([], ["emma.epub", "etranger.pdf", "dune2.epub", "dune10.epub"]),
         ] as [([String], [String])])
     func words(words: [String], paths: [String]) { #expect(found { $0.words = words } == paths) }
+
+    @Test(
+        "A search looks into all texts, and orders books by how well they fit",
+        arguments: [
+            ("dune", ["dune2.epub", "dune10.epub"]), ("herbert -frank", ["dune10.epub"]),
+            ("tag:classic", ["emma.epub"]),
+            ("collection:\"to read\"", ["emma.epub"]), ("author:\"austen, jane\"", ["emma.epub"]),
+            ("id:bbbb", ["dune2.epub", "dune10.epub"]), ("format:pdf", ["etranger.pdf"]), ("title:pdf", []),
+            ("year:1815-12", ["emma.epub"]), ("publisher:murray", ["emma.epub"]), ("clever", ["emma.epub"]),
+            ("path:dune10", ["dune10.epub"]), ("series:dune", ["dune2.epub", "dune10.epub"]), ("strong", []),
+            ("emma OR dune", ["emma.epub", "dune2.epub", "dune10.epub"]),
+        ] as [(String, [String])])
+    func search(text: String, paths: [String]) {
+        let found = found { $0.search = text }
+        #expect(found.sorted() == paths.sorted())
+    }
+
+    @Test("What a search finds is in its order, unless another is wanted, and other filters count too")
+    func searchOrder() {
+        #expect(found { $0.search = "e" }.count == 4)
+        #expect(
+            found {
+                $0.search = "herbert"
+                $0.sortField = "title"
+            } == ["dune10.epub", "dune2.epub"])
+        #expect(
+            found {
+                $0.search = "dune"
+                $0.authors = ["frank"]
+            } == ["dune2.epub"])
+        let best = found { $0.search = "messiah OR house OR austen" }
+        #expect(best.count == 3)
+        #expect(
+            found {
+                $0.search = "messiah OR house OR austen"
+                $0.isDescending = true
+            } == best.reversed())
+    }
 
     @Test("Collections are named whole, authors in part, formats by extension or media type")
     func filters() {

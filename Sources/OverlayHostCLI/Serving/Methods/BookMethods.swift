@@ -4,57 +4,78 @@ import OverlayHost
 /// Reading the books of a session.
 enum BookMethods {
     static let all: [ServedMethod] = [
-        .session("books", ["since", "cached", "covers", "annotations"], books),
+        .session("books", ["since", "cached", "covers", "annotations", "search"], books),
         .session("info", ["book", "file", "cover"], info), .session("get", ["books", "folder"], get),
         .session("annotations", ["books"], annotations),
     ]
 
     // MARK: the booklist
 
+    /// What a client wants of a booklist.
+    private struct Wish {
+        let mark: String?
+        let search: String?
+        let isAnnotated: Bool
+        let withCovers: Bool
+
+        init(_ parameters: RequestParameters) throws(HostError) {
+            mark = try parameters.text("since")
+            search = try parameters.text("search")
+            withCovers = try parameters.flag("covers") ?? false
+            isAnnotated = try parameters.flag("annotations") ?? false
+            guard mark == nil || search == nil else {
+                throw HostError(
+                    .parameter, "A search is not told by its changes.", subject: "since",
+                    hint: "Leave out since or search.")
+            }
+        }
+    }
+
     @Sendable private static func books(
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
-        let parameters = request.parameters
-        let mark = try parameters.text("since")
-        let isCached = try parameters.flag("cached") ?? false
-        let withCovers = try parameters.flag("covers") ?? false
-        let isAnnotated = try parameters.flag("annotations") ?? false
-        if isCached, !session.changeLedger(annotated: isAnnotated, { $0.isStale }),
-            let known = try answered(session, mark, isAnnotated, withCovers)
+        let wish = try Wish(request.parameters)
+        let isCached = try request.parameters.flag("cached") ?? false
+        if isCached, !session.changeLedger(annotated: wish.isAnnotated, { $0.isStale }),
+            let known = answered(session, wish)
         {
             return known
         }
         return try session.perform(request) { host throws(HostError) in
-            let list = try host.books(withAnnotations: isAnnotated)
-            session.changeLedger(annotated: isAnnotated) { $0.take(list.lazy.map(\.book)) }
-            if withCovers { try fetchCovers(of: list, session, host, request) }
-            return ServedSession.Outcome(answer(session, mark, isAnnotated, withCovers))
+            let list = try host.books(withAnnotations: wish.isAnnotated)
+            session.changeLedger(annotated: wish.isAnnotated) { $0.take(list.lazy.map(\.book)) }
+            if wish.withCovers { try fetchCovers(of: list, session, host, request) }
+            return ServedSession.Outcome(answer(session, wish))
         }
     }
 
     /// The answer from what is known, nil if a cover is missing for it.
-    private static func answered(
-        _ session: ServedSession, _ mark: String?, _ isAnnotated: Bool, _ withCovers: Bool
-    ) throws(HostError) -> JSONValue? {
-        let isWhole = session.changeLedger(annotated: isAnnotated) { ledger in
-            !withCovers
-                || ledger.answer(since: mark).books.allSatisfy { book in
+    private static func answered(_ session: ServedSession, _ wish: Wish) -> JSONValue? {
+        let isWhole = session.changeLedger(annotated: wish.isAnnotated) { ledger in
+            !wish.withCovers
+                || ledger.answer(since: wish.mark).books.allSatisfy { book in
                     session.serving.covers.file(of: book, session).map(session.serving.covers.has) ?? true
                 }
         }
-        return isWhole ? answer(session, mark, isAnnotated, withCovers) : nil
+        return isWhole ? answer(session, wish) : nil
     }
 
-    private static func answer(
-        _ session: ServedSession, _ mark: String?, _ isAnnotated: Bool, _ withCovers: Bool
-    ) -> JSONValue {
-        let answer = session.changeLedger(annotated: isAnnotated) { $0.answer(since: mark) }
+    private static func answer(_ session: ServedSession, _ wish: Wish) -> JSONValue {
+        var answer = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
+        if let search = wish.search, let finder = session.finder {
+            let all = answer.books
+            // A part of the books has no mark: a later listing could not tell what the client has not seen.
+            answer = BookLedger.Answer(
+                mark: "", isComplete: false, books: finder.find(search, in: all).map { all[$0] }, removed: [])
+        }
         return .document([
             "app": .string(session.appName), "overlay": .string(session.overlay),
             "device": .string(session.udid), "mark": .string(answer.mark),
             "complete": .bool(answer.isComplete),
             "books": .array(
-                answer.books.map { record($0, session, isAnnotated: isAnnotated, withCover: withCovers) }),
+                answer.books.map {
+                    record($0, session, isAnnotated: wish.isAnnotated, withCover: wish.withCovers)
+                }),
             "removed": .texts(answer.removed),
         ])
     }

@@ -53,6 +53,8 @@ final class ServedSession: @unchecked Sendable {
     let serving: ServingHost
     /// The id of the overlay that served it last.
     private(set) var overlay = ""
+    /// Searches its books, as the preferences of the last connection allow.
+    private(set) var finder: BookFinder?
     /// What the client was told of the books, without and with annotations.
     private(set) var ledgers: [Bool: BookLedger]
     private var connection: WarmConnection?
@@ -152,6 +154,7 @@ final class ServedSession: @unchecked Sendable {
         self.connection?.host.close()
         self.connection = connection
         overlay = connection.host.overlay.id
+        finder = connection.host.bookFinder
         lastUse = .now
         forgetBooks()
         let lane = serving.lane(udid)

@@ -1,0 +1,148 @@
+/// A query as a statement of SQLite's: what a person typed is in its values, and quoted for FTS5.
+struct SearchStatement {
+    /// Gives the id and the rank of each book that is found, the best first.
+    private(set) var sql = ""
+    private(set) var values: [IndexDatabase.Value] = []
+    private var conditions: [String] = []
+    /// What tells the number of a book.
+    private var number = "texts.number"
+
+    /// Letters of the shortest term that FTS5 finds.
+    private static let shortest = 3
+    /// Hits above which the index is not asked how well each fits: words that are everywhere tell nothing.
+    private static let most = 5_000
+    /// Places above which a short term is looked for in the texts.
+    private static let mostPlaces = 5_000
+
+    /// The statement of a query on an index as it is now.
+    init(_ query: SearchQuery, _ database: IndexDatabase) throws(SearchError) {
+        let matched = query.clauses.filter { !$0.isExcluded && Self.isIndexed($0) }
+        let others = query.clauses.filter { $0.isExcluded || !Self.isIndexed($0) }
+        var (rank, table) = ("0", "texts")
+        if !matched.isEmpty {
+            let match = matched.map { "(\($0.terms.map(Self.match).joined(separator: " OR ")))" }
+                .joined(separator: " AND ")
+            (number, table) = ("words.rowid", "words")
+            if try Self.hasMany(match, database) {
+                rank = "words.rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
+                values.append(.text(Self.foremost(matched)))
+            } else {
+                rank = "bm25(words, \(SearchColumn.allCases.map { "\($0.weight)" }.joined(separator: ", ")))"
+            }
+            conditions.append("words MATCH ?")
+            values.append(.text(match))
+        }
+        var scansTexts = false
+        for clause in others {
+            if Self.isIndexed(clause) {
+                exclude(clause)
+            } else {
+                scansTexts = try lookFor(clause, database) || scansTexts
+            }
+        }
+        if scansTexts, !matched.isEmpty { table = "words JOIN texts ON texts.number = words.rowid" }
+        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        sql = """
+            SELECT book.id, found.rank FROM (SELECT \(number) AS number, \(rank) AS rank FROM \(table)\(filter)) AS found
+            JOIN book ON book.number = found.number ORDER BY found.rank, found.number
+            """
+    }
+
+    // MARK: long terms
+
+    private static func isIndexed(_ clause: SearchQuery.Clause) -> Bool {
+        clause.terms.allSatisfy { isIndexed($0) }
+    }
+
+    private static func isIndexed(_ term: SearchQuery.Term) -> Bool {
+        term.text.unicodeScalars.count >= shortest
+    }
+
+    private static func hasMany(_ match: String, _ database: IndexDatabase) throws(SearchError) -> Bool {
+        var count: Int64 = 0
+        try database.run("SELECT count(*) FROM words WHERE words MATCH ?", [.text(match)]) {
+            count = $0.integer(0)
+        }
+        return count > most
+    }
+
+    private mutating func exclude(_ clause: SearchQuery.Clause) {
+        conditions.append("\(number) NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        values.append(.text(clause.terms.map(Self.match).joined(separator: " OR ")))
+    }
+
+    /// What the books with the clauses in the columns that count most match.
+    private static func foremost(_ clauses: [SearchQuery.Clause]) -> String {
+        let columns = SearchColumn.allCases.filter { $0.weight >= 8 }.map(\.name).joined(separator: " ")
+        return clauses.map { clause in
+            let terms = clause.terms.map {
+                $0.column == nil ? "{\(columns)} : \(quoted($0.text))" : match($0)
+            }
+            return "(\(terms.joined(separator: " OR ")))"
+        }.joined(separator: " AND ")
+    }
+
+    private static func match(_ term: SearchQuery.Term) -> String {
+        let text = quoted(term.text)
+        return term.column.map { "\($0.name) : \(text)" } ?? text
+    }
+
+    /// A text in the language of FTS5, in which no sign has a meaning within quotes.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\"".unicodeScalars
+        // Scalar by scalar: to Swift, a quote with an accent is another character.
+        for scalar in text.unicodeScalars {
+            quoted.append(scalar)
+            if scalar == "\"" { quoted.append(scalar) }
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+
+    // MARK: short terms
+
+    /// Adds the condition of a clause with terms that are too short for FTS5.
+    ///
+    /// - Returns: whether it looks into the texts.
+    private mutating func lookFor(
+        _ clause: SearchQuery.Clause, _ database: IndexDatabase
+    ) throws(SearchError) -> Bool {
+        var (places, scansTexts): ([String], Bool) = ([], false)
+        for term in clause.terms {
+            if Self.isIndexed(term) {
+                places.append("\(number) IN (SELECT rowid FROM words WHERE words MATCH ?)")
+                values.append(.text(Self.match(term)))
+            } else if try Self.isRare(term, database) {
+                let column = term.column.map { " AND col = '\($0.name)'" } ?? ""
+                places.append(
+                    "\(number) IN (SELECT doc FROM \(IndexTables.letters) WHERE \(Self.range)\(column))")
+                values += Self.range(term)
+            } else {
+                // The columns one by one: most of these are found in the first ones.
+                for column in term.column.map({ [$0] }) ?? SearchColumn.allCases {
+                    places.append("instr(texts.\(column.name), ?)")
+                    values.append(.text(term.text))
+                }
+                scansTexts = true
+            }
+        }
+        conditions.append((clause.isExcluded ? "NOT " : "") + "(" + places.joined(separator: " OR ") + ")")
+        return scansTexts
+    }
+
+    /// Every letter of a text begins three letters of the index, because texts end with two spaces there.
+    private static let range = "term >= ? AND term <= ?"
+
+    private static func range(_ term: SearchQuery.Term) -> [IndexDatabase.Value] {
+        [.text(term.text), .text(term.text + "\u{10FFFF}\u{10FFFF}")]
+    }
+
+    private static func isRare(
+        _ term: SearchQuery.Term, _ database: IndexDatabase
+    ) throws(SearchError) -> Bool {
+        var count: Int64 = 0
+        let places = "SELECT 1 FROM \(IndexTables.letters) WHERE \(range) LIMIT \(mostPlaces)"
+        try database.run("SELECT count(*) FROM (\(places))", range(term)) { count = $0.integer(0) }
+        return count < mostPlaces
+    }
+}

@@ -1,0 +1,41 @@
+/// A part of what is known of a book.
+public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
+    case key, title, author, editor, container, publisher, keywords, abstract, notes, identifiers, groups,
+        year,
+        type, path, other
+    /// The text of the book's file.
+    case content
+
+    /// The column that a person names so, in any case; nil if there is none.
+    init?(typed name: String) {
+        switch name.lowercased() {
+        case "authors": self = .author
+        case "editors": self = .editor
+        case "tag", "tags", "keyword": self = .keywords
+        case "journal", "series", "booktitle": self = .container
+        case "group", "collection", "collections": self = .groups
+        case "doi", "isbn", "issn", "id", "identifier", "uuid": self = .identifiers
+        case "note", "comment", "comments", "description": self = .notes
+        case "date", "pubdate": self = .year
+        case "format": self = .type
+        case "file": self = .path
+        case "text": self = .content
+        case let name: self.init(rawValue: name)
+        }
+    }
+
+    /// The column of the tables.
+    var name: String { "c_\(rawValue)" }
+
+    /// How much a hit in the column counts.
+    var weight: Double {
+        switch self {
+        case .title: 10
+        case .author, .key: 8
+        case .editor, .keywords, .identifiers, .year: 4
+        case .container, .groups, .type: 3
+        case .abstract, .notes, .publisher, .other: 1
+        case .path, .content: 0.5
+        }
+    }
+}

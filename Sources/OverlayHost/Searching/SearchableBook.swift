@@ -1,0 +1,67 @@
+import BookModel
+import BookSearch
+import Platform
+
+/// A book as a search sees it: its texts by their columns, and a number that changes with them.
+struct SearchableBook {
+    private let book: Book
+
+    init(_ book: Book) { self.book = book }
+
+    /// What the index keeps of the book.
+    var entry: SearchEntry { SearchEntry(id: book.path ?? "", stamp: stamp) { texts } }
+
+    /// The texts of each column; several of one are apart by semicolons.
+    var texts: [SearchColumn: String] {
+        var texts: [SearchColumn: [String]] = [:]
+        for (column, field) in Self.fields {
+            let values = field.name == "description" ? [book.plainDescription ?? ""] : values(field)
+            texts[column, default: []] += values.filter { !$0.isEmpty }
+        }
+        return texts.compactMapValues { $0.isEmpty ? nil : $0.joined(separator: "; ") }
+    }
+
+    /// A number of all values that the texts come from.
+    private var stamp: UInt64 {
+        var hash = FNV1a()
+        for (_, field) in Self.fields {
+            for value in values(field) {
+                hash.add(value.utf8)
+                hash.add(0)
+            }
+            hash.add(1)
+        }
+        return hash.value
+    }
+
+    private func values(_ field: BookField) -> [String] {
+        switch field.value {
+        case .text(let place): book[keyPath: place].map { [$0] } ?? []
+        case .texts(let place): book[keyPath: place] ?? []
+        case .number, .count, .time, .flag, .bytes: []
+        }
+    }
+
+    /// The fields that have texts people look for, and where these are found; a field without a column of its own is in `other`.
+    private static let fields: [(column: SearchColumn, field: BookField)] = Book.fields.compactMap { field in
+        switch field.name {
+        case "cover_media_type", "content_id", "title_sort": return nil
+        case "title": return (.title, field)
+        case "authors", "author_sort": return (.author, field)
+        case "series": return (.container, field)
+        case "publisher": return (.publisher, field)
+        case "pubdate": return (.year, field)
+        case "description": return (.notes, field)
+        case "tags": return (.keywords, field)
+        case "collections": return (.groups, field)
+        case "uuid": return (.identifiers, field)
+        case "format": return (.type, field)
+        case "path": return (.path, field)
+        default: break
+        }
+        switch field.value {
+        case .text, .texts: return (.other, field)
+        case .number, .count, .time, .flag, .bytes: return nil
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("books --search")
+struct SearchTests {
+    private let bench: ReaderBench
+
+    init() throws {
+        bench = try ReaderBench(marvin: false) {
+            $0.iosVersion = "18.6"
+            $0.apps = [SimulatedReader.paperback()]
+        }
+        let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
+        try source.put("one.epub", title: "Fiberoptics for C++", author: "Łukasz Straße")
+        try source.put("two.epub", title: "日本語の本", author: "Optics Society")
+        try source.put("three.epub", title: "A \"b\" 10.1000/x", author: "Ann Lima")
+        let added = try bench.json("upload", "-r", source.path)
+        #expect(added.status == 0, "\(added.errors)")
+    }
+
+    private func titles(_ words: String...) throws -> [String] {
+        let listed = try bench.json(["books"] + words)
+        #expect(listed.status == 0, "\(listed.errors)")
+        return listed.texts("books", "title")
+    }
+
+    private var indexes: URL { bench.folder.url.appendingPathComponent("cache/overlayhost/search") }
+
+    /// The files of all indexes.
+    private func files() throws -> [URL] {
+        guard let names = FileManager.default.enumerator(atPath: indexes.path) else { return [] }
+        return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".sqlite") }.map(
+            indexes.appendingPathComponent)
+    }
+
+    @Test("What fits best comes first, unless another order is wanted, and other options narrow the list")
+    func search() throws {
+        #expect(try titles("--search", "optics") == ["Fiberoptics for C++", "日本語の本"])
+        #expect(try titles("--search", "optics", "--sort", "-title") == ["日本語の本", "Fiberoptics for C++"])
+        #expect(try titles("--search", "optics", "--reverse") == ["日本語の本", "Fiberoptics for C++"])
+        #expect(try titles("--search", "optics", "--limit", "1") == ["Fiberoptics for C++"])
+        #expect(try titles("--search", "optics", "society") == ["日本語の本"])
+        #expect(try titles("--search", "optics", "--author", "strasse") == [])
+        #expect(try titles("--search", "author:strasse title:fiber") == ["Fiberoptics for C++"])
+        #expect(try titles("--search", "path:.epub -optics") == ["A \"b\" 10.1000/x"])
+        #expect(
+            try bench.run("books", "--search", "本語", "--csv", "--fields", "title").output
+                == "title\r\n日本語の本\r\n")
+        #expect(try bench.run("books", "--search", "nosuch").output == "No book matches.\n")
+        #expect(try titles("--search", "").count == 3)
+    }
+
+    @Test("Whatever a person types is looked for as it is")
+    func hostile() throws {
+        #expect(try titles("--search", "C++") == ["Fiberoptics for C++"])
+        #expect(try titles("--search", "10.1000/x") == ["A \"b\" 10.1000/x"])
+        #expect(try titles("--search", "-optics") == ["A \"b\" 10.1000/x"])
+        #expect(try titles("--search", "OR").count == 3)
+        for query in ["a\"b", "'; DROP TABLE book; --", "NEAR(", "\"", String(repeating: "x", count: 10_000)]
+        {
+            #expect(try titles("--search", query) == [])
+        }
+        #expect(try titles("--search", String(repeating: "lima ", count: 2_000)) == ["A \"b\" 10.1000/x"])
+    }
+
+    @Test(
+        "The index is kept for this user alone, is not written without a change, and is made again when it is damaged"
+    )
+    func index() throws {
+        #expect(try titles("--search", "lima") == ["A \"b\" 10.1000/x"])
+        let file = try #require(try files().first)
+        #expect(try files().count == 1)
+        let mode = try FileManager.default.attributesOfItem(atPath: indexes.path)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        let before = try Data(contentsOf: file)
+        #expect(try titles("--search", "society") == ["日本語の本"])
+        #expect(try Data(contentsOf: file) == before)
+        try Data("no database, but of some length".utf8).write(to: file)
+        #expect(try titles("--search", "lima") == ["A \"b\" 10.1000/x"])
+        #expect(try Data(contentsOf: file).starts(with: Data("SQLite format 3".utf8)))
+        // What is deleted is not found any more.
+        #expect(try bench.run("delete", "three.epub", "--yes").status == 0)
+        #expect(try titles("--search", "lima") == [])
+    }
+
+    @Test(
+        "An index that cannot be used, and a cache that is switched off, do not keep books from being found")
+    func withoutIndex() throws {
+        try FileManager.default.createDirectory(
+            at: indexes.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data().write(to: indexes)
+        let listed = try bench.json("books", "--search", "lima", "--verbose")
+        #expect(listed.texts("books", "title") == ["A \"b\" 10.1000/x"])
+        #expect(listed.errors.contains("searching without an index"), "\(listed.errors)")
+        try FileManager.default.removeItem(at: indexes)
+        #expect(try bench.run("prefs", "set", "documents_caching_disabled", "true").status == 0)
+        #expect(try titles("--search", "lima") == ["A \"b\" 10.1000/x"])
+        #expect(try files().isEmpty)
+    }
+
+    @Test("A client of serve searches, also without asking the device again")
+    func serving() throws {
+        let client = try ServeClient(bench)
+        let session = try client.open("Paperback")
+        let found = try client.call("books", ["session": session, "search": "optics"])
+        #expect(found.texts("books", "title") == ["Fiberoptics for C++", "日本語の本"])
+        #expect(found["complete"] as? Bool == false && found["mark"] as? String == "")
+        let before = bench.device.fileRequests.count
+        let again = try client.call("books", ["session": session, "search": "本", "cached": true])
+        #expect(again.texts("books", "title") == ["日本語の本"])
+        #expect(bench.device.fileRequests.count == before)
+        let all = try client.call("books", ["session": session, "since": ""])
+        #expect(all.rows("books").count == 3 && all["complete"] as? Bool == true)
+    }
+}

@@ -7,13 +7,8 @@ public enum TextFolding {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : text.composed
     }
 
-    /// The same, and signs that stand for other letters as these, such as a ligature as two letters.
-    ///
-    /// These are the signs of NFKC that names of files hold: ligatures, wide and narrow forms, superior and inferior digits,
-    /// spaces, and the signs of keyboards.
-    public static func compatible(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text : CompatibleLetters.replaced(in: text).composed
-    }
+    /// The same, and signs that stand for other letters as these, such as a ligature as two letters (NFKC).
+    public static func compatible(_ text: String) -> String { text.compatiblyComposed }
 
     /// Without difference of case, in composed form.
     public static func caseless(_ text: String) -> String { composed(text.lowercased()) }

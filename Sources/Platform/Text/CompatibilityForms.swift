@@ -1,14 +1,7 @@
 @_spi(_Unicode) import Swift
 
-/// Unicode's other normalization forms, without loading another library's tables.
+/// Unicode's compatibility forms, without loading another library's tables.
 extension String {
-    /// The text in Unicode's normalization form C: a letter and its accents as one scalar where there is one.
-    package var composed: String {
-        var scalars = UnicodeScalarView()
-        for scalar in _nfc { scalars.append(scalar) }
-        return String(scalars)
-    }
-
     /// The text in Unicode's normalization form KD: taken apart, and with compatible signs as their letters, such as a ligature as two.
     package var compatiblyDecomposed: String {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return self }

@@ -12,7 +12,17 @@ extension BibDeskOverlay {
     func claimed(
         _ body: (ReferenceList, LibraryWriter) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let store = try ReferenceStore.find(host)
+        try writing(to: try ReferenceStore.find(host)) { (writer) throws(OverlayError) in
+            try body(try references(try preferences()), writer)
+        }
+    }
+
+    /// Runs what changes files of the app, while no other program of this kind does.
+    ///
+    /// - Throws: `busy` when another program takes longer than it is waited for.
+    func writing(
+        to store: ReferenceStore, _ body: (LibraryWriter) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
         try host.transport.makeFolder(store.root, store.ownFolder)
         let claim = try FolderClaim.take(
             ClaimPlace(
@@ -22,7 +32,7 @@ extension BibDeskOverlay {
         defer { claim.release() }
         let writer = LibraryWriter(host, store, claim)
         try writer.clearStaging()
-        try body(try references(try preferences()), writer)
+        try body(writer)
     }
 
     /// The paths of what a program that changes something is writing.

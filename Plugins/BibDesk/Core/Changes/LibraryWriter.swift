@@ -70,16 +70,25 @@ struct LibraryWriter {
 
     // MARK: steps
 
-    /// Writes a file where the app does not look, and renames it into place. Without such a folder the host itself writes it under
-    /// a hidden name first.
     private func put(
         _ path: ShelfPath, in folder: BookPlace? = nil, _ write: (String) throws(OverlayError) -> Void,
         check: () throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let place = folder ?? store.libraries
-        let target = place.path(path)
+        try put(at: (folder ?? store.libraries).path(path), write, check: check)
+    }
+
+    /// Writes a file where the app does not look, and renames it into place. Without such a folder the host itself writes it under
+    /// a hidden name first.
+    ///
+    /// - Parameters:
+    ///   - target: the path of the file in the root.
+    ///   - write: writes the file to a path.
+    ///   - check: throws if the file may not take its place any more.
+    func put(
+        at target: String, _ write: (String) throws(OverlayError) -> Void, check: () throws(OverlayError) -> Void
+    ) throws(OverlayError) {
         try claim.renew()
-        try host.transport.makeFolder(store.root, path.folder.map { place.path($0) } ?? place.folder)
+        try host.transport.makeFolder(store.root, String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]))
         guard let staging = store.staging else {
             try check()
             return try write(target)

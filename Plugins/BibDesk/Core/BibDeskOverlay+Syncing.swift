@@ -1,0 +1,132 @@
+import BibliographySync
+import BookFolders
+import Glibc
+import OverlayKit
+
+extension BibDeskOverlay: SyncsSource {
+    /// Brings the bibliographies of a folder and their papers together with the app's, both ways.
+    public func syncSource(
+        _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
+        report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let store = try ReferenceStore.find(host)
+        guard !options.isDryRun else {
+            return try sync(options, store, nil, plan: plan, report: report)
+        }
+        try writing(to: store) { (writer) throws(OverlayError) in
+            try sync(options, store, writer, plan: plan, report: report)
+        }
+    }
+
+    private func sync(
+        _ options: SourceSyncOptions, _ store: ReferenceStore, _ writer: LibraryWriter?,
+        plan: (SourcePlanRow) throws(OverlayError) -> Void, report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let settings = try preferences()
+        let dropbox = store.layout == .linkedFiles ? try AppSettings.dropboxFolder(host) : nil
+        let places = LinkPlaces(store.layout, dropboxFolder: dropbox, roots: settings.linkRoots)
+        let device = DeviceSide(host: host, store: store, writer: writer)
+        let source = SourceSide(source: host.source)
+        let sides = BibliographySides(
+            host: source, device: device, copier: device, state: source,
+            marks: DeviceMarks(host: host, store: store),
+            mapping: WantedPapers(store, places, settings, clock: groupClock(), askedFor: options.wanted))
+        var wish = BibliographySyncOptions(day: today())
+        wish.deletes = options.deletes
+        wish.isForced = options.isForced
+        wish.readsArchivesOnly = store.isBibDesk
+        wish.fallbackEncoding = settings.fallbackEncoding
+        wish.largestPaper = settings.sizeLimit
+        do throws(BibliographySyncError) {
+            var run = try BibliographySyncRun(sides, wish, hooks: hooks())
+            let rows = try run.plan()
+            for row in rows { try syncing { () throws(OverlayError) in try plan(SourcePlanRow(row)) } }
+            guard !options.isDryRun else { return }
+            try run.carryOut { (place, failure) throws(BibliographySyncError) in
+                try syncing { () throws(OverlayError) in
+                    if let result = ItemResult(place, rows[place], failure) { try report(result) }
+                }
+            }
+        } catch {
+            throw OverlayError(error)
+        }
+    }
+
+    private func hooks() -> BibliographySyncHooks {
+        var hooks = BibliographySyncHooks()
+        let host = host
+        hooks.isCancelled = { host.cancellation.isCancelled }
+        hooks.freeBytes = { () throws(BibliographySyncError) in
+            try syncing { () throws(OverlayError) in try host.transport.freeSpace() }.free
+        }
+        var most = 0
+        hooks.progress = { progress in
+            most = max(most, progress.filesLeft)
+            host.progress.report(most - progress.filesLeft, of: most, phase: Self.phase(progress))
+        }
+        return hooks
+    }
+
+    /// Such as `Copying papers, 12.5 MB left`.
+    private static func phase(_ progress: BibliographyProgress) -> String {
+        let work =
+            switch progress.phase {
+            case .libraries: "Syncing bibliographies"
+            case .papers: "Copying papers"
+            case .removals: "Removing papers"
+            }
+        let tenths = (progress.bytesLeft + 50_000) / 100_000
+        return progress.bytesLeft == 0 ? work : "\(work), \(tenths / 10).\(tenths % 10) MB left"
+    }
+
+    /// The day where the host is, as `2026-07-18`.
+    private func today() -> String {
+        let moment = now()
+        var (seconds, civil) = (time_t(moment + localOffset(moment)), tm())
+        guard gmtime_r(&seconds, &civil) != nil else { return "1970-01-01" }
+        func digits(_ number: Int32, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return "\(digits(civil.tm_year + 1900, 4))-\(digits(civil.tm_mon + 1, 2))-\(digits(civil.tm_mday, 2))"
+    }
+}
+
+extension SourcePlanRow {
+    /// A row of the plan of bibliographies.
+    fileprivate init(_ row: BibliographyPlanRow) {
+        let action: SourcePlanAction =
+            switch row.action {
+            case .add: .add
+            case .update: .update
+            case .replace: .replace
+            case .remove: .remove
+            case .keep: .keep
+            case .conflict: .conflict
+            }
+        self.init(
+            action, item: row.item, path: row.path, reason: row.reason ?? row.failure?.message,
+            details: row.details, changesDevice: row.changesDevice, changesSource: row.changesHost,
+            bytes: row.bytes)
+    }
+}
+
+extension ItemResult {
+    /// What became of a row; nil for one that needs no result.
+    fileprivate init?(_ place: Int, _ row: BibliographyPlanRow, _ failure: BibliographySyncError?) {
+        if let failure {
+            self = .failed(place, OverlayError(failure), path: row.path)
+            return
+        }
+        let outcome: Outcome
+        switch row.action {
+        case .add: outcome = .added
+        case .update: outcome = .updated
+        case .replace: outcome = .replaced
+        case .remove: outcome = .deleted
+        case .conflict: outcome = .skipped
+        case .keep: return nil
+        }
+        self = .done(place, outcome, path: row.path, message: row.reason)
+    }
+}

@@ -1,0 +1,155 @@
+import BibliographySync
+import OverlayKit
+import Platform
+
+/// The app's files. Paths are those of the root, without the slash at the beginning.
+struct DeviceSide {
+    let host: HostServices
+    let store: ReferenceStore
+    /// Writes files; nil in a dry run, which writes none.
+    let writer: LibraryWriter?
+
+    /// The path as the transport service takes it.
+    func path(_ path: String) -> String { "/" + path }
+
+    /// What tells whether a file has changed.
+    static func stamp(_ size: UInt64, _ modified: Int64) -> String { "\(size)-\(modified)" }
+
+    /// Writes a file out of the app's sight and renames it into place, unless another one is there by then.
+    ///
+    /// - Parameters:
+    ///   - target: the path of the file.
+    ///   - stamp: the stamp of the file that is replaced; nil: there must be none.
+    ///   - write: writes the file to a path of the transport service.
+    func put(
+        _ target: String, replacing stamp: String?, _ write: (String) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        guard let writer else { throw OverlayError(.wrongState, "A dry run writes nothing.") }
+        try writer.put(at: path(target), write) { () throws(OverlayError) in
+            try require(target, stamp)
+        }
+    }
+
+    /// Throws `changed` unless the file is the one with a stamp.
+    func require(_ target: String, _ stamp: String?) throws(OverlayError) {
+        guard try info(target).map({ Self.stamp($0.size, $0.modified) }) != stamp else { return }
+        throw OverlayError(
+            .changed, "Another program has changed it on the device meanwhile.", subject: target,
+            hint: "Run the same command again.", retryable: true)
+    }
+
+    private func info(_ target: String) throws(OverlayError) -> FileInfo? {
+        switch try host.transport.stat(store.root, [path(target)])[0] {
+        case .success(let info): return info
+        case .failure(let error):
+            guard error.status == .notFound else { throw error }
+            return nil
+        }
+    }
+}
+
+extension DeviceSide: BibliographyFolder {
+    func list(_ folder: String) throws(BibliographySyncError) -> [BibliographyFile] {
+        try syncing { () throws(OverlayError) in try host.transport.list(store.root, path(folder)) }
+            .map { BibliographyFile($0) }
+    }
+
+    func stat(_ path: String) throws(BibliographySyncError) -> BibliographyFile? {
+        try syncing { () throws(OverlayError) in try info(path) }.map { BibliographyFile($0) }
+    }
+
+    func read(_ path: String, _ range: Range<UInt64>) throws(BibliographySyncError) -> [UInt8] {
+        try syncing { () throws(OverlayError) in
+            var bytes: [UInt8] = []
+            try host.transport.read(
+                store.root, self.path(path), offset: range.lowerBound, length: UInt64(range.count)
+            ) { (chunk, _, _) throws(OverlayError) in
+                bytes.append(contentsOf: chunk)
+            }
+            return bytes
+        }
+    }
+
+    func replace(
+        _ path: String, _ bytes: [UInt8], expecting stamp: String?
+    ) throws(BibliographySyncError) -> BibliographyFile {
+        let info = try syncing { () throws(OverlayError) in
+            try put(path, replacing: stamp) { (staged) throws(OverlayError) in
+                try host.transport.write(store.root, staged, bytes, verifyDigest: true)
+            }
+            return try host.transport.stat(store.root, [self.path(path)])[0].get()
+        }
+        return BibliographyFile(info)
+    }
+
+    func remove(_ path: String, expecting stamp: String) throws(BibliographySyncError) {
+        try syncing { () throws(OverlayError) in
+            try require(path, stamp)
+            try host.transport.remove(store.root, self.path(path))
+        }
+    }
+
+    func digest(_ path: String) throws(BibliographySyncError) -> String {
+        try syncing { () throws(OverlayError) in
+            let digest = Digest(.sha256)
+            try host.transport.read(store.root, self.path(path)) { (chunk, _, _) throws(OverlayError) in
+                digest.add(chunk)
+            }
+            return Hex.text(digest.finish() ?? [])
+        }
+    }
+}
+
+extension DeviceSide: PaperCopier {
+    func send(
+        _ source: String, to target: String, replacing stamp: String?,
+        progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> CopiedPaper {
+        let copied = try syncing { () throws(OverlayError) in
+            var copied: SourceFileInfo?
+            try put(target, replacing: stamp) { (staged) throws(OverlayError) in
+                copied = try host.source.send([SourceItem(source, devicePath: staged)], to: store.root)[0].get()
+            }
+            return try copied.orContractBroken("source.send")
+        }
+        try progress(copied.size)
+        return try paper(copied, target)
+    }
+
+    func fetch(
+        _ source: String, to target: String, replacing stamp: String?,
+        progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> CopiedPaper {
+        let copied = try syncing { () throws(OverlayError) in
+            try host.source.fetch(
+                [SourceItem(target, devicePath: path(source), expected: stamp)], from: store.root)[0].get()
+        }
+        try progress(copied.size)
+        return try paper(copied, source)
+    }
+
+    private func paper(_ copied: SourceFileInfo, _ path: String) throws(BibliographySyncError) -> CopiedPaper {
+        var modified = copied.deviceModified
+        if modified == 0 { modified = try stat(path)?.modified ?? 0 }
+        return CopiedPaper(
+            size: copied.size, digest: copied.digest ?? "", hostStamp: copied.stamp ?? "",
+            deviceStamp: Self.stamp(copied.size, modified))
+    }
+}
+
+extension SourceFileInfo? {
+    /// The facts of a copy, which a host that keeps the contract always gives.
+    fileprivate func orContractBroken(_ name: String) throws(OverlayError) -> SourceFileInfo {
+        guard let self else { throw OverlayError(.contractBroken, "The host gave no result of \(name).") }
+        return self
+    }
+}
+
+extension BibliographyFile {
+    /// A file of the device.
+    init(_ file: FileInfo) {
+        self.init(
+            name: file.name, kind: Kind(file.kind), size: file.size, modified: file.modified,
+            stamp: DeviceSide.stamp(file.size, file.modified))
+    }
+}

@@ -1,0 +1,50 @@
+import BibliographySync
+import OverlayKit
+
+/// Calls a service of the host for the sync of bibliographies, which has errors of its own.
+func syncing<Value>(_ body: () throws(OverlayError) -> Value) throws(BibliographySyncError) -> Value {
+    do throws(OverlayError) { return try body() } catch { throw BibliographySyncError(error) }
+}
+
+extension BibliographySyncError {
+    /// An error of a service. One after which nothing more can be done with the device ends the run, as a cancel does.
+    init(_ error: OverlayError) {
+        let code: BibliographySyncErrorCode =
+            if error.endsTheCall {
+                .cancelled
+            } else {
+                switch error.status {
+                case .changed: .changed
+                case .notFound: .notFound
+                case .noSpace: .noSpace
+                default: .failed
+                }
+            }
+        self.init(
+            code, error.message, subject: error.subject, hint: error.hint, isRetryable: error.retryable,
+            underlying: error)
+    }
+}
+
+extension OverlayError {
+    /// An error of the sync: that of the service where one is behind it.
+    init(_ error: BibliographySyncError) {
+        if var below = error.underlying as? OverlayError {
+            below.subject = error.subject ?? below.subject
+            self = below
+            return
+        }
+        let status: OverlayStatus =
+            switch error.code {
+            case .changed: .busy
+            case .notFound: .notFound
+            case .malformed, .damagedState: .damaged
+            case .emptied, .tooManyDeletions: .needsConsent
+            case .noSpace, .tooLarge: .noSpace
+            case .cancelled: .cancelled
+            default: .failed
+            }
+        self.init(
+            status, error.message, subject: error.subject, hint: error.hint, retryable: error.isRetryable)
+    }
+}

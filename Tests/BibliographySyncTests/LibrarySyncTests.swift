@@ -313,6 +313,27 @@ struct LibrarySyncTests {
         #expect(world.state.values.keys.contains { $0.hasPrefix("deleted-") } == false)
     }
 
+    @Test("A mark of the device that cannot be read counts as none")
+    func damagedMark() throws {
+        let world = try synced()
+        world.marks.values = world.marks.values.mapValues { _ in [0xFF] }
+        world.edit("{A}", "{A2}")
+        #expect(try world.sync().failures == [:])
+        #expect(world.deviceText == world.hostText && !world.hostText.contains("conflict"))
+        #expect(try world.sync().rows == [])
+        world.state.values["libraries"] = [0xFF]
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .damagedState)
+    }
+
+    @Test("A row shows the beginning of a long value")
+    func longValues() throws {
+        let world = try synced()
+        world.edit("{A}", "{\(String(repeating: "x", count: 5000))}")
+        let details = try world.dryRun().row("a")?.details ?? ""
+        #expect(details.hasPrefix("- title = {A}\n+ title = {xxx") && details.utf8.count < 1100)
+    }
+
     @Test("A file in another encoding stays in it on the host, and is UTF-8 on the device")
     func encodings() throws {
         let world = MemoryWorld()

@@ -9,6 +9,8 @@ final class Interruption {
     private(set) var looks = 0
     /// The operation that fails, counted from 1; nil: none.
     var failsAt: Int?
+    /// What it fails with.
+    var failure = BibliographySyncError(.failed, "The cable was pulled.")
     /// Whether the operation is done before its answer is lost.
     var isAnswerLost = false
     /// Whether nothing works any more after the failure.
@@ -39,7 +41,7 @@ final class Interruption {
     private func run<Result>(_ body: () throws(BibliographySyncError) -> Result) throws(BibliographySyncError)
         -> Result
     {
-        let pulled = BibliographySyncError(.failed, "The cable was pulled.")
+        let pulled = failure
         count += 1
         if isDead { throw pulled }
         guard count == failsAt else { return try body() }

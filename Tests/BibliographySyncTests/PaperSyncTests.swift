@@ -277,6 +277,22 @@ struct PaperSyncTests {
         #expect(world.device.text(papers + "ok.pdf") == "ok")
     }
 
+    @Test("A library of the device reaches no hidden file, no bibliography and nothing beside the folder")
+    func hostileLibrary() throws {
+        let world = try synced()
+        world.device.write(
+            MemoryWorld.folder + "new.bib", bib(("n", "N", [".ssh/keys", "refs.bib", "P/.x"])))
+        world.device.write(papers + ".ssh/keys", "evil")
+        world.device.write(papers + "refs.bib", "@a{evil,}")
+        world.device.write(papers + "P/.x", "evil")
+        world.device.write(MemoryWorld.folder + ".hidden.bib", "@a{evil,}")
+        let before = world.hostText
+        let outcome = try world.sync()
+        #expect(outcome.rows.filter { $0.action == .keep }.map(\.item) == [".ssh/keys", "refs.bib", "P/.x"])
+        #expect(world.hostText == before)
+        #expect(world.host.contents.keys.sorted() == ["P/a.pdf", "P/b.pdf", "new.bib", "refs.bib"])
+    }
+
     @Test("Names in the decomposed letters of a Mac are the same names")
     func decomposedNames() throws {
         let world = MemoryWorld()
@@ -285,6 +301,24 @@ struct PaperSyncTests {
         try world.sync()
         #expect(world.device.text(papers + "Götberg.pdf") == "x")
         #expect(try world.sync().rows == [])
+    }
+
+    @Test("A side that is gone ends the run at once")
+    func disconnected() throws {
+        let world = world()
+        final class Seen { var names: [String] = [] }
+        let seen = Seen()
+        let interruption = world.interruption
+        interruption.failure = BibliographySyncError(.disconnected, "The device is gone.")
+        world.hooks.progress = {
+            seen.names.append($0.name)
+            if $0.name == "P/a.pdf" { interruption.failsAt = interruption.operations + 1 }
+        }
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .disconnected && Set(seen.names) == ["refs.bib", "P/a.pdf"])
+        world.hooks.progress = { _ in }
+        world.interruption.restart()
+        #expect(try world.sync().failures == [:])
     }
 
     @Test("Bytes and files that are left only become fewer, and a cancelled run goes on later")

@@ -24,7 +24,8 @@ struct LibraryReader {
         let devices: [String: BibliographyFile]
         do throws(BibliographySyncError) {
             devices = Self.libraries(try sides.device.list(sides.mapping.libraryFolder))
-        } catch  where error.code == .notFound {
+        } catch {
+            guard error.code == .notFound else { throw error }
             devices = [:]
         }
         guard !hosts.isEmpty || state.libraries.isEmpty || options.isForced else {
@@ -51,11 +52,16 @@ struct LibraryReader {
         var libraries: [String: BibliographyFile] = [:]
         for file in files where file.kind == .file && file.name.lowercased().hasSuffix(".bib") {
             // The Mac's copies of unsaved changes are no libraries of their own.
-            guard !file.name.dropLast(4).hasSuffix("(Autosaved)"), !file.name.hasPrefix(".") else { continue }
+            guard !file.name.dropLast(4).hasSuffix("(Autosaved)"), Self.isName(file.name) else { continue }
             let name = TextFolding.composed(file.name)
             if libraries[name] == nil || file.name == name { libraries[name] = file }
         }
         return libraries
+    }
+
+    /// Whether a listing's name is one name of a visible file, and not a path.
+    private static func isName(_ name: String) -> Bool {
+        !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
     // MARK: reading and merging
@@ -64,7 +70,8 @@ struct LibraryReader {
     func read(_ work: inout LibraryWork) throws(BibliographySyncError) {
         do throws(BibliographySyncError) {
             try decide(&work)
-        } catch  where error.code != .cancelled && error.code != .damagedState {
+        } catch {
+            guard !error.endsRun, error.code != .damagedState else { throw error }
             work.outcome = nil
             work.fate = .failed(error.about(work.name))
         }
@@ -88,7 +95,7 @@ struct LibraryReader {
             work.fate = .merged
         }
         for link in work.addedLinks {
-            work.outcome?.change { PaperLinks.link(link.other, beside: link.path, in: &$0) }
+            work.outcome?.link(link.other, beside: link.path)
         }
         do throws(BibliographySyncError) { try validate(work) } catch {
             work.outcome = nil

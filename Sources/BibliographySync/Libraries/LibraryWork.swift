@@ -36,11 +36,11 @@ struct LibraryWork {
             report = merge.report
         }
 
-        /// Changes the library on both sides and in what they agree on.
-        mutating func change(_ body: (inout BibTeXDocument) -> Void) {
-            body(&host)
-            body(&device)
-            body(&agreed)
+        /// Links every entry that links to one paper to another one as well, behind it: on both sides and in what they agree on.
+        mutating func link(_ other: String, beside path: String) {
+            host.link(other, beside: path)
+            device.link(other, beside: path)
+            agreed.link(other, beside: path)
         }
     }
 
@@ -97,6 +97,21 @@ struct LibraryWork {
         case .unchanged, .merged: outcome != nil
         case .removedFromDevice, .forgotten: true
         case .left, .failed: false
+        }
+    }
+}
+
+extension BibTeXDocument {
+    fileprivate mutating func link(_ other: String, beside path: String) {
+        let style = fieldNameStyle
+        for index in entryIndexes {
+            let block = blocks[index]
+            var links = block.linkedFiles
+            guard !block.isOpaque, let place = links.firstIndex(where: { $0.normalizedPath == path }),
+                !links.contains(where: { $0.normalizedPath == other })
+            else { continue }
+            links.insert(FileLink(path: other), at: place + 1)
+            change(index) { Self.setting(links, of: $0, named: style.written) }
         }
     }
 }

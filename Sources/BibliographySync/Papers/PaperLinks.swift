@@ -10,11 +10,11 @@ struct LinkedPaper {
     var libraries: Set<String> = []
 }
 
-/// The papers to which libraries link, and the links that lead out of the folder.
+/// The papers to which libraries link, and the links that are not followed.
 struct PaperLinks {
     /// The papers by their paths.
     private(set) var papers: [String: LinkedPaper] = [:]
-    /// Links that no path in the folder can follow: the library, the cite key and the link.
+    /// Links that are not followed: the library, the cite key and the link.
     private(set) var outside: [(library: String, key: String, path: String)] = []
 
     /// Notes the links of both sides of a library.
@@ -24,7 +24,7 @@ struct PaperLinks {
             let block = outcome.agreed.blocks[index]
             for link in block.linkedFiles {
                 guard let path = link.normalizedPath else { continue }
-                guard LinkedPath.isContained(path) else {
+                guard Self.isPaper(path) else {
                     outside.append((library, block.key ?? "", path))
                     continue
                 }
@@ -38,17 +38,10 @@ struct PaperLinks {
         }
     }
 
-    /// Links every entry of a library that links to one paper to another one as well, behind it.
-    static func link(_ other: String, beside path: String, in document: inout BibTeXDocument) {
-        let style = document.fieldNameStyle
-        for index in document.entryIndexes {
-            let block = document.blocks[index]
-            var links = block.linkedFiles
-            guard !block.isOpaque, let place = links.firstIndex(where: { $0.normalizedPath == path }),
-                !links.contains(where: { $0.normalizedPath == other })
-            else { continue }
-            links.insert(FileLink(path: other), at: place + 1)
-            document.change(index) { BibTeXDocument.setting(links, of: $0, named: style.written) }
-        }
+    /// Whether a path may be that of a paper: it stays in the folder, and leads to no hidden file and no bibliography. A library of
+    /// the device must not reach what is not meant for it.
+    private static func isPaper(_ path: String) -> Bool {
+        LinkedPath.isContained(path) && !path.lowercased().hasSuffix(".bib")
+            && path.split(separator: "/").allSatisfy { !$0.hasPrefix(".") }
     }
 }

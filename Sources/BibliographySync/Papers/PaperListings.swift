@@ -54,11 +54,8 @@ struct PaperListings {
             }
             listing = .files(files, composed: composed)
         } catch {
-            switch error.code {
-            case .cancelled: throw error
-            case .notFound: listing = .files([:], composed: [:])
-            default: listing = .failed(error.about(parent))
-            }
+            if error.endsRun { throw error }
+            listing = error.code == .notFound ? .files([:], composed: [:]) : .failed(error.about(parent))
         }
         listings[parent] = listing
         return listing

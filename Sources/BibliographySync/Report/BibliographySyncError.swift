@@ -27,8 +27,15 @@ public struct BibliographySyncErrorCode: FailureCode {
     public static let failed = Self(rawValue: "failed")
     /// There is no room left.
     public static let noSpace = Self(rawValue: "no_space")
+    /// A side cannot be reached any more. The run ends, and the next one goes on.
+    public static let disconnected = Self(rawValue: "disconnected")
     /// The run was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
     /// What is noted from the last run cannot be read.
     public static let damagedState = Self(rawValue: "damaged_state")
+}
+
+extension BibliographySyncError {
+    /// Whether the run ends: nothing more can be done, or is wanted.
+    var endsRun: Bool { code == .cancelled || code == .disconnected }
 }

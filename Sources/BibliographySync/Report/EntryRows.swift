@@ -12,12 +12,13 @@ enum EntryRows {
             rows.append(
                 BibliographyPlanRow(
                     .conflict, name(conflict), reason: reason(conflict.subject),
-                    details: "host: \(conflict.host)\ndevice: \(conflict.device)", changesDevice: true,
+                    details: "host: \(shortened(conflict.host))\ndevice: \(shortened(conflict.device))",
+                    changesDevice: true,
                     changesHost: true))
         }
         var places: [String: Int] = [:]
         for change in report.changes where !conflicting.contains(change.key.lowercased()) {
-            let details = change.fields.map(line).joined(separator: "\n")
+            let details = change.fields.prefix(mostFields).map(line).joined(separator: "\n")
             let label = "\(change.key)\n\(change.action.rawValue)"
             if let place = places[label], rows[place].details ?? "" == details || change.action != .changed {
                 mark(&rows[place], change.side)
@@ -38,6 +39,15 @@ enum EntryRows {
         return rows
     }
 
+    /// More fields of one entry are not shown.
+    private static let mostFields = 50
+
+    /// A value as a row shows it: at most 1000 bytes.
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > 1000 else { return text }
+        return String(decoding: text.utf8.prefix(1000), as: UTF8.self) + "…"
+    }
+
     private static func mark(_ row: inout BibliographyPlanRow, _ side: MergeSide) {
         if side == .device { row.changesDevice = true } else { row.changesHost = true }
     }
@@ -51,8 +61,8 @@ enum EntryRows {
     }
 
     private static func line(_ field: EntryChange.Field) -> String {
-        let old = field.old.map { "\n- \(field.name) = \($0)" } ?? ""
-        let new = field.new.map { "\n+ \(field.name) = \($0)" } ?? ""
+        let old = field.old.map { "\n- \(field.name) = \(shortened($0))" } ?? ""
+        let new = field.new.map { "\n+ \(field.name) = \(shortened($0))" } ?? ""
         return String((old + new).dropFirst())
     }
 

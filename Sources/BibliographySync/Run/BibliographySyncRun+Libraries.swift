@@ -4,7 +4,8 @@ extension BibliographySyncRun {
         for attempt in 1... {
             do throws(BibliographySyncError) {
                 return try commitOnce(index)
-            } catch  where error.code == .changed && attempt < 3 {
+            } catch {
+                guard error.code == .changed, attempt < 3 else { throw error }
                 // Another program was faster: what it wrote is read and merged.
                 try reader.readAgain(&libraries[index])
                 if case .failed(let failure) = libraries[index].fate { throw failure }

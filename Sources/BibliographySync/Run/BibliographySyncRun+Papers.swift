@@ -2,7 +2,7 @@ extension BibliographySyncRun {
     /// Carries the plan out.
     ///
     /// - Parameter report: is told the place of a row and its failure, nil if it has been done; each row once.
-    /// - Throws: `.cancelled`, and what keeps the run from noting what it did. Then the next run goes on.
+    /// - Throws: `.cancelled`, `.disconnected`, and what keeps the run from noting what it did. Then the next run goes on.
     public mutating func carryOut(
         _ report: (Int, BibliographySyncError?) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) {
@@ -20,7 +20,7 @@ extension BibliographySyncRun {
             if !library.rows.isEmpty { tell(.libraries, library.name) }
             var failure: BibliographySyncError?
             do throws(BibliographySyncError) { try commit(index) } catch {
-                if error.code == .cancelled { throw error }
+                if error.endsRun { throw error }
                 failure = error.about(library.name)
             }
             for row in library.rows {
@@ -48,7 +48,7 @@ extension BibliographySyncRun {
                     tell(phase, step.path)
                 }
             } catch {
-                if error.code == .cancelled { throw error }
+                if error.endsRun { throw error }
                 failure = error.about(step.path)
             }
             bytesLeft = end

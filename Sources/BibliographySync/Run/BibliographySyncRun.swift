@@ -98,7 +98,9 @@ public struct BibliographySyncRun {
             add(
                 BibliographyPlanRow(
                     .keep, link.path,
-                    reason: "The link of \(link.key) in \(link.library) leads out of the folder."))
+                    reason:
+                        "The link of \(link.key) in \(link.library) is not followed: it leads out of the folder, to a hidden file or to a bibliography."
+                ))
         }
         return rows
     }

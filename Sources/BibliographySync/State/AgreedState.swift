@@ -37,7 +37,7 @@ struct AgreedState {
         for value in index?["libraries"]?.elements ?? [] {
             if let record = LibraryRecord(value) { libraries[record.name] = record }
         }
-        guard isStored, let known = try Self.object("host-\(identity)", in: marks) else { return }
+        guard isStored, let known = try Self.mark("host-\(identity)", in: marks) else { return }
         var mark: [String: String] = [:]
         for member in known["bases"]?.object?.members ?? [] { mark[member.name] = member.value.string }
         self.mark = mark
@@ -202,6 +202,16 @@ struct AgreedState {
     ) throws(BibliographySyncError) -> JSONObject? {
         guard let bytes = try store.get(key) else { return nil }
         return try parsed(bytes, key).object
+    }
+
+    /// What the device says; nil if that cannot be read, which is as much as if it were not there.
+    private static func mark(
+        _ key: String, in marks: any BibliographyState
+    ) throws(BibliographySyncError) -> JSONObject? {
+        do throws(BibliographySyncError) { return try object(key, in: marks) } catch {
+            guard error.code == .damagedState else { throw error }
+            return nil
+        }
     }
 
     private static func parsed(_ bytes: [UInt8], _ key: String) throws(BibliographySyncError) -> JSONValue {

@@ -77,6 +77,7 @@ let libraries: [Target] = [
     library("DeviceWire", ["PropertyLists", "Diagnostics"]),
     library("BibTeX", ["PropertyLists", "Platform"]),
     library("BibTeXMerging", ["BibTeX"]),
+    library("BibliographySync", ["BibTeX", "BibTeXMerging", "JSON", "Platform", "Diagnostics"]),
     library("Archives", ["CZlib", "Platform", "Diagnostics"]),
     .target(name: "CCurl", cSettings: cSettings),
     library(
@@ -282,6 +283,7 @@ let testTargets: [Target] = [
     tests("DeviceWireTests", ["DeviceWire", "PropertyLists"]),
     tests("BibTeXTests", ["BibTeX"]),
     tests("BibTeXMergingTests", ["BibTeXMerging", "BibTeX"]),
+    tests("BibliographySyncTests", ["BibliographySync", "BibTeX", "Platform"]),
     tests("BibliographyTests", ["BibTeX"]),
     tests("BookSearchTests", ["BookSearch", "CSQLite"]),
     tests("ArchivesTests", ["Archives"]),

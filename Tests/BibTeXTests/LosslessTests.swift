@@ -4,6 +4,13 @@ import Testing
 
 @Suite("Reading and writing a file gives the same file")
 struct LosslessTests {
+    @Test("A comment without delimiter whose type stands on the next line ends with that line")
+    func commentOnNextLine() {
+        let source = "@\ncomment x\n@a{k,}"
+        #expect(document(source).bytes == Array(source.utf8))
+        #expect(document(source).blocks.compactMap(\.key) == ["k"])
+    }
+
     @Test("A library with every kind of block")
     func library() {
         let document = document(Samples.library)

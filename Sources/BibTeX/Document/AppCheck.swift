@@ -16,7 +16,9 @@ extension BibTeXDocument {
     ///
     /// The app reads with btparse, and refuses the whole file when one entry has an error. So this follows btparse's rules, to the
     /// letter, where the parser of this module is lenient. The app also fails on links to files in other forms than its own.
-    public func problemsForApp() -> [BibTeXProblem] {
+    ///
+    /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as for BibDesk's app.
+    public func problemsForApp(readsArchivesOnly: Bool = true) -> [BibTeXProblem] {
         guard encoding == .utf8 || encoding.isOneByte else {
             return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
         }
@@ -27,7 +29,7 @@ extension BibTeXDocument {
         for block in blocks {
             if let (place, message) = AppGrammar.problem(bytes, start..<(start + block.bytes.count)) {
                 offsets.append((place, message))
-            } else if let (place, message) = block.linkProblem {
+            } else if readsArchivesOnly, let (place, message) = block.linkProblem {
                 offsets.append((start + place, message))
             }
             start += block.bytes.count
@@ -83,12 +85,15 @@ extension BibTeXDocument {
 
     /// The document as it is sent to the device: in UTF-8, with links in the form that the app reads, and a comma behind every key.
     /// Links without a path, which only a Mac can follow, are left out. Whether the app loads it, `problemsForApp` says.
-    public func forApp() -> BibTeXDocument {
+    ///
+    /// - Parameter readsArchivesOnly: whether links are put in the form of BibDesk's app; other apps get them as they are.
+    public func forApp(readsArchivesOnly: Bool = true) -> BibTeXDocument {
         var copy = inUTF8()
         let style = copy.fieldNameStyle
         for index in copy.blocks.indices where copy.blocks[index].kind == .entry {
             let block = copy.blocks[index]
             if let changed = block.withComma { copy.blocks[index] = changed }
+            guard readsArchivesOnly else { continue }
             let links = block.linkedFiles
             let ready = links.compactMap(\.forApp)
             guard ready != links, !block.isOpaque,

@@ -117,7 +117,8 @@ struct BlockSplitter {
     /// The index behind the block, and whether the block has no end of its own.
     private mutating func end(of header: Header) -> (Int, isCut: Bool) {
         guard let open = header.open else {
-            return (Self.endOfLine(bytes, from: header.at, limit: bytes.count), false)
+            // The type may stand on a later line than the `@`.
+            return (Self.endOfLine(bytes, from: header.type.upperBound, limit: bytes.count), false)
         }
         let isComment = header.kind == .comment
         if bytes[open] == BibTeXBytes.openParenthesis {

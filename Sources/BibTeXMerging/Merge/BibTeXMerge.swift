@@ -11,6 +11,11 @@ import BibTeX
 public struct BibTeXMerge: Sendable {
     /// The merged library, in the form of the host's.
     public let document: BibTeXDocument
+    /// The merged library of the device, in the form of the host's. It differs from `document` only in entries whose deletion is
+    /// held back.
+    public let deviceDocument: BibTeXDocument
+    /// The base of the next merge: `document`, and the entries that only the device still has.
+    public let agreed: BibTeXDocument
     /// What happened.
     public let report: MergeReport
 
@@ -18,20 +23,29 @@ public struct BibTeXMerge: Sendable {
     ///
     /// - Parameter base: the state on which both agreed; nil if there is none. Then nothing is deleted, and entries of one key are
     ///   one if they are the same work.
-    public init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument) {
+    /// - Parameter host: the library of the host.
+    /// - Parameter device: the library of the device.
+    /// - Parameter deletes: whether an entry that one side deleted goes from the other. If not, it stays where it is, it does not
+    ///   come back where it was deleted, and `report.heldBack` has it.
+    public init(
+        base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument, deletes: Bool = true
+    ) {
         guard host.encoding != device.encoding || host.bytes != device.bytes else {
             // Both sides have the same changes, if any.
             document = host
+            deviceDocument = host
+            agreed = host
             report = MergeReport()
             return
         }
-        var merger = LibraryMerger(base: base, host: host, device: device)
+        var merger = LibraryMerger(base: base, host: host, device: device, deletes: deletes)
         if !merger.run() {
             // A value of the device has letters that the encoding of the host's file lacks. In UTF-8 every value can be written.
-            merger = LibraryMerger(base: base, host: host.inUTF8(), device: device)
+            merger = LibraryMerger(base: base, host: host.inUTF8(), device: device, deletes: deletes)
             _ = merger.run()
         }
         document = merger.result
+        (agreed, deviceDocument) = merger.withHeldBack()
         report = merger.finalReport()
     }
 }

@@ -7,6 +7,9 @@ struct LibraryMerger {
 
     private let base: BibTeXDocument
     private let hasBase: Bool
+    private let deletes: Bool
+    /// Blocks that stay although a side deleted them, and which side did.
+    private var heldBack: [(block: BibTeXBlock, side: MergeSide)] = []
     private let host: BibTeXDocument
     private let device: BibTeXDocument
     private var report = MergeReport()
@@ -28,7 +31,8 @@ struct LibraryMerger {
     /// How many suffixes of a key were tried, by the key in lower case.
     private var triedSuffixes: [String: Int] = [:]
 
-    init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument) {
+    init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument, deletes: Bool) {
+        self.deletes = deletes
         self.base = base ?? BibTeXDocument()
         hasBase = base != nil
         self.host = host
@@ -148,6 +152,7 @@ struct LibraryMerger {
             guard let old else { return }
             let block = host.blocks[place]
             if block.saysSame(old) {
+                guard deletes else { return holdBack(block, .device) }
                 removed.append(place)
                 bury(block, .device)
             } else {
@@ -157,6 +162,7 @@ struct LibraryMerger {
             let block = device.blocks[twin]
             guard let old else { return added.append((block, nil)) }
             if block.saysSame(old) {
+                guard deletes else { return holdBack(old, .host) }
                 bury(block, .host)
             } else {
                 added.append((restored(block, old), nil))
@@ -166,6 +172,11 @@ struct LibraryMerger {
             // Both sides deleted it.
             if let old { bury(old, .host) }
         }
+    }
+
+    private mutating func holdBack(_ block: BibTeXBlock, _ side: MergeSide) {
+        heldBack.append((block, side))
+        report.heldBack.append(Tombstone(key: block.key ?? "", side: side, text: Array(block.body)))
     }
 
     private mutating func bury(_ block: BibTeXBlock, _ side: MergeSide) {
@@ -300,7 +311,7 @@ struct LibraryMerger {
             let fromBase = EqualBlocks(theirs, olds)
             if fromBase.areSame || sides.areSame { continue }
             if EqualBlocks(ours, olds).areSame {
-                for place in sides.firstAlone.map({ places[$0] }) {
+                for place in sides.firstAlone.map({ places[$0] }) where deletes {
                     removed.append(place)
                     bury(host.blocks[place], .device)
                 }
@@ -383,12 +394,30 @@ struct LibraryMerger {
         if !keys.isEmpty { result.add(keys, toGroup: GroupMerger.conflictGroup) }
     }
 
+    /// The result with the entries that only the device still has, and the device's form of it, without those that it deleted.
+    func withHeldBack() -> (agreed: BibTeXDocument, device: BibTeXDocument) {
+        var agreed = result
+        agreed.addWhole(heldBack.filter { $0.side == .host }.map(\.block))
+        var device = agreed
+        var gone = Dictionary(
+            heldBack.filter { $0.side == .device }.map { (Array($0.block.body), 1) }, uniquingKeysWith: +)
+        if !gone.isEmpty {
+            var places: Set<Int> = []
+            for (index, block) in device.blocks.enumerated() where block.kind == .entry {
+                guard let count = gone[Array(block.body)], count > 0 else { continue }
+                gone[Array(block.body)] = count - 1
+                places.insert(index)
+            }
+            device.remove(places)
+        }
+        return (agreed, device)
+    }
+
     /// The report, with the entries that change on each side.
     func finalReport() -> MergeReport {
         var report = report
-        for (side, before) in [(MergeSide.host, host), (.device, device)] {
-            report.changes += EntryDifference.changes(from: before, to: result, on: side)
-        }
+        report.changes = EntryDifference.changes(from: host, to: result, on: .host)
+        report.changes += EntryDifference.changes(from: device, to: withHeldBack().device, on: .device)
         return report
     }
 }

@@ -90,6 +90,8 @@ public struct MergeReport: Sendable, Hashable {
     public internal(set) var conflicts: [MergeConflict] = []
     /// Entries that are deleted.
     public internal(set) var tombstones: [Tombstone] = []
+    /// Entries that one side deleted and the other keeps, because deletions were not to travel.
+    public internal(set) var heldBack: [Tombstone] = []
     /// Cite keys that are others now: the old key and the new one.
     public internal(set) var renamed: [String: String] = [:]
 

@@ -1,0 +1,256 @@
+import BibTeX
+import BibTeXMerging
+
+/// Reads both sides of bibliographies and merges them. It changes nothing.
+struct LibraryReader {
+    private let sides: BibliographySides
+    private let options: BibliographySyncOptions
+    private let state: AgreedState
+
+    /// Larger bibliographies are refused.
+    private static let largest: UInt64 = 256 << 20
+
+    init(_ sides: BibliographySides, _ options: BibliographySyncOptions, _ state: AgreedState) {
+        self.sides = sides
+        self.options = options
+        self.state = state
+    }
+
+    // MARK: what there is
+
+    /// The bibliographies of both sides, by name. A side that cannot be listed ends the run: nothing is inferred from that.
+    func list() throws(BibliographySyncError) -> [LibraryWork] {
+        let hosts = Self.libraries(try sides.host.list(""))
+        let devices: [String: BibliographyFile]
+        do throws(BibliographySyncError) {
+            devices = Self.libraries(try sides.device.list(sides.mapping.libraryFolder))
+        } catch {
+            guard error.code == .notFound else { throw error }
+            devices = [:]
+        }
+        guard !hosts.isEmpty || state.libraries.isEmpty || options.isForced else {
+            throw BibliographySyncError(
+                .emptied, "The folder has no bibliography any more, although the device has some of it.",
+                hint: "Check that the folder is the right one and is mounted. To go on, use --yes.")
+        }
+        var works: [LibraryWork] = []
+        for name in Set(hosts.keys).union(devices.keys).union(state.libraries.keys).sorted() {
+            let folder = sides.mapping.libraryFolder
+            let file = devices[name]?.name ?? name
+            var work = LibraryWork(
+                hosts[name]?.name ?? name, devicePath: folder.isEmpty ? file : "\(folder)/\(file)",
+                state.libraries[name] ?? LibraryRecord(name))
+            work.host = hosts[name].map { LibraryWork.Side(file: $0, bytes: []) }
+            work.device = devices[name].map { LibraryWork.Side(file: $0, bytes: []) }
+            works.append(work)
+        }
+        return works
+    }
+
+    /// The bibliographies of a listing by their names in composed form, in which a Mac and Linux agree.
+    private static func libraries(_ files: [BibliographyFile]) -> [String: BibliographyFile] {
+        var libraries: [String: BibliographyFile] = [:]
+        for file in files where file.kind == .file && file.name.lowercased().hasSuffix(".bib") {
+            // The Mac's copies of unsaved changes are no libraries of their own.
+            guard !file.name.dropLast(4).hasSuffix("(Autosaved)"), Self.isName(file.name) else { continue }
+            let name = TextFolding.composed(file.name)
+            if libraries[name] == nil || file.name == name { libraries[name] = file }
+        }
+        return libraries
+    }
+
+    /// Whether a listing's name is one name of a visible file, and not a path.
+    private static func isName(_ name: String) -> Bool {
+        !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+    }
+
+    // MARK: reading and merging
+
+    /// Reads what changed since the last run, and finds out what becomes of it. What fails is noted in the library.
+    func read(_ work: inout LibraryWork) throws(BibliographySyncError) {
+        do throws(BibliographySyncError) {
+            try decide(&work)
+        } catch {
+            guard !error.endsRun, error.code != .damagedState else { throw error }
+            work.outcome = nil
+            work.fate = .failed(error.about(work.name))
+        }
+    }
+
+    /// Reads both sides once more, because another program changed one of them.
+    func readAgain(_ work: inout LibraryWork) throws(BibliographySyncError) {
+        let name = work.host?.file.name ?? work.name
+        work.host = try sides.host.stat(name).map { LibraryWork.Side(file: $0, bytes: []) }
+        work.device = try sides.device.stat(work.devicePath).map { LibraryWork.Side(file: $0, bytes: []) }
+        work.isRepair = false
+        try read(&work)
+        try addLinks(&work)
+    }
+
+    /// Adds the links to papers of which both versions stay.
+    func addLinks(_ work: inout LibraryWork) throws(BibliographySyncError) {
+        guard !work.addedLinks.isEmpty, work.outcome != nil else { return }
+        if case .unchanged = work.fate {
+            try load(&work)
+            work.fate = .merged
+        }
+        for link in work.addedLinks {
+            work.outcome?.link(link.other, beside: link.path)
+        }
+        do throws(BibliographySyncError) { try validate(work) } catch {
+            work.outcome = nil
+            work.fate = .failed(error.about(work.name))
+        }
+    }
+
+    private func decide(_ work: inout LibraryWork) throws(BibliographySyncError) {
+        let record = work.record
+        let journal = try LibraryJournal.open(record.id, sides.state)
+        work.hasJournal = journal != nil
+        let isKnown = !record.bases.isEmpty
+        if journal == nil, isKnown, let host = work.host, let device = work.device,
+            host.file.stamp == record.hostStamp, device.file.stamp == record.deviceStamp,
+            record.heldBack == 0 || !options.deletes,
+            let base = try state.base(record, isUntouched: true)
+        {
+            work.fate = .unchanged
+            work.outcome = LibraryWork.Outcome(document(base))
+            return
+        }
+        try load(&work)
+        let deviceDigest = work.device.map { ContentDigest.text($0.bytes) }
+        var base = isKnown ? try state.base(record, isUntouched: deviceDigest == record.deviceDigest) : nil
+        let recovery = try journal?.recovery(
+            record.id, sides.state, host: work.host.map { ContentDigest.text($0.bytes) }, device: deviceDigest
+        )
+        if let recovery { base = recovery.base }
+        let agreed = base.map(document)
+        work.agreedEntries = agreed?.entryIndexes.count ?? 0
+        switch (work.host, work.device) {
+        case (nil, nil): work.fate = .forgotten
+        case (nil, let device?): try decide(&work, withoutHost: device, agreed)
+        case (let host?, nil):
+            let document = try checked(host, agreed)
+            work.outcome = LibraryWork.Outcome(document)
+            work.fate = .merged
+        case (let host?, let device?):
+            let ours = try checked(host, agreed)
+            let theirs = readable(recovery?.device ?? device.bytes, agreed)
+            work.isRepair = theirs == nil
+            if theirs == nil, agreed == nil {
+                // Nothing is known of what the device had, so the host's library stands.
+                work.outcome = LibraryWork.Outcome(ours)
+            } else {
+                let merge = BibTeXMerge(
+                    base: agreed, host: ours, device: theirs ?? agreed ?? ours, deletes: options.deletes)
+                work.outcome = LibraryWork.Outcome(merge)
+            }
+            work.fate = .merged
+        }
+        try validate(work)
+    }
+
+    private func decide(
+        _ work: inout LibraryWork, withoutHost device: LibraryWork.Side, _ agreed: BibTeXDocument?
+    ) throws(BibliographySyncError) {
+        let isUntouched = ContentDigest.text(device.bytes) == work.record.deviceDigest
+        if agreed != nil, isUntouched {
+            work.fate = options.deletes ? .removedFromDevice : .left
+            return
+        }
+        // What only the device has comes to the host as it is; what was changed there, with what the host knew of its links.
+        let theirs = BibTeXDocument(device.bytes)
+        if let problem = theirs.problems(.error).first {
+            throw malformed(problem, "The device's bibliography has an error.")
+        }
+        work.outcome =
+            agreed.map { LibraryWork.Outcome(BibTeXMerge(base: $0, host: $0, device: theirs, deletes: true)) }
+            ?? LibraryWork.Outcome(theirs)
+        work.fate = .merged
+    }
+
+    /// Reads the bytes of both sides.
+    private func load(_ work: inout LibraryWork) throws(BibliographySyncError) {
+        if let file = work.host?.file { work.host?.bytes = try bytes(work.name, file, sides.host) }
+        if let file = work.device?.file {
+            work.device?.bytes = try bytes(work.devicePath, file, sides.device)
+        }
+    }
+
+    private func document(_ bytes: [UInt8]) -> BibTeXDocument {
+        BibTeXDocument(bytes, fallback: options.fallbackEncoding)
+    }
+
+    private func bytes(
+        _ path: String, _ file: BibliographyFile, _ folder: any BibliographyFolder
+    ) throws(BibliographySyncError) -> [UInt8] {
+        guard file.size <= Self.largest else {
+            throw BibliographySyncError(
+                .tooLarge, "The bibliography is larger than 256 MB.", subject: path)
+        }
+        let bytes = try folder.read(path, 0..<file.size)
+        // A file that grows or shrinks while it is read is being written.
+        guard UInt64(bytes.count) == file.size else {
+            throw BibliographySyncError(
+                .changed, "The bibliography was changed while it was read.", subject: path,
+                hint: "Run the sync again.", isRetryable: true)
+        }
+        return bytes
+    }
+
+    // MARK: checks
+
+    /// The host's library, if the app would load it and it is not suddenly empty.
+    private func checked(
+        _ side: LibraryWork.Side, _ agreed: BibTeXDocument?
+    ) throws(BibliographySyncError) -> BibTeXDocument {
+        let document = document(side.bytes)
+        if document.entryIndexes.isEmpty, agreed.map({ !$0.entryIndexes.isEmpty }) ?? false, !options.isForced
+        {
+            throw BibliographySyncError(
+                .emptied, "The bibliography has no entries any more.",
+                hint: "Put it back from a backup, or use --yes to go on with an empty one.")
+        }
+        guard let problem = problem(document) else { return document }
+        // The device's copy has other lines, so the place is that in the host's file, where it is found there.
+        let places = document.problemsForApp(readsArchivesOnly: false)
+        throw malformed(
+            places.first { $0.message == problem.message } ?? problem,
+            "The app would not load the bibliography.")
+    }
+
+    private func problem(_ document: BibTeXDocument) -> BibTeXProblem? {
+        document.forApp(readsArchivesOnly: options.readsArchivesOnly)
+            .problemsForApp(readsArchivesOnly: options.readsArchivesOnly).first
+    }
+
+    private func malformed(_ problem: BibTeXProblem, _ message: String) -> BibliographySyncError {
+        BibliographySyncError(
+            .malformed, "\(message) At line \(problem.line), column \(problem.column): \(problem.message)",
+            hint: "Correct that place; until then neither side of this bibliography is changed.")
+    }
+
+    /// The device's library; nil if it is damaged.
+    private func readable(_ bytes: [UInt8], _ agreed: BibTeXDocument?) -> BibTeXDocument? {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        let document = BibTeXDocument(bytes)
+        guard document.problems(.error).isEmpty else { return nil }
+        // A file that was cut off before its first entry has no error in it.
+        if document.entryIndexes.isEmpty, let agreed, !agreed.entryIndexes.isEmpty { return nil }
+        return document
+    }
+
+    /// Reads what is to be sent once more, and refuses what the app would not load.
+    func validate(_ work: LibraryWork) throws(BibliographySyncError) {
+        guard case .merged = work.fate, let outcome = work.outcome else { return }
+        let sent = BibTeXDocument(deviceBytes(outcome))
+        if let problem = sent.problemsForApp(readsArchivesOnly: options.readsArchivesOnly).first {
+            throw malformed(problem, "What both sides make together would not load in the app.")
+        }
+    }
+
+    /// The device's file of an outcome.
+    func deviceBytes(_ outcome: LibraryWork.Outcome) -> [UInt8] {
+        outcome.device.forApp(readsArchivesOnly: options.readsArchivesOnly).bytes
+    }
+}

@@ -1,0 +1,47 @@
+import BibTeX
+
+/// A paper that entries link to.
+struct LinkedPaper {
+    /// Its path in the host's folder, composed and without `..`.
+    let path: String
+    /// How much it is wanted on the device; nil: not at all.
+    var priority: PaperPriority?
+    /// The libraries that link to it.
+    var libraries: Set<String> = []
+}
+
+/// The papers to which libraries link, and the links that are not followed.
+struct PaperLinks {
+    /// The papers by their paths.
+    private(set) var papers: [String: LinkedPaper] = [:]
+    /// Links that are not followed: the library, the cite key and the link.
+    private(set) var outside: [(library: String, key: String, path: String)] = []
+
+    /// Notes the links of both sides of a library.
+    mutating func add(_ library: String, _ outcome: LibraryWork.Outcome, _ mapping: any PaperMapping) {
+        let wanted = mapping.wanted(outcome.agreed, library)
+        for index in outcome.agreed.entryIndexes {
+            let block = outcome.agreed.blocks[index]
+            for link in block.linkedFiles {
+                guard let path = link.normalizedPath else { continue }
+                guard Self.isPaper(path) else {
+                    outside.append((library, block.key ?? "", path))
+                    continue
+                }
+                var paper = papers[path] ?? LinkedPaper(path: path)
+                paper.libraries.insert(library)
+                if let priority = wanted[index] {
+                    paper.priority = paper.priority.map { min($0, priority) } ?? priority
+                }
+                papers[path] = paper
+            }
+        }
+    }
+
+    /// Whether a path may be that of a paper: it stays in the folder, and leads to no hidden file and no bibliography. A library of
+    /// the device must not reach what is not meant for it.
+    private static func isPaper(_ path: String) -> Bool {
+        LinkedPath.isContained(path) && !path.lowercased().hasSuffix(".bib")
+            && path.split(separator: "/").allSatisfy { !$0.hasPrefix(".") }
+    }
+}

@@ -1,0 +1,191 @@
+import BibTeX
+
+/// Finds out what becomes of each paper. It changes nothing.
+struct PaperPlanner {
+    private let sides: BibliographySides
+    private let options: BibliographySyncOptions
+    private var hosts: PaperListings
+    private var devices: PaperListings
+    /// The steps, in the order of the papers' paths.
+    private(set) var steps: [PaperStep] = []
+    /// Linked papers that are nowhere.
+    private(set) var missing: [String] = []
+    /// Papers of which a side cannot be seen.
+    private(set) var failed: [(path: String, failure: BibliographySyncError)] = []
+
+    init(_ sides: BibliographySides, _ options: BibliographySyncOptions) {
+        self.sides = sides
+        self.options = options
+        hosts = PaperListings(sides.host)
+        devices = PaperListings(sides.device)
+    }
+
+    /// What one paper is on both sides.
+    private struct Sight {
+        let path: String
+        let hostPath: String
+        let place: PaperPlace
+        let host: BibliographyFile?
+        let device: BibliographyFile?
+    }
+
+    /// Plans all papers.
+    ///
+    /// - Parameter links: the papers that are linked.
+    /// - Parameter isComplete: whether the links of every library are known; if not, nothing is inferred from a missing link.
+    /// - Parameter state: what is agreed.
+    mutating func plan(
+        _ links: PaperLinks, isComplete: Bool, _ state: inout AgreedState
+    ) throws(BibliographySyncError) {
+        for paper in links.papers.values.sorted(by: { $0.path < $1.path }) {
+            guard let place = sides.mapping.place(of: paper.path, paper.priority) else { continue }
+            let record = try state.paper(paper.path)
+            guard let sight = try see(paper.path, place, record) else { continue }
+            let purged = record.map { $0.isPurgeable && $0.devicePath == sight.place.path } ?? false
+            try planLinked(sight, paper, record, isPurged: purged && sight.device == nil)
+        }
+        guard isComplete else { return }
+        for record in try state.papers() where links.papers[record.path] == nil {
+            let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
+            guard let sight = try see(record.path, place, record) else { continue }
+            try planUnlinked(sight, record)
+        }
+    }
+
+    private mutating func see(
+        _ path: String, _ place: PaperPlace, _ record: PaperRecord?
+    ) throws(BibliographySyncError) -> Sight? {
+        var (hostPath, place) = (path, place)
+        var files: (host: BibliographyFile?, device: BibliographyFile?)
+        switch try hosts.sight(path) {
+        case .present(let file, let written): (files.host, hostPath) = (file, written)
+        case .absent: break
+        case .unknown(let failure):
+            failed.append((path, failure))
+            return nil
+        }
+        switch try devices.sight(place.path) {
+        case .present(let file, let written): (files.device, place.path) = (file, written)
+        case .absent: break
+        case .unknown(let failure):
+            failed.append((path, failure))
+            return nil
+        }
+        return Sight(
+            path: path, hostPath: hostPath, place: place, host: files.host, device: files.device)
+    }
+
+    private mutating func add(
+        _ work: PaperStep.Work, _ sight: Sight, _ priority: PaperPriority?, digest: String? = nil
+    ) {
+        steps.append(
+            PaperStep(
+                path: sight.path, place: sight.place, work: work, priority: priority,
+                hostPath: sight.hostPath, host: sight.host, device: sight.device, digest: digest))
+    }
+
+    // MARK: linked papers
+
+    private mutating func planLinked(
+        _ sight: Sight, _ paper: LinkedPaper, _ record: PaperRecord?, isPurged: Bool
+    ) throws(BibliographySyncError) {
+        let priority = paper.priority
+        switch (sight.host, sight.device) {
+        case (nil, nil):
+            missing.append(sight.path)
+            if record != nil { add(.forget, sight, priority) }
+        case (let host?, nil):
+            if priority == nil, record?.removal == .fromDevice { return add(.forget, sight, nil) }
+            // A paper that iOS removed was not deleted by anyone, and is not sent again unless it is asked for.
+            guard let priority, !isPurged || priority == .askedFor else { return }
+            guard options.largestPaper.map({ host.size <= $0 }) ?? true else {
+                return add(.tell, sight, priority)
+            }
+            add(.send, sight, priority)
+        case (nil, let device?):
+            guard let record, try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
+            else { return add(.fetch, sight, priority) }
+            // It was deleted in the folder; the entry on the device still links to it.
+            add(.tell, sight, priority)
+        case (let host?, let device?):
+            try planBoth(sight, host, device, record, priority)
+        }
+    }
+
+    private mutating func planBoth(
+        _ sight: Sight, _ host: BibliographyFile, _ device: BibliographyFile, _ record: PaperRecord?,
+        _ priority: PaperPriority?
+    ) throws(BibliographySyncError) {
+        if let record {
+            if host.stamp == record.hostStamp, device.stamp == record.deviceStamp {
+                let isUnwanted = priority == nil && record.priority != .askedFor && options.deletes
+                if isUnwanted { add(.removeFromDevice, sight, nil) }
+                return
+            }
+            let hostIsSame = try isSame(host, sight.hostPath, record.hostStamp, record, sides.host)
+            let deviceIsSame = try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
+            switch (hostIsSame, deviceIsSame) {
+            case (true, true): return add(.agree, sight, priority, digest: record.digest)
+            case (false, true): return add(.send, sight, priority)
+            case (true, false): return add(.fetch, sight, priority)
+            case (false, false): break
+            }
+        }
+        let digest = try sides.device.digest(sight.place.path)
+        if host.size == device.size, try sides.host.digest(sight.hostPath) == digest {
+            return add(.agree, sight, priority, digest: digest)
+        }
+        add(.keepBoth(name: try otherName(sight.path, digest)), sight, priority)
+    }
+
+    private func isSame(
+        _ file: BibliographyFile, _ path: String, _ stamp: String, _ record: PaperRecord,
+        _ folder: any BibliographyFolder
+    ) throws(BibliographySyncError) -> Bool {
+        if file.stamp == stamp { return true }
+        return file.size == record.size ? try folder.digest(path) == record.digest : false
+    }
+
+    /// The path of the device's version on the host: one that is free, or that has it already.
+    private mutating func otherName(_ path: String, _ digest: String) throws(BibliographySyncError) -> String
+    {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let dot = path[slash...].lastIndex(of: ".").flatMap { $0 == slash ? nil : $0 } ?? path.endIndex
+        var number = 1
+        while true {
+            let suffix = number == 1 ? "" : " \(number)"
+            let name = "\(path[..<dot]) (device \(options.day)\(suffix))\(path[dot...])"
+            switch try hosts.sight(name) {
+            case .absent: return name
+            case .present(_, let written):
+                if try sides.host.digest(written) == digest { return name }
+            case .unknown(let failure): throw failure
+            }
+            number += 1
+        }
+    }
+
+    // MARK: papers without a link
+
+    private mutating func planUnlinked(_ sight: Sight, _ record: PaperRecord) throws(BibliographySyncError) {
+        switch (sight.host, sight.device) {
+        case (nil, nil): add(.forget, sight, nil)
+        case (let host?, nil):
+            // A removal that was begun is done now; a paper in a cache is not deleted, but purged.
+            if record.removal == .fromDevice || record.isPurgeable { return add(.forget, sight, nil) }
+            guard try isSame(host, sight.hostPath, record.hostStamp, record, sides.host) else {
+                return add(.forget, sight, nil)
+            }
+            if options.deletes { add(.removeFromHost, sight, nil) }
+        case (let host, let device?):
+            guard try isSame(device, sight.place.path, record.deviceStamp, record, sides.device) else {
+                // It was changed on the device: that is not lost.
+                if host == nil { add(.fetch, sight, nil) }
+                return
+            }
+            guard options.deletes else { return }
+            if let host, try !isSame(host, sight.hostPath, record.hostStamp, record, sides.host) { return }
+            add(.removeFromDevice, sight, nil)
+        }
+    }
+}

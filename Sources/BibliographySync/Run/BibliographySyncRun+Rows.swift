@@ -1,0 +1,91 @@
+import BibTeX
+
+extension BibliographySyncRun {
+    /// Adds the rows of bibliographies, each behind those of its entries.
+    mutating func addLibraryRows() {
+        for index in libraries.indices {
+            let library = libraries[index]
+            var own: [Int] = []
+            for row in library.outcome.map({ EntryRows.rows($0.report) }) ?? [] { own.append(add(row)) }
+            if let row = libraryRow(library) { own.append(add(row)) }
+            libraries[index].rows = own
+        }
+    }
+
+    private func libraryRow(_ library: LibraryWork) -> BibliographyPlanRow? {
+        let (name, path) = (library.name, library.devicePath)
+        switch library.fate {
+        case .unchanged, .forgotten: return nil
+        case .failed(let failure): return BibliographyPlanRow(.keep, name, path: path, failure: failure)
+        case .left:
+            return BibliographyPlanRow(
+                .keep, name, path: path,
+                reason: "It is gone from the folder. Deletions are not to travel, so the device keeps it.")
+        case .removedFromDevice:
+            return BibliographyPlanRow(
+                .remove, name, path: path, reason: "It is gone from the folder.", changesDevice: true)
+        case .merged: break
+        }
+        guard let outcome = library.outcome else { return nil }
+        let sent = reader.deviceBytes(outcome)
+        let changesHost = library.host.map { $0.bytes != outcome.host.bytes } ?? true
+        let changesDevice = library.device.map { $0.bytes != sent } ?? true
+        guard changesHost || changesDevice else { return nil }
+        var row = BibliographyPlanRow(
+            library.host == nil || library.device == nil ? .add : .update, name, path: path,
+            bytes: changesDevice ? UInt64(sent.count) : UInt64(outcome.host.bytes.count),
+            changesDevice: changesDevice, changesHost: changesHost)
+        if library.host == nil { row.reason = "Only the device has it." }
+        if library.isRepair {
+            row.action = .replace
+            row.reason = "The device's file is damaged, and is made again from what was agreed on."
+        }
+        return row
+    }
+
+    /// Adds the rows of papers, in the order in which they are copied.
+    mutating func addPaperRows() {
+        for index in steps.indices {
+            guard let row = row(steps[index]) else { continue }
+            steps[index].row = add(row)
+        }
+    }
+
+    private func row(_ step: PaperStep) -> BibliographyPlanRow? {
+        var row = BibliographyPlanRow(.add, step.path, path: step.place.path, bytes: step.bytes)
+        switch step.work {
+        case .agree, .forget: return nil
+        case .send:
+            row.action = step.device == nil ? .add : .replace
+            row.changesDevice = true
+        case .fetch:
+            row.action = step.host == nil ? .add : .replace
+            row.reason = step.host == nil ? "Only the device has it." : "It was changed on the device."
+            row.changesHost = true
+        case .keepBoth(let name):
+            row.action = .conflict
+            row.reason = "Both sides changed it: the device's version becomes \(name)."
+            row.details =
+                "host: \(step.host?.size ?? 0) bytes\ndevice: \(step.device?.size ?? 0) bytes"
+            (row.changesHost, row.changesDevice) = (true, true)
+        case .removeFromDevice:
+            row.action = .remove
+            row.reason = step.priority == nil ? "No entry and no rule wants it on the device any more." : nil
+            row.changesDevice = true
+        case .removeFromHost:
+            row.action = .remove
+            row.reason = "It was deleted on the device, and no entry links to it."
+            row.changesHost = true
+        case .tell:
+            row.action = .keep
+            row.reason =
+                step.host == nil
+                ? "It is gone from the folder. An entry links to it, so the device keeps it."
+                : "It is larger than the limit for papers."
+        case .noRoom:
+            row.action = .keep
+            row.reason = "The device has no room for it."
+        }
+        return row
+    }
+}

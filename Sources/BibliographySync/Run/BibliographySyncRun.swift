@@ -1,0 +1,177 @@
+import BibTeX
+import BibTeXMerging
+
+/// Ways in which a run tells what it does and asks whether it may go on. All are called on the thread of the run.
+public struct BibliographySyncHooks {
+    /// Is told before each file and while it is copied.
+    public var progress: (BibliographyProgress) -> Void = { _ in }
+    /// Whether the run is to end after the file at hand.
+    public var isCancelled: () -> Bool = { false }
+    /// The bytes that are free on the device; nil if the device does not say.
+    public var freeBytes: () throws(BibliographySyncError) -> UInt64? = { () throws(BibliographySyncError) in
+        nil
+    }
+    /// A new name for this host's state: letters and digits that no other host has.
+    public var newIdentity: () -> String = {
+        String(UInt64.random(in: 0...UInt64.max), radix: 16)
+            + String(UInt64.random(in: 0...UInt64.max), radix: 16)
+    }
+
+    /// Hooks that do nothing.
+    public init() {}
+
+    func checkCancellation() throws(BibliographySyncError) {
+        guard !isCancelled() else {
+            throw BibliographySyncError(
+                .cancelled, "The sync was cancelled.", hint: "The next sync goes on where this one ended.")
+        }
+    }
+}
+
+/// One two-way sync of the bibliographies of a folder and the papers that they link to with an app.
+///
+/// `plan` reads both sides and changes nothing. `carryOut` then changes them: first every bibliography, then the papers, the most
+/// wanted first, and last of all what goes. A run that was cut off at any place is finished by the next one. Use one for one run,
+/// on one thread.
+public struct BibliographySyncRun {
+    let sides: BibliographySides
+    let options: BibliographySyncOptions
+    let hooks: BibliographySyncHooks
+    var state: AgreedState
+    let reader: LibraryReader
+    /// The bibliographies by name.
+    var libraries: [LibraryWork] = []
+    /// What is done with papers, in the order in which it is done.
+    var steps: [PaperStep] = []
+    /// Bibliographies that could not be written.
+    var failedLibraries: Set<String> = []
+    /// The plan.
+    public internal(set) var rows: [BibliographyPlanRow] = []
+
+    /// Opens what the last run left.
+    ///
+    /// - Parameter sides: what to work on.
+    /// - Parameter options: how.
+    /// - Parameter hooks: whom to tell.
+    /// - Throws: `.damagedState` if that cannot be read; nothing was done.
+    public init(
+        _ sides: BibliographySides, _ options: BibliographySyncOptions,
+        hooks: BibliographySyncHooks = BibliographySyncHooks()
+    ) throws(BibliographySyncError) {
+        self.sides = sides
+        self.options = options
+        self.hooks = hooks
+        state = try AgreedState(sides, newIdentity: hooks.newIdentity)
+        reader = LibraryReader(sides, options, state)
+    }
+
+    /// Makes the plan.
+    ///
+    /// - Returns: a row for each entry, bibliography and paper that changes, is in conflict, or cannot be had.
+    /// - Throws: what makes a plan impossible: a side that cannot be listed, `.emptied`, `.tooManyDeletions`, `.cancelled`.
+    public mutating func plan() throws(BibliographySyncError) -> [BibliographyPlanRow] {
+        rows = []
+        libraries = try reader.list()
+        for index in libraries.indices {
+            try hooks.checkCancellation()
+            try reader.read(&libraries[index])
+        }
+        try checkEntries()
+        var links = PaperLinks()
+        for library in libraries {
+            if let outcome = library.outcome { links.add(library.record.name, outcome, sides.mapping) }
+        }
+        var papers = PaperPlanner(sides, options)
+        try papers.plan(links, isComplete: libraries.allSatisfy(\.isKnown), &state)
+        try linkBothVersions(papers.steps, links)
+        try order(papers.steps)
+        try checkPapers()
+        addLibraryRows()
+        addPaperRows()
+        for path in papers.missing {
+            add(
+                BibliographyPlanRow(
+                    .keep, path, reason: "The linked paper is neither in the folder nor on the device."))
+        }
+        for (path, failure) in papers.failed { add(BibliographyPlanRow(.keep, path, failure: failure)) }
+        for link in links.outside {
+            add(
+                BibliographyPlanRow(
+                    .keep, link.path,
+                    reason:
+                        "The link of \(link.key) in \(link.library) is not followed: it leads out of the folder, to a hidden file or to a bibliography."
+                ))
+        }
+        return rows
+    }
+
+    @discardableResult mutating func add(_ row: BibliographyPlanRow) -> Int {
+        rows.append(row)
+        return rows.count - 1
+    }
+
+    // MARK: refusals
+
+    private func checkEntries() throws(BibliographySyncError) {
+        guard !options.isForced else { return }
+        for library in libraries {
+            let isWhole = if case .removedFromDevice = library.fate { true } else { false }
+            let count = isWhole ? library.agreedEntries : library.outcome?.report.tombstones.count ?? 0
+            guard Double(count) > options.share * Double(library.agreedEntries), count > 0 else { continue }
+            throw tooMany("\(count) of \(library.agreedEntries) entries", library.name)
+        }
+    }
+
+    /// Papers that the other side still has are not lost, so they do not count.
+    private mutating func checkPapers() throws(BibliographySyncError) {
+        let lost = steps.count { $0.isRemoval && ($0.host == nil || $0.device == nil) }
+        guard !options.isForced, lost > 0 else { return }
+        let known = try state.papers().count
+        guard Double(lost) > options.share * Double(known) else { return }
+        throw tooMany("\(lost) of \(known) papers", nil)
+    }
+
+    private func tooMany(_ what: String, _ subject: String?) -> BibliographySyncError {
+        BibliographySyncError(
+            .tooManyDeletions, "The sync would delete \(what).", subject: subject,
+            hint: "Look at the plan with --dry-run --yes. To delete them, use --yes.")
+    }
+
+    // MARK: papers
+
+    /// Links the device's version of a paper that both sides changed beside the host's.
+    private mutating func linkBothVersions(
+        _ steps: [PaperStep], _ links: PaperLinks
+    ) throws(BibliographySyncError) {
+        for step in steps {
+            guard case .keepBoth(let name) = step.work else { continue }
+            for index in libraries.indices
+            where links.papers[step.path]?.libraries.contains(libraries[index].record.name) == true {
+                libraries[index].addedLinks.append((name, step.path))
+                try reader.addLinks(&libraries[index])
+            }
+        }
+    }
+
+    /// Puts the steps in their order, the most wanted first and removals last. What has no room on the device is left out, the
+    /// least wanted first.
+    private mutating func order(_ planned: [PaperStep]) throws(BibliographySyncError) {
+        func rank(_ step: PaperStep) -> Int {
+            step.isRemoval ? 100 : step.priority?.rawValue ?? PaperPriority.rest.rawValue
+        }
+        steps = planned.enumerated().sorted {
+            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+        }.map(\.element)
+        let growth = steps.reduce(UInt64(0)) { $0 + $1.growth }
+        guard growth > 0, let free = try hooks.freeBytes() else { return }
+        var room = free > options.reserve ? free - options.reserve : 0
+        guard growth > room else { return }
+        for index in steps.indices where steps[index].growth > 0 {
+            if steps[index].growth <= room {
+                room -= steps[index].growth
+            } else {
+                steps[index].work = .noRoom
+            }
+        }
+    }
+}

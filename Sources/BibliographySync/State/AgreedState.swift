@@ -1,0 +1,228 @@
+import BibTeX
+import JSON
+import Platform
+
+/// What both sides agreed on in the last run, and what it left to be finished. Writes only what changes.
+struct AgreedState {
+    /// The libraries by their names.
+    private(set) var libraries: [String: LibraryRecord] = [:]
+    /// The name of this host's state, by which the device tells it from those of other hosts.
+    let identity: String
+    /// How many runs changed something.
+    private(set) var generation: Int64
+
+    /// Whether this run changed something.
+    private var hasChanged = false
+
+    /// The keys of the state when the run began.
+    private let keys: [String]
+    private let store: any BibliographyState
+    private let marks: any BibliographyState
+    private var shards: [String: [String: PaperRecord]] = [:]
+    private var mark: [String: String]?
+    /// Whether the state is on disk: a dry run does not put it there.
+    private var isStored: Bool
+
+    private static let indexKey = "libraries"
+
+    /// Reads what is kept.
+    init(_ sides: BibliographySides, newIdentity: () -> String) throws(BibliographySyncError) {
+        store = sides.state
+        marks = sides.marks
+        keys = try store.keys()
+        let index = try Self.object(Self.indexKey, in: store)
+        isStored = index != nil
+        identity = index?["id"]?.string ?? newIdentity()
+        generation = index?["generation"]?.integer ?? 0
+        for value in index?["libraries"]?.elements ?? [] {
+            if let record = LibraryRecord(value) { libraries[record.name] = record }
+        }
+        guard isStored, let known = try Self.mark("host-\(identity)", in: marks) else { return }
+        var mark: [String: String] = [:]
+        for member in known["bases"]?.object?.members ?? [] { mark[member.name] = member.value.string }
+        self.mark = mark
+    }
+
+    // MARK: libraries
+
+    /// The state that both sides agreed on, as far as the device still knows of it: the newest one that it names. Nil if there is
+    /// none, as for a device that was erased, and for a host that was.
+    ///
+    /// - Parameter isUntouched: whether the device's file is the one that the last run left, which says as much.
+    func base(_ record: LibraryRecord, isUntouched: Bool) throws(BibliographySyncError) -> [UInt8]? {
+        let named = mark?[record.name]
+        guard
+            let digest = record.bases.first(where: { $0 == named })
+                ?? (isUntouched ? record.bases.first : nil)
+        else { return nil }
+        return try bytes("base-\(record.id)-\(digest.prefix(16))", digest)
+    }
+
+    /// The bytes of a key, if they are those of a digest.
+    func bytes(_ key: String, _ digest: String) throws(BibliographySyncError) -> [UInt8]? {
+        guard let bytes = try store.get(key), ContentDigest.text(bytes) == digest else { return nil }
+        return bytes
+    }
+
+    /// Notes a library that both sides have, in the order in which a fault between any two steps does no harm.
+    mutating func commit(_ record: LibraryRecord, base: [UInt8]) throws(BibliographySyncError) {
+        let digest = ContentDigest.text(base)
+        let former = libraries[record.name]
+        var record = record
+        record.bases = [digest] + (former?.bases ?? []).filter { $0 != digest }
+        record.bases = Array(record.bases.prefix(3))
+        if former?.bases.first != digest {
+            try store.put("base-\(record.id)-\(digest.prefix(16))", base)
+        }
+        if mark?[record.name] != digest {
+            var new = mark ?? [:]
+            new[record.name] = digest
+            try put(mark: new)
+        }
+        if former != record {
+            libraries[record.name] = record
+            try putIndex()
+        }
+    }
+
+    /// Forgets a library that no side has.
+    mutating func forget(_ name: String) throws(BibliographySyncError) {
+        guard libraries.removeValue(forKey: name) != nil else { return }
+        if var new = mark, new.removeValue(forKey: name) != nil { try put(mark: new) }
+        try putIndex()
+    }
+
+    private mutating func put(mark new: [String: String]) throws(BibliographySyncError) {
+        var bases = JSONObject()
+        for (name, digest) in new.sorted(by: { $0.key < $1.key }) { bases[name] = .string(digest) }
+        var object = JSONObject()
+        object["generation"] = .integer(generation)
+        object["bases"] = .object(bases)
+        try marks.put("host-\(identity)", Array(JSONValue.object(object).text().utf8))
+        mark = new
+    }
+
+    private mutating func putIndex() throws(BibliographySyncError) {
+        var object = JSONObject()
+        object["id"] = .string(identity)
+        object["generation"] = .integer(generation)
+        object["libraries"] = .array(libraries.sorted { $0.key < $1.key }.map(\.value.json))
+        try store.put(Self.indexKey, Array(JSONValue.object(object).text().utf8))
+        isStored = true
+    }
+
+    /// Begins to change something; what comes first in a run counts.
+    mutating func begin() throws(BibliographySyncError) {
+        guard !hasChanged else { return }
+        hasChanged = true
+        generation += 1
+        // The device knows this host by a name that must not be another one after a fault.
+        if !isStored { try putIndex() }
+    }
+
+    // MARK: sweeping
+
+    /// Removes values that nothing refers to any more, and what was kept of deletions more than 90 days ago. Does nothing after a
+    /// run that changed nothing, unless a run before it was cut off.
+    ///
+    /// - Parameter today: the day of the run.
+    func sweep(_ today: String) throws(BibliographySyncError) {
+        guard hasChanged || !orphans(keys).isEmpty else { return }
+        let keys = try store.keys()
+        for key in orphans(keys) { try store.remove(key) }
+        guard let today = BibTeXMoment(today) else { return }
+        for key in keys where key.hasPrefix("deleted-") || key.hasPrefix("damaged-") {
+            let day = BibTeXMoment(key.split(separator: "-").dropFirst().prefix(3).joined(separator: "-"))
+            guard let day, today.seconds - day.seconds > 90 * CivilTime.secondsPerDay else { continue }
+            try store.remove(key)
+        }
+    }
+
+    /// The values of journals that have ended, and agreed states that no library names.
+    private func orphans(_ keys: [String]) -> [String] {
+        let journals = Set(keys.filter { $0.hasPrefix("journal-") })
+        let bases = Set(
+            libraries.values.flatMap { record in record.bases.map { "base-\(record.id)-\($0.prefix(16))" } })
+        return keys.filter { key in
+            if key.hasPrefix("base-") { return !bases.contains(key) }
+            let parts = key.split(separator: "-")
+            return parts.count == 3 && parts[0] == "journal" && !journals.contains("journal-\(parts[1])")
+        }
+    }
+
+    // MARK: papers
+
+    /// What is agreed on a paper; nil if nothing is.
+    mutating func paper(_ path: String) throws(BibliographySyncError) -> PaperRecord? {
+        try records(Self.shard(path))[path]
+    }
+
+    /// The papers on which something is agreed, in order.
+    mutating func papers() throws(BibliographySyncError) -> [PaperRecord] {
+        for key in keys where key.hasPrefix("papers-") { _ = try records(key) }
+        return shards.values.flatMap(\.values).sorted { $0.path < $1.path }
+    }
+
+    /// Notes a paper; nil: nothing is agreed on it any more.
+    mutating func note(_ path: String, _ record: PaperRecord?) throws(BibliographySyncError) {
+        let key = Self.shard(path)
+        var records = try self.records(key)
+        guard records[path] != record else { return }
+        records[path] = record
+        if records.isEmpty {
+            try store.remove(key)
+        } else {
+            let values = records.sorted { $0.key < $1.key }.map(\.value.json)
+            try store.put(key, Array(JSONValue.array(values).text().utf8))
+        }
+        shards[key] = records
+    }
+
+    private mutating func records(_ key: String) throws(BibliographySyncError) -> [String: PaperRecord] {
+        if let known = shards[key] { return known }
+        var records: [String: PaperRecord] = [:]
+        if let bytes = try store.get(key) {
+            for value in try Self.parsed(bytes, key).elements ?? [] {
+                if let record = PaperRecord(value) { records[record.path] = record }
+            }
+        }
+        shards[key] = records
+        return records
+    }
+
+    /// Papers are noted in 256 parts, so that one of thousands costs a small write.
+    private static func shard(_ path: String) -> String {
+        "papers-" + ContentDigest.text(Array(path.utf8)).prefix(2)
+    }
+
+    // MARK: reading
+
+    private static func object(
+        _ key: String, in store: any BibliographyState
+    ) throws(BibliographySyncError) -> JSONObject? {
+        guard let bytes = try store.get(key) else { return nil }
+        return try parsed(bytes, key).object
+    }
+
+    /// What the device says; nil if that cannot be read, which is as much as if it were not there.
+    private static func mark(
+        _ key: String, in marks: any BibliographyState
+    ) throws(BibliographySyncError) -> JSONObject? {
+        do throws(BibliographySyncError) { return try object(key, in: marks) } catch {
+            guard error.code == .damagedState else { throw error }
+            return nil
+        }
+    }
+
+    private static func parsed(_ bytes: [UInt8], _ key: String) throws(BibliographySyncError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw BibliographySyncError(
+                .damagedState, "What the last sync noted cannot be read.", subject: key,
+                hint:
+                    "Remove the state of this sync; the next run then deletes nothing and merges what both sides have.",
+                underlying: error)
+        }
+    }
+}

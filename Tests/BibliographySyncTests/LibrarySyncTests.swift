@@ -1,0 +1,350 @@
+import BibTeX
+import BibliographySync
+import Testing
+
+@Suite("Two-way sync of bibliographies")
+struct LibrarySyncTests {
+    private func synced(
+        _ text: String = bib(("a", "A", []), ("b", "B", []), ("c", "C", []), ("d", "D", []), ("e", "E", []))
+    ) throws -> MemoryWorld {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", text)
+        try world.sync()
+        return world
+    }
+
+    @Test("A library of the host goes to the device, and a second run changes nothing and writes nothing")
+    func firstAndSecond() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", [])))
+        world.host.write("refs (Autosaved).bib", "@a{x,}")
+        world.host.write("notes.txt", "x")
+        #expect(try world.sync().lines == ["add refs.bib"])
+        #expect(world.deviceText == world.hostText)
+        #expect(world.device.contents.count == 1)
+        world.interruption.restart()
+        #expect(try world.sync().rows == [])
+        #expect(world.interruption.changes == 0)
+        // Two listings, the index, the mark and the agreed state of the one library, and its journal.
+        #expect(world.interruption.looks == 7)
+    }
+
+    @Test("What one side changed comes to the other, with a row for each entry and both values of its fields")
+    func oneSide() throws {
+        let world = try synced()
+        world.edit("{A}", "{A2}")
+        var outcome = try world.sync()
+        #expect(outcome.lines == ["update a", "update refs.bib"])
+        #expect(outcome.row("a")?.details == "- title = {A}\n+ title = {A2}")
+        #expect(outcome.row("a")?.changesDevice == true && outcome.row("a")?.changesHost == false)
+        #expect(world.deviceText == world.hostText)
+        world.editDevice("{B}", "{B2}")
+        outcome = try world.sync()
+        #expect(outcome.lines == ["update b", "update refs.bib"])
+        #expect(
+            outcome.row("refs.bib")?.changesHost == true && outcome.row("refs.bib")?.changesDevice == false)
+        #expect(world.hostText.contains("{B2}"))
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("Both changed a field: a conflict row shows both values, and both stay on both sides")
+    func conflict() throws {
+        let world = try synced()
+        world.edit("{A}", "{H}")
+        world.editDevice("{A}", "{D}")
+        let outcome = try world.sync()
+        #expect(outcome.row("a")?.action == .conflict)
+        #expect(outcome.row("a")?.details == "host: {H}\ndevice: {D}")
+        for text in [world.hostText, world.deviceText] {
+            #expect(text.contains("title = {H}") && text.contains("title-conflict-1 = {D}"))
+            #expect(text.contains("Sync Conflicts"))
+        }
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("A dry run tells the same plan and changes nothing")
+    func dryRun() throws {
+        let world = try synced()
+        world.edit("{A}", "{H}")
+        world.editDevice("{A}", "{D}")
+        let before = (world.everything, world.state.values)
+        world.interruption.restart()
+        let plan = try world.dryRun()
+        #expect(world.interruption.changes == 0)
+        #expect(world.everything == before.0 && world.state.values == before.1)
+        #expect(try world.sync().rows == plan.rows)
+    }
+
+    @Test("Deletions do not travel unless they are asked to, do not come back either, and leave their text")
+    func deletions() throws {
+        let world = try synced()
+        let entry = "\n@article{a,\n\ttitle = {A},\n\tyear = 2000}\n"
+        world.editDevice(entry, "")
+        #expect(try world.sync().row("a")?.action == .keep)
+        #expect(world.hostText.contains("@article{a,") && !world.deviceText.contains("@article{a,"))
+        world.edit("{B}", "{B2}")
+        try world.sync()
+        #expect(world.hostText.contains("@article{a,") && !world.deviceText.contains("@article{a,"))
+        #expect(world.deviceText.contains("{B2}"))
+        world.edit("\n@article{c,\n\ttitle = {C},\n\tyear = 2000}\n", "")
+        try world.sync()
+        #expect(!world.hostText.contains("@article{c,") && world.deviceText.contains("@article{c,"))
+        world.options.deletes = true
+        world.options.share = 0.5
+        let outcome = try world.sync()
+        #expect(outcome.row("a")?.action == .remove && outcome.row("c")?.action == .remove)
+        #expect(!world.hostText.contains("@article{a,") && !world.deviceText.contains("@article{c,"))
+        let kept = world.state.values.filter { $0.key.hasPrefix("deleted-2026-07-18") }
+        #expect(kept.count == 1)
+        let text = kept.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+        #expect(text.contains("title = {A}") && text.contains("title = {C}"))
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("The text of deleted entries is kept for 90 days")
+    func oldDeletions() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.editDevice("\n@article{a,\n\ttitle = {A},\n\tyear = 2000}\n", "")
+        try world.sync()
+        world.options.day = "2026-10-16"
+        world.edit("{B}", "{B2}")
+        try world.sync()
+        #expect(world.state.values.keys.contains { $0.hasPrefix("deleted-") })
+        world.options.day = "2026-10-17"
+        world.edit("{B2}", "{B3}")
+        try world.sync()
+        #expect(!world.state.values.keys.contains { $0.hasPrefix("deleted-") })
+    }
+
+    @Test("A run that would delete more than its share fails unchanged, unless it is forced")
+    func share() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.device.write(
+            MemoryWorld.folder + "refs.bib", bib(("a", "A", []), ("b", "B", []), ("c", "C", [])))
+        let before = world.everything
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .tooManyDeletions && world.everything == before)
+        world.options.isForced = true
+        try world.sync()
+        #expect(!world.hostText.contains("@article{d,"))
+    }
+
+    @Test("An entry deleted on one side and changed on the other stays, in the group of conflicts")
+    func deletedAndChanged() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.editDevice("\n@article{a,\n\ttitle = {A},\n\tyear = 2000}\n", "")
+        world.edit("{A}", "{A2}")
+        #expect(try world.sync().row("a")?.action == .conflict)
+        #expect(world.hostText.contains("{A2}") && world.deviceText.contains("{A2}"))
+    }
+
+    @Test(
+        "A malformed file of the host is neither sent nor touched, is named with line and column, and others go on"
+    )
+    func malformed() throws {
+        let world = try synced()
+        world.host.write("other.bib", bib(("o", "O", [])))
+        world.edit("title = {B},", "title = {B}")
+        let before = (world.hostText, world.deviceText)
+        let outcome = try world.sync()
+        let failure = outcome.failures["refs.bib"]
+        #expect(failure?.code == .malformed && failure?.subject == "refs.bib")
+        #expect(failure?.message.contains("line 9") == true)
+        #expect((world.hostText, world.deviceText) == before)
+        #expect(world.device.text(MemoryWorld.folder + "other.bib") != nil)
+    }
+
+    @Test("The device's copy gets a comma behind a lone key, archives for links, and no links without a path")
+    func deviceForm() throws {
+        let world = MemoryWorld()
+        let alias = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQgECCAsVAAAAAAAAAQEAAAAAAAAAAwAAAAAAAAAAAAAAAAAAABg="
+        let text = "@misc{k}\n@a{l,\n\tbdsk-file-1 = {x.pdf},\n\tbdsk-file-2 = {\(alias)}}\n"
+        world.host.write("refs.bib", text)
+        #expect(try world.sync().failures == [:])
+        #expect(world.hostText == text)
+        let device = BibTeXDocument(Array(world.deviceText.utf8))
+        #expect(device.problemsForApp() == [] && world.deviceText.contains("@misc{k,}"))
+        #expect(device.blocks[1].linkedFiles.map(\.form) == [.keyedArchive])
+        // The way back: what the host knows of its links stays.
+        world.editDevice("@a{l,", "@a{l, x = 1,")
+        try world.sync()
+        #expect(world.hostText.contains("{x.pdf}") && world.hostText.contains(alias))
+        #expect(world.hostText.contains("x = 1") && world.hostText.contains("@misc{k}\n"))
+        world.options.readsArchivesOnly = false
+        world.edit("x = 1", "x = 2")
+        try world.sync()
+        #expect(world.deviceText.contains("{x.pdf}") && world.deviceText.contains(alias))
+    }
+
+    @Test("A library that became empty fails, and so does a folder that lost all of them")
+    func emptied() throws {
+        let world = try synced()
+        let before = world.deviceText
+        world.host.write("refs.bib", "% head\n")
+        #expect(try world.sync().failures["refs.bib"]?.code == .emptied)
+        #expect(world.deviceText == before)
+        world.host.files = [:]
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .emptied && world.deviceText == before)
+    }
+
+    @Test(
+        "A damaged file of the device is made again from the agreed state, and its bytes are kept",
+        arguments: [[], [0xFF, 0xFE, 0x00], Array("@article{a,\n\ttitle = {A".utf8), Array("% head\n".utf8)])
+    func damaged(bytes: [UInt8]) throws {
+        let world = try synced()
+        let before = world.hostText
+        world.edit("{B}", "{B2}")
+        world.options.deletes = true
+        world.device.write(MemoryWorld.folder + "refs.bib", bytes)
+        #expect(try world.sync().row("refs.bib")?.action == .replace)
+        #expect(world.hostText == before.replacing("{B}", with: "{B2}") && world.deviceText == world.hostText)
+        #expect(world.state.values.contains { $0.key.hasPrefix("damaged-") && $0.value == bytes })
+    }
+
+    @Test("A library that only the device has comes to the host, unless it is malformed")
+    func onlyOnDevice() throws {
+        let world = try synced()
+        world.device.write(MemoryWorld.folder + "new.bib", "@a{n,}\n")
+        world.device.write(MemoryWorld.folder + "bad.bib", "@a{n, x = }\n")
+        let outcome = try world.sync()
+        #expect(world.host.text("new.bib") == "@a{n,}\n")
+        #expect(outcome.failures["bad.bib"]?.code == .malformed && world.host.text("bad.bib") == nil)
+    }
+
+    @Test(
+        "A library that is gone from the host stays on the device, goes if deletions travel, and comes back if it was changed"
+    )
+    func goneFromHost() throws {
+        let world = try synced()
+        world.host.write("other.bib", bib(("o", "O", [])))
+        try world.sync()
+        let text = world.hostText
+        world.host.files["refs.bib"] = nil
+        #expect(try world.sync().row("refs.bib")?.action == .keep)
+        #expect(world.deviceText == text)
+        world.options.deletes = true
+        world.options.isForced = true
+        #expect(try world.sync().row("refs.bib")?.action == .remove)
+        #expect(world.deviceText == "")
+        #expect(
+            world.state.values.contains {
+                $0.key.hasPrefix("deleted-") && String(decoding: $0.value, as: UTF8.self).hasSuffix(text)
+            })
+        let second = try synced()
+        second.host.write("other.bib", bib(("o", "O", [])))
+        second.options.deletes = true
+        try second.sync()
+        second.host.files["refs.bib"] = nil
+        second.editDevice("{A}", "{A2}")
+        try second.sync()
+        #expect(second.hostText == second.deviceText && second.hostText.contains("{A2}"))
+    }
+
+    @Test("A library that is gone from the device is sent again")
+    func goneFromDevice() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.device.files = [:]
+        try world.sync()
+        #expect(world.deviceText == world.hostText && !world.hostText.isEmpty)
+    }
+
+    @Test("A side that cannot be listed ends the run, and nothing is inferred from it")
+    func unlistable() throws {
+        let world = try synced()
+        world.options.deletes = true
+        let before = world.everything
+        for (folder, name) in [(world.host, ""), (world.device, "Dropbox/BibFiles")] {
+            folder.unreadable = [name]
+            #expect(throws: BibliographySyncError.self) { try world.sync() }
+            folder.unreadable = []
+        }
+        #expect(world.everything == before)
+        world.device.unreadable = ["Dropbox/BibFiles"]
+        #expect(throws: BibliographySyncError.self) { try world.dryRun() }
+    }
+
+    @Test(
+        "A file that changes while the run writes it is read and merged once more", arguments: [true, false])
+    func changedMeanwhile(onHost: Bool) throws {
+        let world = try synced()
+        world.edit("{A}", "{A2}")
+        world.editDevice("{B}", "{B2}")
+        let folder = onHost ? world.host : world.device
+        folder.beforeReplacing = {
+            if onHost { world.edit("{C}", "{C2}") } else { world.editDevice("{C}", "{C2}") }
+        }
+        #expect(try world.sync().failures == [:])
+        for text in [world.hostText, world.deviceText] {
+            #expect(text.contains("{A2}") && text.contains("{B2}") && text.contains("{C2}"))
+            #expect(!text.contains("conflict"))
+        }
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("A device that was restored is merged with the state that it knows")
+    func restored() throws {
+        let world = try synced()
+        let (files, marks) = (world.device.files, world.marks.values)
+        world.edit("{A}", "{A2}")
+        try world.sync()
+        world.edit("{A2}", "{A3}")
+        world.device.files = files
+        world.marks.values = marks
+        world.editDevice("{B}", "{B2}")
+        try world.sync()
+        #expect(world.hostText.contains("{A3}") && world.hostText.contains("{B2}"))
+        #expect(!world.hostText.contains("conflict") && world.deviceText == world.hostText)
+    }
+
+    @Test("Without a state that both know nothing is deleted, and both keep what they have")
+    func noCommonState() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.marks.values = [:]
+        world.device.write(MemoryWorld.folder + "refs.bib", bib(("a", "A", []), ("z", "Z", [])))
+        try world.sync()
+        #expect(world.hostText.contains("@article{e,") && world.hostText.contains("@article{z,"))
+        #expect(world.deviceText == world.hostText)
+        #expect(world.state.values.keys.contains { $0.hasPrefix("deleted-") } == false)
+    }
+
+    @Test("A mark of the device that cannot be read counts as none")
+    func damagedMark() throws {
+        let world = try synced()
+        world.marks.values = world.marks.values.mapValues { _ in [0xFF] }
+        world.edit("{A}", "{A2}")
+        #expect(try world.sync().failures == [:])
+        #expect(world.deviceText == world.hostText && !world.hostText.contains("conflict"))
+        #expect(try world.sync().rows == [])
+        world.state.values["libraries"] = [0xFF]
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .damagedState)
+    }
+
+    @Test("A row shows the beginning of a long value")
+    func longValues() throws {
+        let world = try synced()
+        world.edit("{A}", "{\(String(repeating: "x", count: 5000))}")
+        let details = try world.dryRun().row("a")?.details ?? ""
+        #expect(details.hasPrefix("- title = {A}\n+ title = {xxx") && details.utf8.count < 1100)
+    }
+
+    @Test("A file in another encoding stays in it on the host, and is UTF-8 on the device")
+    func encodings() throws {
+        let world = MemoryWorld()
+        world.options.fallbackEncoding = .macRoman
+        world.host.write("refs.bib", Array("@a{k, x = {M".utf8) + [0x9F] + Array("ller}}\n".utf8))
+        try world.sync()
+        #expect(world.deviceText.contains("{Müller}"))
+        world.editDevice("{Müller}", "{Müller é}")
+        try world.sync()
+        #expect(
+            world.host.files["refs.bib"]?.bytes == Array("@a{k, x = {M".utf8) + [0x9F] + Array("ller ".utf8)
+                + [0x8E] + Array("}}\n".utf8))
+    }
+}

@@ -1,0 +1,340 @@
+import BibTeX
+import BibliographySync
+import Testing
+
+@Suite("Two-way sync of papers")
+struct PaperSyncTests {
+    private let papers = MemoryWorld.papers
+
+    /// A host with two linked papers, one entry each.
+    private func world() -> MemoryWorld {
+        let world = MemoryWorld()
+        world.host.write(
+            "refs.bib",
+            bib(
+                ("a", "A", ["P/a.pdf"]), ("b", "B", ["P/b.pdf"]), ("c", "C", []), ("d", "D", []),
+                ("e", "E", [])))
+        world.host.write("P/a.pdf", "paper a")
+        world.host.write("P/b.pdf", "paper b")
+        return world
+    }
+
+    private func synced() throws -> MemoryWorld {
+        let world = world()
+        try world.sync()
+        return world
+    }
+
+    @Test("Linked papers go to the device behind the bibliographies, and a second run changes nothing")
+    func firstAndSecond() throws {
+        let world = world()
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["add refs.bib", "add P/a.pdf", "add P/b.pdf"])
+        #expect(outcome.failures == [:] && outcome.row("P/a.pdf")?.bytes == 7)
+        #expect(world.device.text(papers + "P/a.pdf") == "paper a")
+        world.interruption.restart()
+        #expect(try world.sync().rows == [])
+        #expect(world.interruption.changes == 0)
+    }
+
+    @Test("An unchanged run of many papers lists each folder once and looks at no paper")
+    func operations() throws {
+        let world = MemoryWorld()
+        world.host.write(
+            "refs.bib", (0..<500).map { bib(("k\($0)", "T", ["P\($0 % 5)/\($0).pdf"])) }.joined())
+        for number in 0..<500 { world.host.write("P\(number % 5)/\(number).pdf", "\(number)") }
+        try world.sync()
+        world.interruption.restart()
+        let (hosts, devices) = (world.host.listed, world.device.listed)
+        #expect(try world.sync().rows == [])
+        #expect(world.interruption.changes == 0)
+        #expect(world.host.listed - hosts == 6 && world.device.listed - devices == 6)
+        // 12 listings, the library, and 256 parts of what is agreed on papers at most.
+        #expect(world.interruption.looks < 300)
+    }
+
+    @Test("A paper that one side changed goes to the other")
+    func oneSideChanged() throws {
+        let world = try synced()
+        world.host.write("P/a.pdf", "paper a of the host")
+        #expect(try world.sync().lines == ["replace P/a.pdf"])
+        #expect(world.device.text(papers + "P/a.pdf") == "paper a of the host")
+        world.device.write(papers + "P/b.pdf", "paper b with notes")
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["replace P/b.pdf"] && outcome.row("P/b.pdf")?.changesHost == true)
+        #expect(world.host.text("P/b.pdf") == "paper b with notes")
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("A paper with another stamp and the same bytes is not copied")
+    func touched() throws {
+        let world = try synced()
+        world.host.write("P/a.pdf", "paper a")
+        world.device.write(papers + "P/b.pdf", "paper b")
+        let before = world.everything
+        #expect(try world.sync().rows == [])
+        #expect(world.everything == before)
+        world.interruption.restart()
+        try world.sync()
+        #expect(world.interruption.changes == 0)
+    }
+
+    @Test("Both changed a paper: both versions stay on both sides, and the entry links to both")
+    func bothChanged() throws {
+        let world = try synced()
+        world.host.write("P/a.pdf", "host's a")
+        world.device.write(papers + "P/a.pdf", "device's a")
+        let outcome = try world.sync()
+        let other = "P/a (device 2026-07-18).pdf"
+        #expect(outcome.row("P/a.pdf")?.action == .conflict && outcome.failures == [:])
+        for (folder, prefix) in [(world.host, ""), (world.device, papers)] {
+            #expect(folder.text(prefix + "P/a.pdf") == "host's a")
+            #expect(folder.text(prefix + other) == "device's a")
+        }
+        for text in [world.hostText, world.deviceText] {
+            let block = BibTeXDocument(Array(text.utf8)).blocks[0]
+            #expect(block.linkedFiles.map(\.relativePath) == ["P/a.pdf", other])
+        }
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("On the first run equal papers are agreed on, and different ones both stay")
+    func firstMeeting() throws {
+        let world = world()
+        world.device.write(papers + "P/a.pdf", "paper a")
+        world.device.write(papers + "P/b.pdf", "another b")
+        let outcome = try world.sync()
+        #expect(outcome.row("P/a.pdf") == nil && outcome.row("P/b.pdf")?.action == .conflict)
+        #expect(world.host.text("P/b (device 2026-07-18).pdf") == "another b")
+    }
+
+    @Test("A second conflict on one day gets another number")
+    func twoConflicts() throws {
+        let world = try synced()
+        for number in 1...2 {
+            world.host.write("P/a.pdf", "host \(number)")
+            world.device.write(papers + "P/a.pdf", "device \(number)")
+            try world.sync()
+        }
+        #expect(world.host.text("P/a (device 2026-07-18).pdf") == "device 1")
+        #expect(world.host.text("P/a (device 2026-07-18 2).pdf") == "device 2")
+    }
+
+    @Test(
+        "A linked paper that is gone on the device is sent again, and one that is gone on the host stays on the device"
+    )
+    func goneButLinked() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.device.files[papers + "P/a.pdf"] = nil
+        #expect(try world.sync().lines == ["add P/a.pdf"])
+        #expect(world.device.text(papers + "P/a.pdf") == "paper a")
+        world.host.files["P/b.pdf"] = nil
+        #expect(try world.sync().lines == ["keep P/b.pdf"])
+        #expect(world.device.text(papers + "P/b.pdf") == "paper b" && world.host.text("P/b.pdf") == nil)
+        // Changed on the device since: that is not lost.
+        world.device.write(papers + "P/b.pdf", "paper b with notes")
+        try world.sync()
+        #expect(world.host.text("P/b.pdf") == "paper b with notes")
+    }
+
+    @Test(
+        "A paper that no entry links to any more goes from the device if deletions travel, and stays on the host"
+    )
+    func unlinked() throws {
+        let world = try synced()
+        let entry = BibTeXDocument(Array(world.hostText.utf8)).blocks[0]
+        world.edit(String(decoding: entry.body, as: UTF8.self), "")
+        try world.sync()
+        #expect(world.device.text(papers + "P/a.pdf") == "paper a")
+        world.options.deletes = true
+        #expect(try world.sync().files == ["update refs.bib", "remove P/a.pdf"])
+        #expect(world.device.text(papers + "P/a.pdf") == nil && world.host.text("P/a.pdf") == "paper a")
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test(
+        "A paper deleted on the device goes to the host's trash only when no entry links to it and it did not change"
+    )
+    func deletedOnDevice() throws {
+        for isChanged in [false, true] {
+            let world = try synced()
+            world.options.deletes = true
+            world.options.share = 0.6
+            let entry = BibTeXDocument(Array(world.deviceText.utf8)).blocks[0]
+            world.editDevice(String(decoding: entry.body, as: UTF8.self), "")
+            world.device.files[papers + "P/a.pdf"] = nil
+            if isChanged { world.host.write("P/a.pdf", "paper a changed") }
+            try world.sync()
+            #expect(world.host.trash["P/a.pdf"] == (isChanged ? nil : Array("paper a".utf8)))
+            #expect(world.host.text("P/a.pdf") == (isChanged ? "paper a changed" : nil))
+            #expect(try world.sync().rows == [])
+        }
+    }
+
+    @Test("A paper that another library links to stays")
+    func linkedElsewhere() throws {
+        let world = try synced()
+        world.host.write("other.bib", bib(("o", "O", ["P/a.pdf"])))
+        try world.sync()
+        world.options.deletes = true
+        let entry = BibTeXDocument(Array(world.hostText.utf8)).blocks[0]
+        world.edit(String(decoding: entry.body, as: UTF8.self), "")
+        try world.sync()
+        #expect(world.device.text(papers + "P/a.pdf") == "paper a")
+    }
+
+    @Test("A library that cannot be read, or a folder that cannot be listed, costs no paper")
+    func nothingInferred() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.options.isForced = true
+        world.host.write("refs.bib", "@a{k, x = }\n")
+        try world.sync()
+        #expect(world.device.text(papers + "P/a.pdf") == "paper a")
+        let second = try synced()
+        second.options.deletes = true
+        second.host.unreadable = ["P"]
+        #expect(try second.sync().failures["P/a.pdf"]?.code == .failed)
+        second.host.unreadable = []
+        second.device.unreadable = [papers + "P"]
+        #expect(try second.sync().failures["P/a.pdf"]?.code == .failed)
+        #expect(
+            second.device.text(papers + "P/a.pdf") == "paper a" && second.host.text("P/a.pdf") == "paper a")
+    }
+
+    @Test(
+        "A paper that only the device has comes to the host, and one that is nowhere is told of without a failure"
+    )
+    func onlyOnDevice() throws {
+        let world = world()
+        world.host.files["P/a.pdf"] = nil
+        world.host.files["P/b.pdf"] = nil
+        world.device.write(papers + "P/a.pdf", "device's a")
+        let outcome = try world.sync()
+        #expect(world.host.text("P/a.pdf") == "device's a")
+        #expect(outcome.row("P/b.pdf")?.action == .keep && outcome.failures == [:])
+    }
+
+    @Test("A rule chooses papers; what it does not choose any more goes only if the host has the same bytes")
+    func rules() throws {
+        let world = world()
+        world.mapping.keys = ["a"]
+        try world.sync()
+        #expect(world.device.text(papers + "P/a.pdf") != nil && world.device.text(papers + "P/b.pdf") == nil)
+        world.mapping.keys = ["b"]
+        world.options.deletes = true
+        try world.sync()
+        #expect(world.device.text(papers + "P/a.pdf") == nil && world.device.text(papers + "P/b.pdf") != nil)
+        #expect(world.host.text("P/a.pdf") == "paper a")
+        world.mapping.keys = []
+        world.host.write("P/b.pdf", "paper b changed")
+        try world.sync()
+        #expect(world.device.text(papers + "P/b.pdf") != nil)
+    }
+
+    @Test("A paper asked for goes first, into the folder of caches; what iOS removes there was not deleted")
+    func askedFor() throws {
+        let world = world()
+        world.mapping.askedFor = ["b"]
+        #expect(try world.sync().files == ["add refs.bib", "add P/b.pdf", "add P/a.pdf"])
+        #expect(world.device.text("Caches/P/b.pdf") == "paper b")
+        world.mapping.askedFor = []
+        world.mapping.keys = ["a"]
+        world.device.files["Caches/P/b.pdf"] = nil
+        world.options.deletes = true
+        world.options.isForced = true
+        #expect(try world.sync().rows == [])
+        let entry = BibTeXDocument(Array(world.hostText.utf8)).blocks[1]
+        world.edit(String(decoding: entry.body, as: UTF8.self), "")
+        try world.sync()
+        #expect(world.host.text("P/b.pdf") == "paper b" && world.host.trash == [:])
+    }
+
+    @Test("Without room the least wanted papers stay behind, and all is told before anything is copied")
+    func room() throws {
+        let world = world()
+        world.host.write("P/b.pdf", String(repeating: "b", count: 100))
+        world.options.reserve = 50
+        world.hooks.freeBytes = { () throws(BibliographySyncError) in 100 }
+        let outcome = try world.sync()
+        #expect(outcome.row("P/a.pdf")?.action == .add && outcome.row("P/b.pdf")?.action == .keep)
+        #expect(world.device.text(papers + "P/a.pdf") != nil && world.device.text(papers + "P/b.pdf") == nil)
+        world.hooks.freeBytes = { () throws(BibliographySyncError) in 1000 }
+        world.options.largestPaper = 50
+        #expect(try world.sync().row("P/b.pdf")?.action == .keep)
+        world.options.largestPaper = 100
+        #expect(try world.sync().row("P/b.pdf")?.action == .add)
+    }
+
+    @Test("A link that leads out of the folder is told of and never followed")
+    func outside() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", ["../../etc/passwd", "/etc/passwd", "x/../ok.pdf"])))
+        world.host.write("ok.pdf", "ok")
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["add refs.bib", "add ok.pdf", "keep ../../etc/passwd", "keep /etc/passwd"])
+        #expect(world.device.text(papers + "ok.pdf") == "ok")
+    }
+
+    @Test("A library of the device reaches no hidden file, no bibliography and nothing beside the folder")
+    func hostileLibrary() throws {
+        let world = try synced()
+        world.device.write(
+            MemoryWorld.folder + "new.bib", bib(("n", "N", [".ssh/keys", "refs.bib", "P/.x"])))
+        world.device.write(papers + ".ssh/keys", "evil")
+        world.device.write(papers + "refs.bib", "@a{evil,}")
+        world.device.write(papers + "P/.x", "evil")
+        world.device.write(MemoryWorld.folder + ".hidden.bib", "@a{evil,}")
+        let before = world.hostText
+        let outcome = try world.sync()
+        #expect(outcome.rows.filter { $0.action == .keep }.map(\.item) == [".ssh/keys", "refs.bib", "P/.x"])
+        #expect(world.hostText == before)
+        #expect(world.host.contents.keys.sorted() == ["P/a.pdf", "P/b.pdf", "new.bib", "refs.bib"])
+    }
+
+    @Test("Names in the decomposed letters of a Mac are the same names")
+    func decomposedNames() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", ["Go\u{308}tberg.pdf"])))
+        world.host.write("Go\u{308}tberg.pdf", "x")
+        try world.sync()
+        #expect(world.device.text(papers + "Götberg.pdf") == "x")
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("A side that is gone ends the run at once")
+    func disconnected() throws {
+        let world = world()
+        final class Seen { var names: [String] = [] }
+        let seen = Seen()
+        let interruption = world.interruption
+        interruption.failure = BibliographySyncError(.disconnected, "The device is gone.")
+        world.hooks.progress = {
+            seen.names.append($0.name)
+            if $0.name == "P/a.pdf" { interruption.failsAt = interruption.operations + 1 }
+        }
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .disconnected && Set(seen.names) == ["refs.bib", "P/a.pdf"])
+        world.hooks.progress = { _ in }
+        world.interruption.restart()
+        #expect(try world.sync().failures == [:])
+    }
+
+    @Test("Bytes and files that are left only become fewer, and a cancelled run goes on later")
+    func progress() throws {
+        let world = world()
+        final class Seen { var progress: [BibliographyProgress] = [] }
+        let seen = Seen()
+        world.hooks.progress = { seen.progress.append($0) }
+        world.hooks.isCancelled = { seen.progress.contains { $0.name == "P/b.pdf" } }
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.code == .cancelled)
+        #expect(world.device.text(papers + "P/a.pdf") != nil && world.device.text(papers + "P/b.pdf") == nil)
+        #expect(seen.progress.map(\.phase).first == .libraries && seen.progress.last?.filesLeft == 1)
+        let left = seen.progress.map(\.bytesLeft)
+        #expect(left == left.sorted(by: >) && left.last == 7)
+        world.hooks.isCancelled = { false }
+        #expect(try world.sync().lines == ["add P/b.pdf"])
+    }
+}

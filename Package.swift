@@ -175,8 +175,8 @@ let overlays: [Target] = [
     library(
         "BibDesk",
         [
-            "OverlayKit", "BookFolders", "Claims", "BibTeX", "BibTeXMerging", "PropertyLists", "JSON",
-            "Platform",
+            "OverlayKit", "BookFolders", "Claims", "BibTeX", "BibTeXMerging", "BibliographySync",
+            "PropertyLists", "JSON", "Platform",
         ],
         path: "Plugins/BibDesk/Core"),
     .target(

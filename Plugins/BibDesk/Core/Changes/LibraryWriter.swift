@@ -85,10 +85,12 @@ struct LibraryWriter {
     ///   - write: writes the file to a path.
     ///   - check: throws if the file may not take its place any more.
     func put(
-        at target: String, _ write: (String) throws(OverlayError) -> Void, check: () throws(OverlayError) -> Void
+        at target: String, _ write: (String) throws(OverlayError) -> Void,
+        check: () throws(OverlayError) -> Void
     ) throws(OverlayError) {
         try claim.renew()
-        try host.transport.makeFolder(store.root, String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]))
+        try host.transport.makeFolder(
+            store.root, String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]))
         guard let staging = store.staging else {
             try check()
             return try write(target)

@@ -108,7 +108,8 @@ extension DeviceSide: PaperCopier {
         let copied = try syncing { () throws(OverlayError) in
             var copied: SourceFileInfo?
             try put(target, replacing: stamp) { (staged) throws(OverlayError) in
-                copied = try host.source.send([SourceItem(source, devicePath: staged)], to: store.root)[0].get()
+                copied = try host.source.send([SourceItem(source, devicePath: staged)], to: store.root)[0]
+                    .get()
             }
             return try copied.orContractBroken("source.send")
         }
@@ -128,7 +129,8 @@ extension DeviceSide: PaperCopier {
         return try paper(copied, source)
     }
 
-    private func paper(_ copied: SourceFileInfo, _ path: String) throws(BibliographySyncError) -> CopiedPaper {
+    private func paper(_ copied: SourceFileInfo, _ path: String) throws(BibliographySyncError) -> CopiedPaper
+    {
         var modified = copied.deviceModified
         if modified == 0 { modified = try stat(path)?.modified ?? 0 }
         return CopiedPaper(

@@ -7,11 +7,11 @@ func syncing<Value>(_ body: () throws(OverlayError) -> Value) throws(Bibliograph
 }
 
 extension BibliographySyncError {
-    /// An error of a service. One after which nothing more can be done with the device ends the run, as a cancel does.
+    /// An error of a service. One after which nothing more can be done with the device ends the run.
     init(_ error: OverlayError) {
         let code: BibliographySyncErrorCode =
             if error.endsTheCall {
-                .cancelled
+                error.status == .cancelled ? .cancelled : .disconnected
             } else {
                 switch error.status {
                 case .changed: .changed
@@ -42,6 +42,7 @@ extension OverlayError {
             case .emptied, .tooManyDeletions: .needsConsent
             case .noSpace, .tooLarge: .noSpace
             case .cancelled: .cancelled
+            case .disconnected: .deviceGone
             default: .failed
             }
         self.init(

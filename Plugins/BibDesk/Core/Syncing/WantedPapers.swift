@@ -41,7 +41,9 @@ final class WantedPapers: PaperMapping {
         let owner = owners[target] ?? path
         owners[target] = owner
         guard owner == path else { return nil }
-        if priority == .askedFor, let cache = store.cachedPapers, hasRules, !chosen.contains(LinkedPath.normalized(path)) {
+        if priority == .askedFor, let cache = store.cachedPapers, hasRules,
+            !chosen.contains(LinkedPath.normalized(path))
+        {
             return PaperPlace(String(cache.path(place).dropFirst()), isPurgeable: true)
         }
         return PaperPlace(target)
@@ -55,7 +57,9 @@ final class WantedPapers: PaperMapping {
         let groups = hasRules ? LibraryGroups(references, kinds: settings.kinds, clock: clock).groups : []
         var ruled: Set<Int> = []
         let names = Set(settings.syncGroups.map { TextFolding.caseless($0) })
-        for group in groups where names.contains(TextFolding.caseless(group.name)) { ruled.formUnion(group.entries) }
+        for group in groups where names.contains(TextFolding.caseless(group.name)) {
+            ruled.formUnion(group.entries)
+        }
         for index in resolved.entries {
             let block = resolved.block(index)
             if settings.syncFields.contains(where: { FieldKinds.isTrue(resolved.text($0, of: index)) }) {

@@ -1,0 +1,164 @@
+import Foundation
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Bibliographies and their papers are synced with BibDesk both ways")
+struct BibDeskSyncTests {
+    private static let entry = """
+        @article{Ada:1843,
+        \tauthor = {Ada Lovelace},
+        \ttitle = {Notes},
+        \tyear = {1843},
+        \tbdsk-file-1 = {Papers/notes.pdf}}
+
+        """
+    private let bench: ReaderBench
+    private let app: SimulatedBibDesk
+    private let source: SyncSource
+
+    init() throws {
+        bench = try ReaderBench(marvin: false) {
+            $0.iosVersion = "18.6"
+            $0.apps = [SimulatedBibDesk.app()]
+        }
+        app = try SimulatedBibDesk(device: bench.device)
+        // An app that has been opened and never been filled.
+        for folder in [app.container.libraries, app.container.papers] {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+            }
+        }
+        source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
+        try put("refs.bib", Self.entry)
+        try put("Papers/notes.pdf", "%PDF-1.4 notes")
+    }
+
+    private func put(_ item: String, _ text: String) throws {
+        let file = source.url.appendingPathComponent(item)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    private func text(_ item: String) throws -> String {
+        try String(contentsOf: source.url.appendingPathComponent(item), encoding: .utf8)
+    }
+
+    private func onDevice(_ name: String = "refs.bib") throws -> String {
+        String(decoding: try app.bytes(of: name), as: UTF8.self)
+    }
+
+    private func sync(_ words: String...) throws -> Document {
+        try bench.json(["sync", source.path, "--app", "BibDesk"] + words)
+    }
+
+    /// The rows of a plan as `action item`.
+    private func plan(_ document: Document) -> [String] {
+        document.rows("plan").map { "\($0["action"] ?? "") \($0["item"] ?? "")" }
+    }
+
+    @Test(
+        "A dry run shows the plan and changes nothing; a sync brings bibliography and paper to the app, which loads them"
+    )
+    func first() throws {
+        let dry = try sync("--dry-run")
+        #expect(dry.status == 0, "\(dry.errors)")
+        #expect(
+            plan(dry).contains("add refs.bib") && plan(dry).contains("add Papers/notes.pdf"), "\(plan(dry))")
+        #expect(try app.launch() == SimulatedBibDesk.Shelf())
+
+        let done = try sync()
+        #expect(done.status == 0, "\(done) \(done.errors)")
+        #expect(done.texts("results", "status").allSatisfy { $0 == "added" }, "\(done)")
+        let shelf = try app.launch()
+        #expect(shelf.libraries == ["refs.bib"] && shelf.refused.isEmpty, "\(shelf)")
+        #expect(shelf.papers.count == 1 && shelf.papers[0].hasSuffix("Papers/notes.pdf"), "\(shelf)")
+        #expect(try text("refs.bib") == Self.entry)
+        let book = try #require(try bench.json("books", "--app", "BibDesk").rows("books").first)
+        #expect(book["cite_key"] as? String == "Ada:1843", "\(book)")
+    }
+
+    @Test("Without a change nothing is renamed, and hardly anything is written")
+    func unchanged() throws {
+        #expect(try sync().status == 0)
+        let seen = Mutex<(renames: [String], written: UInt64)>(([], 0))
+        bench.device.onFileRequest { request in
+            seen.withLock { seen in
+                if request.operation == "RENAME_PATH" { seen.renames.append(request.path ?? "") }
+                if request.operation == "FILE_WRITE" { seen.written += UInt64(request.bytesReceived) }
+            }
+        }
+        let again = try sync()
+        #expect(again.status == 0 && plan(again).isEmpty, "\(plan(again)) \(again.errors)")
+        #expect(seen.withLock { $0.renames.filter { $0.contains("Dropbox") } } == [])
+        #expect(seen.withLock { $0.written } < 4096)
+    }
+
+    @Test("What was changed on one side comes to the other, field by field")
+    func bothWays() throws {
+        #expect(try sync().status == 0)
+        try put("refs.bib", Self.entry.replacingOccurrences(of: "{Notes}", with: "{Notes on the Engine}"))
+        try app.edit("refs.bib") { bytes in
+            Array(
+                String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "{1843}", with: "{1842}").utf8
+            )
+        }
+        let done = try sync()
+        #expect(done.status == 0, "\(done) \(done.errors)")
+        #expect(plan(done).contains("update Ada:1843"), "\(plan(done))")
+        for side in [try text("refs.bib"), try onDevice()] {
+            #expect(side.contains("{Notes on the Engine}") && side.contains("{1842}"), "\(side)")
+        }
+        #expect(try plan(sync()).isEmpty)
+    }
+
+    @Test("Where both sides changed one field, both values stay, and the row of the entry is a conflict")
+    func conflict() throws {
+        #expect(try sync().status == 0)
+        try put("refs.bib", Self.entry.replacingOccurrences(of: "{Notes}", with: "{Host's Notes}"))
+        try app.edit("refs.bib") { bytes in
+            Array(
+                String(decoding: bytes, as: UTF8.self).replacingOccurrences(
+                    of: "{Notes}", with: "{Device's Notes}"
+                )
+                .utf8)
+        }
+        let dry = try bench.run("sync", source.path, "--app", "BibDesk", "--dry-run")
+        #expect(dry.output.contains("Host's Notes") && dry.output.contains("Device's Notes"), "\(dry.output)")
+        let done = try sync()
+        #expect(done.status == 1 && plan(done).contains("conflict Ada:1843"), "\(plan(done)) \(done.errors)")
+        for side in [try text("refs.bib"), try onDevice()] {
+            #expect(side.contains("Host's Notes") && side.contains("Device's Notes"), "\(side)")
+            #expect(side.contains("title-conflict-1") && side.contains("Sync Conflicts"), "\(side)")
+        }
+        #expect(try app.launch().refused.isEmpty)
+    }
+
+    @Test("A malformed file is neither sent nor touched, is named with its line, and holds no other one back")
+    func malformed() throws {
+        let broken = Self.entry + "@article{Broken, title = {x} year = 2000}\n"
+        try put("broken.bib", broken)
+        let done = try sync()
+        #expect(done.status != 0)
+        let failed = try #require(done.rows("results").first { $0["status"] as? String == "failed" })
+        #expect(failed["item"] as? String == "broken.bib", "\(failed)")
+        #expect((failed["message"] as? String)?.contains("7") == true, "\(failed)")
+        #expect(try text("broken.bib") == broken)
+        #expect(try app.launch().libraries == ["refs.bib"])
+    }
+
+    @Test("A reference that is deleted on one side goes from the other only with --delete")
+    func deletions() throws {
+        let others = (0..<9).map { "@misc{other\($0), title = {Other \($0)}}\n\n" }.joined()
+        try put("refs.bib", Self.entry + others)
+        #expect(try sync().status == 0)
+        try put("refs.bib", others)
+        #expect(try sync().status == 0)
+        #expect(try onDevice().contains("Ada:1843"))
+        #expect(try sync("--delete").status == 0)
+        #expect(try !onDevice().contains("Ada:1843"))
+        #expect(try !text("refs.bib").contains("Ada:1843"))
+    }
+}

@@ -13,11 +13,13 @@ struct LibraryGroups: Sendable {
         let entries: [Int]
     }
 
-    /// The stored groups in the order of the file, then those by keyword, then those by author.
-    let groups: [Group]
+    /// The groups that the file stores, in its order.
+    let stored: [Group]
 
     /// The names of the static and smart groups of each entry.
     let namesByEntry: [Int: [String]]
+
+    private let categories: CategoryGroups
 
     /// The groups of a library.
     ///
@@ -46,10 +48,16 @@ struct LibraryGroups: Sendable {
             }
         }
         namesByEntry = names
-        let categories = CategoryGroups(resolved, kinds: kinds)
-        for (field, kind) in [("keywords", BookCollection.Kind.keyword), ("author", .author)] {
-            groups += categories.groups(field).map { Group(name: $0.name, kind: kind, entries: $0.entries) }
-        }
-        self.groups = groups
+        stored = groups
+        categories = CategoryGroups(resolved, kinds: kinds)
+    }
+
+    /// All groups: the stored ones, then those by keyword, then those by author.
+    func all() -> [Group] {
+        let fields = [("keywords", BookCollection.Kind.keyword), ("author", .author)]
+        return stored
+            + fields.flatMap { field, kind in
+                categories.groups(field).map { Group(name: $0.name, kind: kind, entries: $0.entries) }
+            }
     }
 }

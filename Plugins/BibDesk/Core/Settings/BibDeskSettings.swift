@@ -3,6 +3,9 @@ import OverlayKit
 
 /// What a person has set for the overlay.
 struct BibDeskSettings: Sendable {
+    /// The category of the overlay's messages in the log.
+    static let logCategory = "bibdesk"
+
     /// The keys of the preferences.
     enum Key {
         static let bundleID = "bibdesk_bundle_id"
@@ -55,13 +58,18 @@ struct BibDeskSettings: Sendable {
             Key.listsAll, false, label: "List all references",
             help: "List references without a paper, too."),
         .text(
-            Key.fallbackEncoding, "",
-            allowed: ["", "ISO-8859-1", "ISO-8859-2", "ISO-8859-15", "Windows-1250", "Windows-1252", "macintosh"],
+            Key.fallbackEncoding, "auto",
+            allowed: [
+                "auto", "ISO-8859-1", "ISO-8859-2", "ISO-8859-15", "Windows-1250", "Windows-1252", "macintosh",
+            ],
             label: "Encoding",
-            help: "The encoding of .bib files that are not UTF-8 and do not name theirs. If empty, it is guessed."),
+            help:
+                "The encoding of .bib files that are not UTF-8 and do not name theirs; auto guesses it."
+        ),
         .texts(
             Key.syncGroups, [], label: "Groups to sync",
-            help: "Sync only the papers in these groups. With no groups and no fields, all papers are wanted."),
+            help: "Sync only the papers in these groups. With no groups and no fields, all papers are wanted."
+        ),
         .texts(
             Key.syncFields, [], label: "Fields to sync",
             help: "Sync only papers whose reference has one of these fields set to yes."),
@@ -70,7 +78,9 @@ struct BibDeskSettings: Sendable {
             help: "The fields that are yes or no, as in BibDesk's settings. Smart groups depend on them."),
         .texts(
             Key.linkRoots, [], label: "Folders of other computers",
-            help: "Folders that absolute links may begin with and that hold your papers, such as /Users/ada/Papers."),
+            help:
+                "Folders that absolute links may begin with and that hold your papers, such as /Users/ada/Papers."
+        ),
         .text(
             Key.library, "", label: "Library",
             help: "The .bib file that uploaded papers are added to. Needed only if the device has several."),

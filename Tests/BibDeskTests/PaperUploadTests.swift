@@ -159,6 +159,20 @@ struct PaperUploadTests {
         #expect(device.text("Good.bib").hasPrefix("@misc") && device.text("Bad.bib").isEmpty)
     }
 
+    @Test("While another program changes the libraries, nothing is written, and the error says to wait")
+    func otherProgram() throws {
+        device.library("@misc{old,}\n")
+        let claim = "/Library/Application Support/OverlayHost/.overlayhost-claim"
+        device.add(Array("other-1".utf8), at: claim + "/owner")
+        let before = device.text()
+        #expect {
+            try device.upload([device.item("x.pdf", "%PDF x", title: "X")])
+        } throws: { ($0 as? OverlayError)?.status == .busy }
+        #expect(device.text() == before && device.paperPaths.isEmpty)
+        device.ended.insert("other-1")
+        #expect(try device.upload([device.item("x.pdf", "%PDF x", title: "X")]).map(\.outcome) == [.added])
+    }
+
     @Test("Two hosts take turns: what another has changed meanwhile is not overwritten")
     func changedMeanwhile() throws {
         device.library("@misc{old,}\n")

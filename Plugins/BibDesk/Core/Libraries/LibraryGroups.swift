@@ -11,6 +11,8 @@ struct LibraryGroups: Sendable {
         let kind: BookCollection.Kind
         /// Its entries in the order of the library. None if conditions cannot be evaluated, or nothing may be fetched or run.
         let entries: [Int]
+        /// Whether its entries are known: not those of conditions that cannot be evaluated, and of groups from elsewhere.
+        var isKnown = true
     }
 
     /// The groups that the file stores, in its order.
@@ -36,9 +38,11 @@ struct LibraryGroups: Sendable {
                 let members = Set(group.keys.flatMap { resolved.entries($0) })
                 groups.append(Group(name: group.name, kind: .fixed, entries: members.sorted()))
             case .smart:
-                groups.append(Group(name: group.name, kind: .smart, entries: smart.entries(of: group) ?? []))
-            case .url: groups.append(Group(name: group.name, kind: .url, entries: []))
-            case .script: groups.append(Group(name: group.name, kind: .script, entries: []))
+                let members = smart.entries(of: group)
+                groups.append(
+                    Group(name: group.name, kind: .smart, entries: members ?? [], isKnown: members != nil))
+            case .url: groups.append(Group(name: group.name, kind: .url, entries: [], isKnown: false))
+            case .script: groups.append(Group(name: group.name, kind: .script, entries: [], isKnown: false))
             }
         }
         var names: [Int: [String]] = [:]

@@ -83,6 +83,7 @@ extension SwiftLayout {
                 $0.add("post_yank_cleanup", \.post_yank_cleanup)
                 $0.add("settings", \.settings)
                 $0.add("perform", \.perform)
+                $0.add("sync_source", \.sync_source)
             },
             Self.of(ovl_entry.self) {
                 $0.add("struct_size", \.struct_size)

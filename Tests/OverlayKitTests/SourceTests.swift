@@ -50,7 +50,10 @@ struct SourceTests {
     func copying() throws {
         let source = try host.services().source
         let sent = try source.send(
-            [SourceItem("a.txt", devicePath: "/Documents/a.txt"), SourceItem("x", devicePath: "/Documents/x")],
+            [
+                SourceItem("a.txt", devicePath: "/Documents/a.txt"),
+                SourceItem("x", devicePath: "/Documents/x"),
+            ],
             to: .documents)
         #expect(try sent[0].get().deviceModified == host.files["/Documents/a.txt"]?.modified)
         #expect(throws: OverlayError.self) { try sent[1].get() }

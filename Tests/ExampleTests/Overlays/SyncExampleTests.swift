@@ -11,7 +11,8 @@ struct SyncExampleTests {
         shop = try Workshop()
         let example = sourceFolder.appendingPathComponent("Examples/sync")
         try FileManager.default.copyItem(
-            at: example.appendingPathComponent("device"), to: shop.folder.url.appendingPathComponent("device"))
+            at: example.appendingPathComponent("device"), to: shop.folder.url.appendingPathComponent("device")
+        )
         try compileC(example.appendingPathComponent("jotter.c"), to: "plugins/jotter.so", in: shop)
         try FileManager.default.createDirectory(
             atPath: shop.folder.path("notes"), withIntermediateDirectories: true)
@@ -36,7 +37,8 @@ struct SyncExampleTests {
 
     @Test(
         "New notes go both ways, in workers and in this process, a dry run changes nothing, and nothing is done twice",
-        .enabled(if: programIsInstalled("cc"), "no C compiler: the example is not tested"), arguments: [[], ["--in-process"]])
+        .enabled(if: programIsInstalled("cc"), "no C compiler: the example is not tested"),
+        arguments: [[], ["--in-process"]])
     func bothWays(_ mode: [String]) throws {
         let dry = try shop.document(["sync", "notes", "--dry-run"] + options + mode)
         #expect(texts(dry, "plan", "item") == ["Hello.txt", "Shopping.txt"])

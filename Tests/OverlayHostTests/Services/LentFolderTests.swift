@@ -19,7 +19,9 @@ struct LentFolderTests {
 
     private func folder() throws -> LentFolder { try LentFolder(source, trash: place.path("trash")) }
 
-    private func file(_ name: String, _ text: String) { #expect(writeFile("\(source)/\(name)", Array(text.utf8))) }
+    private func file(_ name: String, _ text: String) {
+        #expect(writeFile("\(source)/\(name)", Array(text.utf8)))
+    }
 
     private func text(_ name: String) -> String? {
         readFile("\(source)/\(name)").map { String(decoding: $0, as: UTF8.self) }
@@ -50,7 +52,8 @@ struct LentFolderTests {
     @Test(
         "A path that is absolute, climbs, has an empty part or names what is the host's is refused",
         arguments: [
-            "/etc/passwd", "..", "a/../b", "./a", "a//b", "a/", ".Trash-overlayhost/x", ".a.overlayhost-backup",
+            "/etc/passwd", "..", "a/../b", "./a", "a//b", "a/", ".Trash-overlayhost/x",
+            ".a.overlayhost-backup",
             ".a.overlayhost-new", ".overlayhost-1-1.part", "a\0b", String(repeating: "n", count: 256),
         ])
     func refusedPaths(_ path: String) {
@@ -59,7 +62,8 @@ struct LentFolderTests {
 
     @Test("A symbolic link is listed as one and never followed, as the last name or on the way")
     func links() throws {
-        try FileManager.default.createDirectory(atPath: place.path("elsewhere"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: place.path("elsewhere"), withIntermediateDirectories: true)
         #expect(writeFile(place.path("elsewhere/secret"), [1]))
         try FileManager.default.createSymbolicLink(
             atPath: source + "/out", withDestinationPath: place.path("elsewhere"))
@@ -71,7 +75,9 @@ struct LentFolderTests {
             #expect(throws: HostError.self) { _ = try folder.read(LentPath(path), expected: nil) }
         }
         #expect(throws: HostError.self) { try write(folder, "out/new", "x", expected: nil) }
-        #expect(hostError { () throws(HostError) in try write(folder, "file", "x", expected: nil) }?.code == .changed)
+        #expect(
+            hostError { () throws(HostError) in try write(folder, "file", "x", expected: nil) }?.code
+                == .changed)
         #expect(readFile(place.path("elsewhere/secret")) == [1])
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("elsewhere")) == ["secret"])
     }
@@ -86,9 +92,15 @@ struct LentFolderTests {
         #expect(text("a.bib") == "new" && text(".a.bib.overlayhost-backup") == "old")
         #expect(new.mode == 0o640)
         #expect(new.stamp == (try stamp(folder, "a.bib")))
-        #expect(hostError { () throws(HostError) in try write(folder, "a.bib", "x", expected: first) }?.code == .changed)
-        #expect(hostError { () throws(HostError) in try write(folder, "a.bib", "x", expected: nil) }?.code == .changed)
-        #expect(hostError { () throws(HostError) in try write(folder, "b.bib", "x", expected: first) }?.code == .changed)
+        #expect(
+            hostError { () throws(HostError) in try write(folder, "a.bib", "x", expected: first) }?.code
+                == .changed)
+        #expect(
+            hostError { () throws(HostError) in try write(folder, "a.bib", "x", expected: nil) }?.code
+                == .changed)
+        #expect(
+            hostError { () throws(HostError) in try write(folder, "b.bib", "x", expected: first) }?.code
+                == .changed)
         try write(folder, "sub/deep/c.bib", "c", expected: nil)
         #expect(text("a.bib") == "new" && text("b.bib") == nil && text("sub/deep/c.bib") == "c")
         #expect(try names() == [".a.bib.overlayhost-backup", "a.bib", "sub"])
@@ -122,7 +134,8 @@ struct LentFolderTests {
         #expect(text("a.bib") == "whole")
     }
 
-    @Test("A removed file is in the person's trash with the place it comes from, each under a name of its own")
+    @Test(
+        "A removed file is in the person's trash with the place it comes from, each under a name of its own")
     func trash() throws {
         file("a b.pdf", "one")
         let folder = try folder()
@@ -132,7 +145,8 @@ struct LentFolderTests {
             hostError { () throws(HostError) in
                 try folder.trash(LentPath("a b.pdf"), expected: stale)
             }?.code == .changed)
-        try folder.trash(LentPath("a b.pdf"), expected: try stamp(folder, "a b.pdf"), now: "2026-07-18T12:00:00")
+        try folder.trash(
+            LentPath("a b.pdf"), expected: try stamp(folder, "a b.pdf"), now: "2026-07-18T12:00:00")
         file("a b.pdf", "third")
         try folder.trash(LentPath("a b.pdf"), expected: try stamp(folder, "a b.pdf"))
         #expect(try names() == [])
@@ -144,7 +158,8 @@ struct LentFolderTests {
                 == "[Trash Info]\nPath=\(source)/a%20b.pdf\nDeletionDate=2026-07-18T12:00:00\n")
     }
 
-    @Test("Without a trash of the person a removed file stays in one in the folder, which overlays do not see")
+    @Test(
+        "Without a trash of the person a removed file stays in one in the folder, which overlays do not see")
     func ownTrash() throws {
         file("a.pdf", "one")
         let folder = try LentFolder(source)

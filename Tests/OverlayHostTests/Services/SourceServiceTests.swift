@@ -31,7 +31,9 @@ struct SourceServiceTests {
     ) throws -> OverlaySync {
         environment.fake.syncSource = { [fake = environment.fake] _, plan, results, _ in
             let rows = Rows(
-                plan: { row in withUnsafePointer(to: row) { plan.pointee.put?(plan.pointee.ctx, $0) ?? OVL_FAILED } },
+                plan: { row in
+                    withUnsafePointer(to: row) { plan.pointee.put?(plan.pointee.ctx, $0) ?? OVL_FAILED }
+                },
                 report: { row in
                     withUnsafePointer(to: row) { results.pointee.put?(results.pointee.ctx, $0) ?? OVL_FAILED }
                 })
@@ -58,7 +60,8 @@ struct SourceServiceTests {
     }
 
     /// Puts a row with an item.
-    private func put(_ action: UInt32, _ flags: UInt32 = 0, _ item: String = "a", _ rows: Rows) -> ovl_status {
+    private func put(_ action: UInt32, _ flags: UInt32 = 0, _ item: String = "a", _ rows: Rows) -> ovl_status
+    {
         withText(item) { text in
             var row = row(action, flags)
             row.item = text.pointee
@@ -172,7 +175,9 @@ struct SourceServiceTests {
     @Test("Outside sync_source the folder is refused")
     func outside() throws {
         environment.fake.books = { [fake = environment.fake] _, _, _ in
-            guard let host = fake.host, let services = try? HostServices(host.pointee) else { return OVL_FAILED }
+            guard let host = fake.host, let services = try? HostServices(host.pointee) else {
+                return OVL_FAILED
+            }
             let error = #expect(throws: OverlayError.self) { _ = try services.source.list("") }
             #expect(error?.status == .wrongState)
             return OVL_OK
@@ -204,17 +209,22 @@ struct SourceServiceTests {
         let broken: [(words: String, body: (Rows) -> ovl_status)] = [
             ("action 99", { put(OVL_SYNC_ADD + 98, 0, "a", $0) }),
             ("neither an item nor a path", { $0.plan(row(OVL_SYNC_ADD)) }),
-            ("after the first result", { rows in
-                _ = put(OVL_SYNC_ADD, 0, "a", rows)
-                _ = rows.report(result(0))
-                return put(OVL_SYNC_ADD, 0, "b", rows)
-            }),
+            (
+                "after the first result",
+                { rows in
+                    _ = put(OVL_SYNC_ADD, 0, "a", rows)
+                    _ = rows.report(result(0))
+                    return put(OVL_SYNC_ADD, 0, "b", rows)
+                }
+            ),
             ("without a result for 1 of 1", { put(OVL_SYNC_ADD, 0, "a", $0) }),
             ("row index 0 is out of range", { $0.report(result(0)) }),
         ]
         for (words, body) in broken {
             let failure = try sync { _, rows in body(rows) }.failure
-            #expect(failure?.code == .contractBroken && failure?.message.contains(words) == true, "\(words): \(failure.map { "\($0)" } ?? "-")")
+            #expect(
+                failure?.code == .contractBroken && failure?.message.contains(words) == true,
+                "\(words): \(failure.map { "\($0)" } ?? "-")")
         }
     }
 

@@ -26,7 +26,7 @@ extension MemoryHost {
             let host = MemoryHost.from(context)
             if let status = host.beginSource("list", folder) { return answer(status, folder, error) }
             guard let files = host.source.list(folder) else { return answer(.notFound, folder, error) }
-            for (index, file) in files.enumerated() { put(index, .success(file), sink) }
+            for (index, file) in files.enumerated() { deliverFile(index, .success(file), sink) }
             return OVL_OK
         }
         table.stat = { context, paths, sink, _ in
@@ -70,7 +70,7 @@ extension MemoryHost {
             host.source.replace(path, bytes)
             var info = host.source.info(path)
             info?.digest = digest(bytes)
-            if let info { put(0, .success(info), sink) }
+            if let info { deliverFile(0, .success(info), sink) }
             return OVL_OK
         }
         table.trash = { context, path, expected, error in
@@ -172,7 +172,7 @@ private func found<Value>(_ value: Value?, _ path: String) throws(OverlayError) 
 }
 
 /// Puts the row of a file.
-private func put(
+private func deliverFile(
     _ index: Int, _ result: Result<SourceFileInfo, OverlayError>, _ sink: UnsafePointer<ovl_source_sink>
 ) {
     let arena = Arena()
@@ -196,7 +196,7 @@ private func each(
     else { return OVL_CONTRACT_BROKEN }
     let host = MemoryHost.from(context)
     for (index, path) in paths.enumerated() {
-        put(index, Result { () throws(OverlayError) in try body(host, path) }, sink)
+        deliverFile(index, Result { () throws(OverlayError) in try body(host, path) }, sink)
     }
     return OVL_OK
 }
@@ -215,7 +215,7 @@ private func each(
     guard let context, case .success(let list) = all else { return OVL_CONTRACT_BROKEN }
     let host = MemoryHost.from(context)
     for (index, item) in list.enumerated() {
-        put(index, Result { () throws(OverlayError) in try body(host, item) }, sink)
+        deliverFile(index, Result { () throws(OverlayError) in try body(host, item) }, sink)
     }
     return OVL_OK
 }

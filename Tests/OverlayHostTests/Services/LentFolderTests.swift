@@ -134,6 +134,17 @@ struct LentFolderTests {
         #expect(text("a.bib") == "whole")
     }
 
+    @Test("What a transfer left that was cut off an hour ago is removed, and that of a running one is not")
+    func sweeping() throws {
+        file(".overlayhost-1-1.part", "old")
+        file(".overlayhost-1-2.part", "new")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+            ofItemAtPath: source + "/.overlayhost-1-1.part")
+        try write(try folder(), "a", "a", expected: nil)
+        #expect(try names() == [".overlayhost-1-2.part", "a"])
+    }
+
     @Test(
         "A removed file is in the person's trash with the place it comes from, each under a name of its own")
     func trash() throws {

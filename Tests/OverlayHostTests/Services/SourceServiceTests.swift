@@ -1,6 +1,8 @@
 import Foundation
 import Libraries
+import Logging
 import OverlayABI
+import OverlayBridge
 import OverlayKit
 import TestSupport
 import Testing
@@ -69,7 +71,7 @@ struct SourceServiceTests {
         }
     }
 
-    private func result(_ index: UInt64) -> ovl_item_result {
+    private func outcome(_ index: UInt64) -> ovl_item_result {
         var row = ovl_item_result.sized()
         (row.index, row.outcome) = (index, OVL_OUTCOME_ADDED)
         return row
@@ -194,8 +196,8 @@ struct SourceServiceTests {
             #expect(put(OVL_SYNC_ADD, OVL_SYNC_ROW_CHANGES_SOURCE, "a", rows) == OVL_OK)
             #expect(put(OVL_SYNC_KEEP, 0, "b", rows) == OVL_OK)
             #expect(put(OVL_SYNC_UPDATE, both, "c", rows) == OVL_OK)
-            #expect(rows.report(result(2)) == OVL_OK)
-            #expect(rows.report(result(0)) == OVL_OK)
+            #expect(rows.report(outcome(2)) == OVL_OK)
+            #expect(rows.report(outcome(0)) == OVL_OK)
             return OVL_OK
         }
         #expect(result.failure == nil)
@@ -213,12 +215,12 @@ struct SourceServiceTests {
                 "after the first result",
                 { rows in
                     _ = put(OVL_SYNC_ADD, 0, "a", rows)
-                    _ = rows.report(result(0))
+                    _ = rows.report(outcome(0))
                     return put(OVL_SYNC_ADD, 0, "b", rows)
                 }
             ),
             ("without a result for 1 of 1", { put(OVL_SYNC_ADD, 0, "a", $0) }),
-            ("row index 0 is out of range", { $0.report(result(0)) }),
+            ("row index 0 is out of range", { $0.report(outcome(0)) }),
         ]
         for (words, body) in broken {
             let failure = try sync { _, rows in body(rows) }.failure
@@ -232,7 +234,7 @@ struct SourceServiceTests {
     func dryRunResult() throws {
         let failure = try sync(isDryRun: true) { _, rows in
             _ = put(OVL_SYNC_ADD, 0, "a", rows)
-            return rows.report(result(0))
+            return rows.report(outcome(0))
         }.failure
         #expect(failure?.code == .contractBroken)
     }

@@ -107,7 +107,7 @@ let libraries: [Target] = [
     library("Libraries", ["BookModel", "HostErrors", "JSON", "Platform", "Diagnostics", "CSQLite"]),
     library("OverlayBridge", ["OverlayABI", "BookModel"]),
     library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
-    library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge"]),
+    library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge", "Platform"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
     library("Claims", ["OverlayKit"]),
     library("UploadPlanning", ["OverlayKit"]),

@@ -66,6 +66,10 @@ open class MemoryHost {
     public var storageWrites: [String] = []
     /// False: a host without the storage service.
     public var hasStorage = true
+    /// The folder that is synchronised, and what the overlay remembers of it.
+    public var source = MemorySource()
+    /// False: a host without the source service.
+    public var hasSource = true
     /// Files that are lent.
     public var lent: [UInt64: (name: String, bytes: [UInt8])] = [:]
     /// Whether the running method is cancelled.
@@ -133,6 +137,7 @@ open class MemoryHost {
         add(OVL_SERVICE_CALLS, Self.makeCalls(context))
         add(OVL_SERVICE_TRANSPORT, Self.makeTransport(context))
         add(OVL_SERVICE_STORAGE, Self.makeStorage(context))
+        add(OVL_SERVICE_SOURCE, Self.makeSource(context))
         add(OVL_SERVICE_SNIFF, Self.makeSniff(context))
         add(OVL_SERVICE_METADATA, Self.makeMetadata(context))
     }
@@ -156,6 +161,7 @@ open class MemoryHost {
             guard let context, let name = text(id) else { return nil }
             let host = MemoryHost.from(context)
             if name == OVL_SERVICE_STORAGE, !host.hasStorage { return nil }
+            if name == OVL_SERVICE_SOURCE, !host.hasSource { return nil }
             return host.tables[name].map { UnsafeRawPointer($0) }
         }
         return host

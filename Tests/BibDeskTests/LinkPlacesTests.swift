@@ -5,21 +5,28 @@ import Testing
 
 @Suite("Links lead to places on the device, and never out of the folder of papers")
 struct LinkPlacesTests {
-    private func library(_ name: String = "References.bib") throws -> ShelfPath { try #require(ShelfPath(name)) }
+    private func library(_ name: String = "References.bib") throws -> ShelfPath {
+        try #require(ShelfPath(name))
+    }
 
-    @Test("A link counts from the Dropbox folder of the library, and pairs of a name and two dots go", arguments: [
-        ("x.pdf", "Papers/x.pdf"), ("PDFs/x.pdf", "Papers/PDFs/x.pdf"), ("../Other/x.pdf", "Other/x.pdf"),
-        ("PDFs/../x.pdf", "Papers/x.pdf"), ("./x.pdf", "Papers/x.pdf"), ("e\u{301}.pdf", "Papers/\u{E9}.pdf"),
-        ("\u{FB01}n.pdf", "Papers/fin.pdf"),
-    ])
+    @Test(
+        "A link counts from the Dropbox folder of the library, and pairs of a name and two dots go",
+        arguments: [
+            ("x.pdf", "Papers/x.pdf"), ("PDFs/x.pdf", "Papers/PDFs/x.pdf"), ("../Other/x.pdf", "Other/x.pdf"),
+            ("PDFs/../x.pdf", "Papers/x.pdf"), ("./x.pdf", "Papers/x.pdf"),
+            ("e\u{301}.pdf", "Papers/\u{E9}.pdf"),
+            ("\u{FB01}n.pdf", "Papers/fin.pdf"),
+        ])
     func dropbox(link: String, place: String) throws {
         let places = LinkPlaces(.linkedFiles, dropboxFolder: "/Papers")
         #expect(try places.place(of: link, in: library())?.text == place)
     }
 
-    @Test("A link that leads out of the folder, or to another computer, has no place", arguments: [
-        "../../x.pdf", "/etc/passwd", "..", "", "a/../../../x", "x\u{0}.pdf",
-    ])
+    @Test(
+        "A link that leads out of the folder, or to another computer, has no place",
+        arguments: [
+            "../../x.pdf", "/etc/passwd", "..", "", "a/../../../x", "x\u{0}.pdf",
+        ])
     func outside(link: String) throws {
         for layout in [ReferenceStore.Layout.linkedFiles, .documents] {
             let places = LinkPlaces(layout, dropboxFolder: "/Papers")
@@ -41,9 +48,11 @@ struct LinkPlacesTests {
             try LinkPlaces(.documents).place(of: "../x.pdf", in: library("Work/refs.bib"))?.text == "x.pdf")
     }
 
-    @Test("The link to a place leads back to it", arguments: [
-        ("Papers/x.pdf", "x.pdf"), ("Other/x.pdf", "../Other/x.pdf"), ("Papers/a/b.pdf", "a/b.pdf"),
-    ])
+    @Test(
+        "The link to a place leads back to it",
+        arguments: [
+            ("Papers/x.pdf", "x.pdf"), ("Other/x.pdf", "../Other/x.pdf"), ("Papers/a/b.pdf", "a/b.pdf"),
+        ])
     func backAndForth(place: String, link: String) throws {
         let places = LinkPlaces(.linkedFiles, dropboxFolder: "Papers")
         let path = try #require(ShelfPath(place))

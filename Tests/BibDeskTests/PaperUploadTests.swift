@@ -11,7 +11,8 @@ struct PaperUploadTests {
     @Test("A paper with metadata becomes an entry of the only library, in a layout that BibDesk loads")
     func newEntry() throws {
         device.library("@misc{old,}\n")
-        var item = device.item("notes.pdf", "%PDF notes", title: "Notes", authors: ["Ada Lovelace", "Łukasz Ó"])
+        var item = device.item(
+            "notes.pdf", "%PDF notes", title: "Notes", authors: ["Ada Lovelace", "Łukasz Ó"])
         item.book.pubdate = "1843-07-01"
         item.book.tags = ["engines", "work"]
         let rows = try device.upload([item], UploadOptions(collections: ["New"]))
@@ -23,7 +24,8 @@ struct PaperUploadTests {
         #expect(book.collections == ["New"] && book.size == 10)
         #expect(try book.extra("cite_key")?.string == "Lovelace:1843aa")
         #expect(device.entry("Lovelace:1843aa")?.linkedFiles.map(\.relativePath) == ["Notes.pdf"])
-        #expect(device.entry("Lovelace:1843aa")?.value("date-added")?.plainText == "2026-07-18 08:11:12 +0000")
+        #expect(
+            device.entry("Lovelace:1843aa")?.value("date-added")?.plainText == "2026-07-18 08:11:12 +0000")
         #expect(BibTeXDocument(Array(device.text().utf8)).problemsForApp().isEmpty)
     }
 
@@ -44,7 +46,8 @@ struct PaperUploadTests {
         _ = try device.upload([device.item("x.pdf", "%PDF old", title: "X", authors: ["A B"])])
         let text = device.text()
         #expect(try device.upload([item()]).map(\.outcome) == [.skipped])
-        #expect(try device.upload([item()], UploadOptions(onConflict: .replace)).map(\.outcome) == [.replaced])
+        #expect(
+            try device.upload([item()], UploadOptions(onConflict: .replace)).map(\.outcome) == [.replaced])
         #expect(device.text() == text && device.paperPaths == ["Papers/X.pdf"])
         #expect(device.files[device.papers + "/Papers/X.pdf"]?.bytes == Array("%PDF new".utf8))
     }
@@ -84,7 +87,9 @@ struct PaperUploadTests {
         device.library("@misc{a,}\n")
         device.integers["bibdesk_size_limit"] = 1
         let large = String(repeating: "x", count: 1_000_001)
-        let rows = try device.upload([device.item("y.pdf", large, title: "Y"), device.item("z.pdf", "%PDF", title: "Z")])
+        let rows = try device.upload([
+            device.item("y.pdf", large, title: "Y"), device.item("z.pdf", "%PDF", title: "Z"),
+        ])
         #expect(rows.map(\.outcome) == [.failed, .added])
         #expect(device.paperPaths == ["Papers/Z.pdf"])
     }
@@ -126,17 +131,24 @@ struct PaperUploadTests {
     func libraries() throws {
         device.library("@misc{a, title = {A}}\n", named: "Refs.bib")
         let rows = try device.upload([
-            device.item("refs.bib", "@misc{b, title = {B}}\n"), device.item("Other.bib", "@misc{c, title = {C}}\n"),
+            device.item("refs.bib", "@misc{b, title = {B}}\n"),
+            device.item("Other.bib", "@misc{c, title = {C}}\n"),
         ])
         #expect(rows.map(\.outcome) == [.updated, .added])
         #expect(device.entry("a", in: "Refs.bib") != nil && device.entry("b", in: "Refs.bib") != nil)
         #expect(device.entry("c", in: "Other.bib") != nil)
-        #expect(try device.upload([device.item("Refs.bib", "@misc{b, title = {B}}\n")]).map(\.outcome) == [.skipped])
+        #expect(
+            try device.upload([device.item("Refs.bib", "@misc{b, title = {B}}\n")]).map(\.outcome) == [
+                .skipped
+            ])
     }
 
-    @Test("An uploaded library comes in UTF-8, with links that the app reads, and not at all if it is malformed")
+    @Test(
+        "An uploaded library comes in UTF-8, with links that the app reads, and not at all if it is malformed"
+    )
     func checkedLibrary() throws {
-        let plain = "YnBsaXN0MDDRAQJccmVsYXRpdmVQYXRoWXBhcGVyLnBkZggLGAAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAi"
+        let plain =
+            "YnBsaXN0MDDRAQJccmVsYXRpdmVQYXRoWXBhcGVyLnBkZggLGAAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAi"
         let rows = try device.upload([
             device.item("Good.bib", "\u{FEFF}@misc{a, bdsk-file-1 = {\(plain)}}\n"),
             device.item("Bad.bib", "@misc{a, title = }\n"),
@@ -145,6 +157,20 @@ struct PaperUploadTests {
         #expect(rows[1].message?.contains("line 1, column") == true)
         #expect(device.entry("a", in: "Good.bib")?.linkedFiles.map(\.form) == [.keyedArchive])
         #expect(device.text("Good.bib").hasPrefix("@misc") && device.text("Bad.bib").isEmpty)
+    }
+
+    @Test("While another program changes the libraries, nothing is written, and the error says to wait")
+    func otherProgram() throws {
+        device.library("@misc{old,}\n")
+        let claim = "/Library/Application Support/OverlayHost/.overlayhost-claim"
+        device.add(Array("other-1".utf8), at: claim + "/owner")
+        let before = device.text()
+        #expect {
+            try device.upload([device.item("x.pdf", "%PDF x", title: "X")])
+        } throws: { ($0 as? OverlayError)?.status == .busy }
+        #expect(device.text() == before && device.paperPaths.isEmpty)
+        device.ended.insert("other-1")
+        #expect(try device.upload([device.item("x.pdf", "%PDF x", title: "X")]).map(\.outcome) == [.added])
     }
 
     @Test("Two hosts take turns: what another has changed meanwhile is not overwritten")

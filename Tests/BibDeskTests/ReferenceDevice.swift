@@ -80,6 +80,7 @@ final class ReferenceDevice: MemoryHost {
         let overlay = try BibDeskOverlay(host: services())
         overlay.now = { 1_784_362_272 }
         overlay.localOffset = { _ in 0 }
+        overlay.clock = { [unowned self] in .nanoseconds(waited) }
         return overlay
     }
 

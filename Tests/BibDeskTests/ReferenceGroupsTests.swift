@@ -42,17 +42,25 @@ struct ReferenceGroupsTests {
                     <key>version</key><string>1</string></dict></array><key>conjunction</key><integer>0</integer>
                     <key>group name</key><string>By Austen</string></dict>
                     """)
-                + list("URL", "<dict><key>URL</key><string>http://example.org/x.bib</string><key>group name</key><string>Web</string></dict>")
-                + list("Script", "<dict><key>group name</key><string>Run</string><key>script path</key><string>/bin/x</string></dict>"))
+                + list(
+                    "URL",
+                    "<dict><key>URL</key><string>http://example.org/x.bib</string><key>group name</key><string>Web</string></dict>"
+                )
+                + list(
+                    "Script",
+                    "<dict><key>group name</key><string>Run</string><key>script path</key><string>/bin/x</string></dict>"
+                ))
         device.paper("Papers/a.pdf")
     }
 
-    @Test("Groups of all kinds are listed with their books, empty ones as well, and nothing is fetched or run")
+    @Test(
+        "Groups of all kinds are listed with their books, empty ones as well, and nothing is fetched or run")
     func kinds() throws {
         let collections = try device.collections()
         #expect(
             collections == [
-                BookCollection("To read", .fixed, books: ["References.bib#b"]), BookCollection("Empty", .fixed),
+                BookCollection("To read", .fixed, books: ["References.bib#b"]),
+                BookCollection("Empty", .fixed),
                 BookCollection("By Austen", .smart, books: ["Papers/a.pdf"]), BookCollection("Web", .url),
                 BookCollection("Run", .script), BookCollection("novels", .keyword, books: ["Papers/a.pdf"]),
                 BookCollection("Charles Babbage", .author, books: ["References.bib#b"]),
@@ -88,7 +96,9 @@ struct ReferenceGroupsTests {
 
     @Test("Groups of one name in two libraries are one collection")
     func twoLibraries() throws {
-        device.library("@misc{z, bdsk-file-1 = {\(link("z.pdf"))}}\n" + list("Static", fixed("To read", "z")), named: "Z.bib")
+        device.library(
+            "@misc{z, bdsk-file-1 = {\(link("z.pdf"))}}\n" + list("Static", fixed("To read", "z")),
+            named: "Z.bib")
         let group = try device.collections().filter { $0.name == "To read" }
         #expect(group == [BookCollection("To read", .fixed, books: ["References.bib#b", "Z.bib#z"])])
     }

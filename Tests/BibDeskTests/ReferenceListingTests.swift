@@ -64,7 +64,9 @@ struct ReferenceListingTests {
 
     @Test("References without papers are listed only if the person wants them, each by its name")
     func withoutPapers() throws {
-        device.library("@misc{a, title = {A}}\n@misc{b, bdsk-file-1 = {\(link("/Users/x/b.pdf"))}}\n@misc{A, title = {C}}")
+        device.library(
+            "@misc{a, title = {A}}\n@misc{b, bdsk-file-1 = {\(link("/Users/x/b.pdf"))}}\n@misc{A, title = {C}}"
+        )
         #expect(try device.books().isEmpty)
         device.switches["bibdesk_list_all"] = true
         let books = try device.books()
@@ -75,7 +77,8 @@ struct ReferenceListingTests {
 
     @Test("Two entries with one paper are two books, and only the first has its path")
     func sharedPaper() throws {
-        device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("x.pdf"))}}")
+        device.library(
+            "@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("x.pdf"))}}")
         device.paper("Papers/x.pdf")
         #expect(try device.books().map(\.path) == ["Papers/x.pdf", "References.bib#b"])
     }
@@ -86,13 +89,16 @@ struct ReferenceListingTests {
         let uuid = try #require(device.books().first?.uuid)
         #expect(Array(uuid)[14] == "5" && "89ab".contains(Array(uuid)[19]) && uuid.count == 36)
         let other = ReferenceDevice(.flat)
-        other.library("@misc{knuth:1984AA, title = {T}, bdsk-file-1 = {\(link("x.pdf"))}}", named: "references.bib")
+        other.library(
+            "@misc{knuth:1984AA, title = {T}, bdsk-file-1 = {\(link("x.pdf"))}}", named: "references.bib")
         #expect(try other.books().first?.uuid == uuid)
     }
 
     @Test("A name in decomposed letters finds its paper in composed ones, and the other way round")
     func unicode() throws {
-        device.library("@misc{a, bdsk-file-1 = {\(link("Go\u{308}tz.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("\u{E9}.pdf"))}}")
+        device.library(
+            "@misc{a, bdsk-file-1 = {\(link("Go\u{308}tz.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("\u{E9}.pdf"))}}"
+        )
         device.paper("Papers/G\u{F6}tz.pdf")
         device.paper("Papers/e\u{301}.pdf")
         #expect(try device.books().map { try $0.fileStates().count { $0.hasSuffix("on_device") } } == [1, 1])
@@ -100,7 +106,9 @@ struct ReferenceListingTests {
 
     @Test("If fields are wanted, all that can be read are there, macros expanded and letters decoded")
     func fields() throws {
-        device.library("@string{j = {Journal}}\n@article{a, journal = j, note = {\\'e}, bdsk-file-1 = {\(link("x.pdf"))}}")
+        device.library(
+            "@string{j = {Journal}}\n@article{a, journal = j, note = {\\'e}, bdsk-file-1 = {\(link("x.pdf"))}}"
+        )
         let book = try #require(device.books(BooksOptions(withAnnotations: true)).first)
         let fields = try #require(try book.extra("fields")?.object)
         #expect(fields.members.map(\.name) == ["journal", "note"])
@@ -120,7 +128,9 @@ struct ReferenceListingTests {
     func unreadable() throws {
         device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: "Good.bib")
         device.library("@misc{b, bdsk-file-1 = {\(link("y.pdf"))}}", named: "Lost.bib")
-        device.fault = { operation, path in operation == "read" && path.hasSuffix("Lost.bib") ? .deviceIO : nil }
+        device.fault = { operation, path in
+            operation == "read" && path.hasSuffix("Lost.bib") ? .deviceIO : nil
+        }
         #expect(try device.books().map(\.path) == ["Good.bib#a"])
         #expect(device.warnings.contains { $0.contains("Lost.bib") })
     }

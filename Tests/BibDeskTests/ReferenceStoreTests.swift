@@ -22,7 +22,8 @@ struct ReferenceStoreTests {
 
     @Test("A new app with empty folders is one of the last generation, and one without is, too")
     func newApp() throws {
-        #expect(try ReferenceStore.find(ReferenceDevice().services()).layout == .linkedFiles)
+        let new = ReferenceDevice()
+        #expect(try ReferenceStore.find(new.services()).layout == .linkedFiles)
         let unopened = ReferenceDevice(.documents)
         #expect(try ReferenceStore.find(unopened.services()).layout == .linkedFiles)
     }

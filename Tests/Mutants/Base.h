@@ -25,4 +25,5 @@ BEFORE_ALL
 #include "Base/books.h"
 #include "Base/adding.h"
 #include "Base/changing.h"
+#include "Base/syncing.h"
 #include "Base/tables.h"

@@ -11,7 +11,7 @@ struct LayoutHistoryTests {
         var fields: [(name: String, numbers: [Int])] = []
     }
 
-    private static let versions = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"]
+    private static let versions = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"]
     /// Records that end with another, which may grow: its size is theirs.
     private static let growing: Set = ["ovl_upload_item.book", "ovl_booklist_edit.book", "ovl_metadata.book"]
 

@@ -29,6 +29,30 @@ extension PaperboatOverlay: ListsBooks {
 }
 // End
 
+// Example: SyncsSource
+extension PaperboatOverlay: SyncsSource {
+    func syncSource(
+        _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
+        report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let files = try host.source.list("").filter { $0.kind == .regular }
+        for file in files {
+            try plan(SourcePlanRow(.add, item: file.name, changesDevice: true, bytes: file.size))
+        }
+        guard !options.isDryRun else { return }
+        let items = files.map {
+            SourceItem($0.name, devicePath: "/Documents/\($0.name)", expected: $0.stamp)
+        }
+        for (place, result) in try host.source.send(items, to: .documents).enumerated() {
+            switch result {
+            case .success: try report(.done(place, .added, path: items[place].devicePath))
+            case .failure(let error): try report(.failed(place, error))
+            }
+        }
+    }
+}
+// End
+
 // Example: FetchesBooks
 extension PaperboatOverlay: FetchesBooks {
     func getFile(
@@ -215,6 +239,11 @@ enum MethodExamples {
         let package = try host.fetch.readAll(book, "/OEBPS/content.opf", limit: 1 << 20)
         // End
         _ = package
+        // Example: SourceService
+        let file = try host.source.stat("notes.txt")
+        let text = try host.source.readAll("notes.txt", expected: file?.stamp, limit: 1 << 20)
+        // End
+        _ = text
         // Example: MetadataService
         let metadata = try host.metadata.read(.device(.documents, "/Documents/Emma.epub"))
         let title = metadata.book.title
@@ -270,6 +299,10 @@ enum MethodExamples {
             rules: [.magic(Array("BOAT".utf8))])
         // End
         _ = sniffer
+        // Example: SourcePlanRow
+        let row = SourcePlanRow(.add, item: "notes.txt", changesDevice: true, bytes: 120)
+        // End
+        _ = row
         // Example: ReadRequest
         let head = ReadRequest("/Documents/Emma.epub", length: 4096)
         // End

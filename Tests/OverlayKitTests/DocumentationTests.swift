@@ -13,7 +13,8 @@ struct DocumentationTests {
         "FreeSpace", "HostFile", "LogSeverity", "Outcome", "OverlayStatus", "PushItem", "ResourceInfo",
         "Root",
         "RootAccess", "SniffHints", "SniffResult", "StorageArea", "UploadItem", "UploadOptions", "Volume",
-        "BooksOptions", "BookMetadata", "OverlayExport",
+        "BooksOptions", "BookMetadata", "OverlayExport", "SourceFileInfo", "SourceItem", "SourcePlanAction",
+        "SourceSyncOptions",
     ]
 
     /// The lines between the markers, by the name of the type, without their common indentation.

@@ -50,7 +50,7 @@ extension BibDeskOverlay {
         `bibdesk_link_roots` (empty): folders of other computers that absolute links begin with, such as \
         `["/Users/ada/Dropbox"]`.
 
-        `bibdesk_fallback_encoding`: the encoding of `.bib` files that are not UTF-8 and do not name theirs.
+        `bibdesk_fallback_encoding` (`auto`): the encoding of `.bib` files that are not UTF-8 and do not name theirs.
 
         `bibdesk_boolean_fields` (`["Read"]`): fields that are yes or no. Smart groups depend on them.
 

@@ -8,9 +8,6 @@ import OverlayKit
 /// A book is a reference with a paper. The app takes its folders for a copy of what is on a Mac, and refuses a whole library
 /// for one malformed entry, so nothing is written that it would not load.
 public final class BibDeskOverlay: Overlay {
-    /// The category of its messages in the log.
-    static let category = "bibdesk"
-
     let host: HostServices
     /// What is known of the device this instance serves.
     private var connection = ShelfConnection()
@@ -42,7 +39,7 @@ public final class BibDeskOverlay: Overlay {
     /// The references of the device; what was left out is logged.
     func references(_ settings: BibDeskSettings) throws(OverlayError) -> ReferenceList {
         let device = try DeviceLibraries.read(host, settings)
-        for remark in device.remarks { host.log.warning(Self.category, remark) }
+        for remark in device.remarks { host.log.warning(BibDeskSettings.logCategory, remark) }
         return ReferenceList(device)
     }
 

@@ -10,7 +10,8 @@ struct SourceTrial {
 
     func run() {
         guard trial.instance.syncsSource else { return }
-        let source = trial.value("a folder to synchronise") { () throws(HostError) in try trial.bench.source() }
+        let source = trial.value("a folder to synchronise") { () throws(HostError) in try trial.bench.source()
+        }
         guard let source, sync(source, "sync_source as a dry run", isDryRun: true) != nil else { return }
         trial.tries(Rules.sourceDryRun, Rules.sourcePlan, Rules.sourceOrder)
         guard sync(source, "sync_source") != nil, let again = sync(source, "sync_source once more") else {

@@ -54,7 +54,8 @@ final class ForeignBookSink: ForeignSink {
 /// The host's receiver of collections.
 final class ForeignCollectionSink: ForeignSink {
     private let context: UnsafeMutableRawPointer?
-    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_collection>) -> ovl_status
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_collection>) -> ovl_status
 
     init(_ pointer: UnsafePointer<ovl_collection_sink>) throws(OverlayError) {
         let (sink, put) = try ForeignSink.required(pointer) { $0.put }

@@ -268,7 +268,8 @@ extension ovl_methods {
                 let rows = try ForeignPlanSink(plan)
                 let outcomes = try ForeignResultSink(results)
                 try Instance.capability(instance.syncsSource).syncSource(wanted) {
-                    (row) throws(OverlayError) in try rows.put(row)
+                    (row) throws(OverlayError) in
+                    try rows.put(row)
                 } report: { (row) throws(OverlayError) in
                     try outcomes.put(row)
                 }

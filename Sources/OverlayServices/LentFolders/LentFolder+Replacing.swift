@@ -146,6 +146,7 @@ extension LentFolder {
         guard former?.stamp == expected, (former == nil) == (expected == nil) else {
             throw Self.changed(path.text)
         }
+        sweep(folder, of: path)
         return LentReplacement(folder, name, path.text, expected: expected)
     }
 }

@@ -14,6 +14,8 @@ package final class LentFolder {
     /// The person's trash; nil: what is removed stays in a trash in the folder.
     let trash: String?
     private let descriptor: FileDescriptor
+    /// The folders from which leftovers were removed.
+    private var swept: Set<String> = []
 
     /// Opens a folder.
     ///
@@ -143,6 +145,26 @@ package final class LentFolder {
             folder = next
         }
         return folder
+    }
+
+    /// Removes what transfers left in a folder that were cut off an hour ago or earlier; once for each folder.
+    func sweep(_ folder: borrowing FileDescriptor, of path: LentPath) {
+        guard swept.insert(path.names.dropLast().joined(separator: "/")).inserted else { return }
+        let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            _ = FileDescriptor(owning: copy)
+            return
+        }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(LentPath.transfers), let file = Self.look(name, folder),
+                file.kind == .regular, Int64(time(nil)) - file.modified / 1_000_000_000 > 3600
+            else { continue }
+            unlinkat(folder.number, name, 0)
+        }
     }
 
     // MARK: errors

@@ -45,7 +45,7 @@ struct LentPath {
     /// The trash in a folder whose disk is not that of the person's trash.
     static let trash = ".Trash-overlayhost"
     /// What transfers name their unfinished files.
-    private static let transfers = ".overlayhost-"
+    static let transfers = ".overlayhost-"
     private static let backups = ".overlayhost-backup"
     private static let fresh = ".overlayhost-new"
 

@@ -59,7 +59,8 @@ final class LentReading {
             piece.withUnsafeBytes { digest.add($0) }
         }
         guard let bytes = digest.finish() else {
-            throw HostError(.failed, "The digest cannot be computed: libcrypto has no SHA-256.", subject: subject)
+            throw HostError(
+                .failed, "The digest cannot be computed: libcrypto has no SHA-256.", subject: subject)
         }
         return Hex.text(bytes)
     }

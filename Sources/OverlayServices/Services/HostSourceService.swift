@@ -104,7 +104,9 @@ final class HostSourceService: HostService {
                 for (index, path) in paths.enumerated() {
                     do throws(HostError) {
                         let reading = try source.folder.read(try path.get(), expected: nil)
-                        let digest = try reading.digest { () throws(HostError) in try service.checkRunningNow() }
+                        let digest = try reading.digest { () throws(HostError) in
+                            try service.checkRunningNow()
+                        }
                         sink.put(index, reading.file, LentCopy(digest: digest))
                     } catch {
                         try service.checkRunningNow()
@@ -121,7 +123,8 @@ final class HostSourceService: HostService {
                 let sink = try service.sink("source.read", sink)
                 let reading = try source.folder.read(
                     path, expected: try service.stamp("source.read", expected))
-                try reading.forEachPiece(from: offset, length: length) { piece, offset, total throws(HostError) in
+                try reading.forEachPiece(from: offset, length: length) {
+                    piece, offset, total throws(HostError) in
                     try service.checkRunningNow()
                     guard let put = sink.put else { return }
                     let status = Array(piece).lend { put(sink.ctx, $0, offset, total) }
@@ -171,7 +174,8 @@ final class HostSourceService: HostService {
         }
         guard let bytes else { throw HostError(.invalidArgument, "The bytes are missing.") }
         guard UInt64(bytes.count) <= OVL_SOURCE_WRITE_LIMIT else {
-            throw HostError(.invalidArgument, "At most \(OVL_SOURCE_WRITE_LIMIT) bytes can be written at once.")
+            throw HostError(
+                .invalidArgument, "At most \(OVL_SOURCE_WRITE_LIMIT) bytes can be written at once.")
         }
         return bytes
     }

@@ -60,7 +60,8 @@ final class PlanCollector {
         guard let first = missing.first else { return }
         throw ContractBreach(
             .rowMissing,
-            "It succeeded without a result for \(missing.count) of \(rows.count) rows of the plan, first \(first).")
+            "It succeeded without a result for \(missing.count) of \(rows.count) rows of the plan, first \(first)."
+        )
     }
 }
 

@@ -13,7 +13,7 @@ public struct SimulatedApp: Sendable, Equatable {
         /// Keeps books as files in folders of its shared folder: a reader of today.
         case reader
         /// Shows libraries of references and their papers: BibDesk, with the folders of a generation of the app.
-        case bibDesk(BibDeskContainer.Generation)
+        case bibDesk(BibDeskGeneration)
         /// Never touches its container.
         case plain
     }

@@ -18,7 +18,8 @@ final class Workshop: Sendable {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return [
             "XDG_CONFIG_HOME": folder.path("home/config"), "XDG_DATA_HOME": folder.path("home/data"),
-            "XDG_CACHE_HOME": folder.path("home/cache"), "OVERLAYHOST_PLUGINS": nil,
+            "XDG_CACHE_HOME": folder.path("home/cache"), "XDG_STATE_HOME": folder.path("home/state"),
+            "OVERLAYHOST_PLUGINS": nil,
             "USBMUXD_SOCKET_ADDRESS": nil, "SWIFT_BACKTRACE": "enable=no",
             "PKG_CONFIG_PATH": sourceFolder.appendingPathComponent("Support").path,
             "PATH": URL(fileURLWithPath: program).deletingLastPathComponent().path + ":" + path,

@@ -156,3 +156,18 @@
 #ifndef AFTER_ERROR
 #define AFTER_ERROR
 #endif
+#ifndef IN_SOURCE
+#define IN_SOURCE
+#endif
+#ifndef ON_SOURCE_ROW
+#define ON_SOURCE_ROW
+#endif
+#ifndef SOURCE_PLANNED
+#define SOURCE_PLANNED
+#endif
+#ifndef SOURCE_RESULT_DONE
+#define SOURCE_RESULT_DONE
+#endif
+#ifndef SOURCE_REMEMBER
+#define SOURCE_REMEMBER if (fate.status == OVL_OK) source->state_put(source->ctx, &key_view, &stamp, NULL);
+#endif

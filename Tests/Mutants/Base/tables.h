@@ -14,6 +14,7 @@ static ovl_status create(const ovl_host *host, ovl_instance **instance, const ov
     made->progress = service(host, OVL_SERVICE_PROGRESS, SIZE_UP_TO(ovl_progress_service, report));
     made->cancel = service(host, OVL_SERVICE_CANCEL, SIZE_UP_TO(ovl_cancel_service, is_cancelled));
     made->transport = service(host, OVL_SERVICE_TRANSPORT, TRANSPORT_SIZE);
+    made->source = service(host, OVL_SERVICE_SOURCE, SIZE_UP_TO(ovl_source_service, state_put));
     *instance = made;
     IN_CREATE
     return OVL_OK;
@@ -63,6 +64,7 @@ static const ovl_methods methods = {
     .post_yank_cleanup = post_yank_cleanup,
     .settings = settings,
     .perform = perform,
+    .sync_source = sync_source,
     METHODS_FIELDS};
 
 static const ovl_entry entry = {

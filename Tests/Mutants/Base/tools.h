@@ -8,6 +8,7 @@ struct ovl_instance {
     const ovl_progress_service *progress;
     const ovl_cancel_service *cancel;
     const ovl_transport_service *transport;
+    const ovl_source_service *source;
     int ejected;
     uint64_t calls;
 };

@@ -13,7 +13,7 @@ enum SourceTree {
     /// The headers of the contract itself, in the order in which they include each other.
     static let contractHeaders = [
         "overlay_types.h", "overlay_records.h", "overlay_services.h", "overlay_content.h",
-        "overlay_methods.h",
+        "overlay_sync.h", "overlay_methods.h",
     ]
 
     /// All headers of the target.

@@ -8,7 +8,7 @@ struct SwiftLayout: Hashable {
     var alignment: Int
 
     /// All structs of the contract with their fields.
-    static var all: [SwiftLayout] { types + records + services + content + methods }
+    static var all: [SwiftLayout] { types + records + services + content + syncing + methods }
 
     /// A struct and the fields that `build` adds.
     static func of<Record>(_ type: Record.Type, _ build: (inout Fields<Record>) -> Void) -> [SwiftLayout] {

@@ -55,6 +55,13 @@ final class FakeOverlay: @unchecked Sendable {
                 UnsafePointer<ovl_bytes_sink>, ErrorSink
             ) -> ovl_status
         )?
+    var syncSource:
+        (
+            (
+                UnsafePointer<ovl_sync_options>, UnsafePointer<ovl_sync_row_sink>,
+                UnsafePointer<ovl_result_sink>, ErrorSink
+            ) -> ovl_status
+        )?
     var destroyed: (() -> Void)?
     /// The minor version of the contract it was built with.
     var minor = OVL_ABI_MINOR
@@ -195,6 +202,9 @@ final class FakeOverlay: @unchecked Sendable {
         }
         if eject != nil { table.eject = { FakeOverlay.from($0).eject?($1) ?? OVL_FAILED } }
         if settings != nil { table.settings = { FakeOverlay.from($0).settings?($1, $2) ?? OVL_FAILED } }
+        if syncSource != nil {
+            table.sync_source = { FakeOverlay.from($0).syncSource?($1, $2, $3, $4) ?? OVL_FAILED }
+        }
         if perform != nil {
             table.perform = { FakeOverlay.from($0).perform?($1, $2, $3, $4, $5) ?? OVL_FAILED }
         }

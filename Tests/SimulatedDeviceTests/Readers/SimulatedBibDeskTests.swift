@@ -7,7 +7,8 @@ import Testing
 @Suite("A simulated BibDesk shows libraries and papers as the app does")
 struct SimulatedBibDeskTests {
     private func app(
-        _ folder: TemporaryFolder, _ generation: BibDeskContainer.Generation = .linkedFiles, clockAhead: Int = 0
+        _ folder: TemporaryFolder, _ generation: BibDeskGeneration = .linkedFiles,
+        clockAhead: Int = 0
     ) throws -> SimulatedBibDesk {
         var settings = SimulatedDeviceSettings.withoutTLS
         settings.apps = [SimulatedBibDesk.app(generation: generation)]
@@ -15,12 +16,17 @@ struct SimulatedBibDeskTests {
         return SimulatedBibDesk(device: device, generation: generation, clockAhead: clockAhead)
     }
 
-    @Test("Each generation has the sample library and its papers in its own folders", arguments: [
-        (BibDeskContainer.Generation.documents, "Documents/References.bib", "Economy.pdf"),
-        (.flat, "Library/Application Support/Dropbox/References.bib", "Economy.pdf"),
-        (.linkedFiles, "Library/Application Support/Dropbox/BibFiles/References.bib", "Papers/Economy.pdf"),
-    ])
-    func generations(generation: BibDeskContainer.Generation, library: String, paper: String) throws {
+    @Test(
+        "Each generation has the sample library and its papers in its own folders",
+        arguments: [
+            (BibDeskGeneration.documents, "Documents/References.bib", "Economy.pdf"),
+            (.flat, "Library/Application Support/Dropbox/References.bib", "Economy.pdf"),
+            (
+                .linkedFiles, "Library/Application Support/Dropbox/BibFiles/References.bib",
+                "Papers/Economy.pdf"
+            ),
+        ])
+    func generations(generation: BibDeskGeneration, library: String, paper: String) throws {
         let folder = try TemporaryFolder()
         let app = try app(folder, generation)
         let shelf = try app.launch()
@@ -38,7 +44,8 @@ struct SimulatedBibDeskTests {
         let app = try app(folder)
         try app.edit("References.bib") { $0 + Array("\n@misc{k}\n".utf8) }
         try app.add(Array("@misc{a, title = {A}}\n".utf8), named: "Other.bib")
-        try app.add(Array("@misc{a, title = {\u{FC}}}\n".unicodeScalars.map { UInt8($0.value) }), named: "Old.bib")
+        try app.add(
+            Array("@misc{a, title = {\u{FC}}}\n".unicodeScalars.map { UInt8($0.value) }), named: "Old.bib")
         let shelf = try app.launch()
         #expect(shelf.libraries == ["Other.bib"])
         #expect(shelf.refused["References.bib"]?.hasPrefix("line ") == true)

@@ -35,7 +35,8 @@ struct BibliographyUpload {
             return .done(index, .added, path: path.text)
         }
         let merge = BibTeXMerge(base: nil, host: sent, device: old.document)
-        guard !merge.report.changes.allSatisfy({ $0.side == .host }) || hasNewGroups(merge.document, old) else {
+        guard !merge.report.changes.allSatisfy({ $0.side == .host }) || hasNewGroups(merge.document, old)
+        else {
             return .done(
                 index, .skipped, path: old.path.text, message: "The library already has these references.")
         }

@@ -59,7 +59,8 @@ struct EntryEditor {
         Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 
-    private static func date(_ day: String, _ has: (String) -> Bool) -> [(name: String, value: BibTeXValue?)] {
+    private static func date(_ day: String, _ has: (String) -> Bool) -> [(name: String, value: BibTeXValue?)]
+    {
         guard !day.isEmpty else { return [("year", nil), ("month", nil), ("date", nil)] }
         let date = BibTeXDate(year: "", month: "", date: day)
         guard let date else { return [] }

@@ -112,7 +112,7 @@ struct LibraryWriter {
             try host.transport.remove(store.root, path)
         } catch {
             // The next command removes it.
-            host.log.debug(BibDeskOverlay.category, "Cannot remove an unfinished file: \(error.message)")
+            host.log.debug(BibDeskSettings.logCategory, "Cannot remove an unfinished file: \(error.message)")
         }
     }
 

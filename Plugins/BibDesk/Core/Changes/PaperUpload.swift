@@ -53,7 +53,8 @@ struct PaperUpload {
                 throw OverlayError(
                     .notFound, "The library in \(BibDeskSettings.Key.library) is not on the device.",
                     subject: wanted,
-                    hint: "The device has: \(names.joined(separator: ", ")). Choose one with: overlayhost prefs set "
+                    hint:
+                        "The device has: \(names.joined(separator: ", ")). Choose one with: overlayhost prefs set "
                         + "\(BibDeskSettings.Key.library) NAME.")
             }
             return library
@@ -80,7 +81,8 @@ struct PaperUpload {
     mutating func add(_ item: UploadItem, size: UInt64) throws(OverlayError) -> Sending? {
         if let limit = settings.sizeLimit, size > limit {
             throw OverlayError(
-                .notSupported, "The paper has \(size) bytes, more than \(BibDeskSettings.Key.sizeLimit) allows.",
+                .notSupported,
+                "The paper has \(size) bytes, more than \(BibDeskSettings.Key.sizeLimit) allows.",
                 subject: item.name)
         }
         var wanted = item.book
@@ -126,7 +128,8 @@ struct PaperUpload {
             let book = known.book(collections: [], withFields: false)
             let authors = book.authors == ["Unknown"] ? nil : book.authors
             let similarity = BookSimilarity(
-                title: wanted.title ?? "", authors: wanted.authors, Book(title: wanted.title, authors: authors))
+                title: wanted.title ?? "", authors: wanted.authors,
+                Book(title: wanted.title, authors: authors))
             return similarity != .none
         }
     }
@@ -146,7 +149,8 @@ struct PaperUpload {
     }
 
     /// A free place for a paper, or that of the same file which an interrupted upload left.
-    private mutating func free(_ wanted: Book, _ item: UploadItem, _ size: UInt64) throws(OverlayError) -> ShelfPath
+    private mutating func free(_ wanted: Book, _ item: UploadItem, _ size: UInt64) throws(OverlayError)
+        -> ShelfPath
     {
         let folder = list.device.finder.places.folder(of: library.path)
         let title = wanted.title ?? Self.stem(item.name)

@@ -28,7 +28,9 @@ struct DeviceLibraries {
     ///
     /// - Parameters:
     ///   - settings: what the person has set.
-    static func read(_ host: HostServices, _ settings: BibDeskSettings) throws(OverlayError) -> DeviceLibraries {
+    static func read(_ host: HostServices, _ settings: BibDeskSettings) throws(OverlayError)
+        -> DeviceLibraries
+    {
         let store = try ReferenceStore.find(host)
         let shelf = try FolderWalk(host, store.libraries).contents()
         var papers = shelf
@@ -57,7 +59,8 @@ struct DeviceLibraries {
             try host.cancellation.check()
             sum = sum.addingReportingOverflow(file.size).partialValue
             guard libraries.count < Self.most, file.size <= Self.largestLibrary, sum <= Self.largestSum else {
-                remarks.append("The library “\(file.path)” is too large, or there are too many. It was left out.")
+                remarks.append(
+                    "The library “\(file.path)” is too large, or there are too many. It was left out.")
                 continue
             }
             do throws(OverlayError) {

@@ -11,13 +11,17 @@ struct LibraryGroups: Sendable {
         let kind: BookCollection.Kind
         /// Its entries in the order of the library. None if conditions cannot be evaluated, or nothing may be fetched or run.
         let entries: [Int]
+        /// Whether its entries are known: not those of conditions that cannot be evaluated, and of groups from elsewhere.
+        var isKnown = true
     }
 
-    /// The stored groups in the order of the file, then those by keyword, then those by author.
-    let groups: [Group]
+    /// The groups that the file stores, in its order.
+    let stored: [Group]
 
     /// The names of the static and smart groups of each entry.
     let namesByEntry: [Int: [String]]
+
+    private let categories: CategoryGroups
 
     /// The groups of a library.
     ///
@@ -34,9 +38,11 @@ struct LibraryGroups: Sendable {
                 let members = Set(group.keys.flatMap { resolved.entries($0) })
                 groups.append(Group(name: group.name, kind: .fixed, entries: members.sorted()))
             case .smart:
-                groups.append(Group(name: group.name, kind: .smart, entries: smart.entries(of: group) ?? []))
-            case .url: groups.append(Group(name: group.name, kind: .url, entries: []))
-            case .script: groups.append(Group(name: group.name, kind: .script, entries: []))
+                let members = smart.entries(of: group)
+                groups.append(
+                    Group(name: group.name, kind: .smart, entries: members ?? [], isKnown: members != nil))
+            case .url: groups.append(Group(name: group.name, kind: .url, entries: [], isKnown: false))
+            case .script: groups.append(Group(name: group.name, kind: .script, entries: [], isKnown: false))
             }
         }
         var names: [Int: [String]] = [:]
@@ -46,10 +52,16 @@ struct LibraryGroups: Sendable {
             }
         }
         namesByEntry = names
-        let categories = CategoryGroups(resolved, kinds: kinds)
-        for (field, kind) in [("keywords", BookCollection.Kind.keyword), ("author", .author)] {
-            groups += categories.groups(field).map { Group(name: $0.name, kind: kind, entries: $0.entries) }
-        }
-        self.groups = groups
+        stored = groups
+        categories = CategoryGroups(resolved, kinds: kinds)
+    }
+
+    /// All groups: the stored ones, then those by keyword, then those by author.
+    func all() -> [Group] {
+        let fields = [("keywords", BookCollection.Kind.keyword), ("author", .author)]
+        return stored
+            + fields.flatMap { field, kind in
+                categories.groups(field).map { Group(name: $0.name, kind: kind, entries: $0.entries) }
+            }
     }
 }

@@ -58,11 +58,16 @@ struct PaperFinder: Sendable {
         return block.foreignLinks.map { paper(.foreign, $0.path, in: library) }
     }
 
-    private func paper(_ link: LinkedPaper.Link, _ path: String?, in library: ReferenceLibrary) -> LinkedPaper {
+    private func paper(_ link: LinkedPaper.Link, _ path: String?, in library: ReferenceLibrary) -> LinkedPaper
+    {
         let place = path.flatMap { places.place(of: $0, in: library.path) }
         var file = place.flatMap { papers.file(at: $0) }
         if file == nil, places.layout == .linkedFiles, places.dropboxFolder == nil, let path {
             file = papers.onlyFile(endingWith: path)
+        }
+        if file == nil, places.layout == .documents, let name = place?.name {
+            // The first app had all papers beside their library.
+            file = ShelfPath(library.path.folder, name).flatMap { papers.file(at: $0) }
         }
         let cachedFile = file == nil ? place.flatMap { cached.file(at: $0) } : nil
         return LinkedPaper(

@@ -10,9 +10,8 @@ import OverlayBridge
 /// would change something, `invalidArgument` for a path that leads out of the folder, `notFound`, `hostIO`, `noSpace`, and
 /// `notSupported` if the host has no such service.
 ///
-///     for file in try host.source.list("") where file.name.hasSuffix(".txt") {
-///         let text = try host.source.readAll(file.name, expected: file.stamp, limit: 1 << 20)
-///     }
+///     let file = try host.source.stat("notes.txt")
+///     let text = try host.source.readAll("notes.txt", expected: file?.stamp, limit: 1 << 20)
 public struct SourceService {
     let table: ovl_source_service
 

@@ -2,23 +2,13 @@ import FoundationEssentials
 
 /// Where BibDesk's app keeps what, inside its container: in another place in each generation of the app.
 public struct BibDeskContainer: Sendable, Equatable {
-    /// The generations of the app, by the folders that they use.
-    public enum Generation: Int, Sendable, CaseIterable {
-        /// Spring of 2012: libraries and papers side by side in the shared folder.
-        case documents
-        /// Summer of 2012: the same in a folder of its own.
-        case flat
-        /// Since November 2012: libraries in one folder, linked papers below another.
-        case linkedFiles
-    }
-
     /// The container's own folder.
     public let folder: URL
     /// Which folders it has.
-    public let generation: Generation
+    public let generation: BibDeskGeneration
 
     /// A container.
-    public init(folder: URL, generation: Generation = .linkedFiles) {
+    public init(folder: URL, generation: BibDeskGeneration = .linkedFiles) {
         self.folder = folder
         self.generation = generation
     }

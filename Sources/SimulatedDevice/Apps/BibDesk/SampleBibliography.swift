@@ -18,7 +18,9 @@ struct SampleBibliography {
 
                 """.utf8))
         document.add(Array("@string{jgen = {Journal of General Reading}}".utf8))
-        for entry in entries { document.add(document.entry(type: entry.type, key: entry.key, fields: entry.fields)) }
+        for entry in entries {
+            document.add(document.entry(type: entry.type, key: entry.key, fields: entry.fields))
+        }
         document.add(["Babbage:1832aa", "Lovelace:1843aa"], toGroup: "Engines")
         document.add(Array(otherGroups.utf8))
         return document.bytes
@@ -30,7 +32,9 @@ struct SampleBibliography {
         let fields: [(name: String, value: BibTeXValue)]
     }
 
-    private static func entry(_ type: String, _ key: String, _ fields: [(String, String)], papers: [String] = [])
+    private static func entry(
+        _ type: String, _ key: String, _ fields: [(String, String)], papers: [String] = []
+    )
         -> Entry
     {
         let links = papers.enumerated().map { ("bdsk-file-\($0 + 1)", FileLink(path: $1).value) }
@@ -44,7 +48,8 @@ struct SampleBibliography {
             entry(
                 "article", "Lovelace:1843aa",
                 [
-                    ("author", "Lovelace, Ada"), ("title", "Notes on the {Analytical Engine}"), ("year", "1843"),
+                    ("author", "Lovelace, Ada"), ("title", "Notes on the {Analytical Engine}"),
+                    ("year", "1843"),
                     ("journal", "Scientific Memoirs"), ("keywords", "computing; engines"),
                     ("doi", "10.1000/notes"), ("rating", "5"), ("date-added", "2024-02-03 10:00:00 +0000"),
                 ], papers: ["Engines/Notes.pdf", "Engines/Appendix.pdf"]),

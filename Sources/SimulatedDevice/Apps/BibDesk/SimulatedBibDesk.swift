@@ -37,7 +37,7 @@ public struct SimulatedBibDesk: Sendable {
 
     /// The app as it is installed on a device that need not run.
     public init(
-        device: SimulatedDevice, generation: BibDeskContainer.Generation = .linkedFiles,
+        device: SimulatedDevice, generation: BibDeskGeneration = .linkedFiles,
         bundleID: String = bundleID, clockAhead: Int = 0
     ) {
         self.init(
@@ -47,7 +47,7 @@ public struct SimulatedBibDesk: Sendable {
 
     /// The settings of an installed app: built and signed by its own user, and without file sharing.
     public static func app(
-        generation: BibDeskContainer.Generation = .linkedFiles, bundleID: String = bundleID,
+        generation: BibDeskGeneration = .linkedFiles, bundleID: String = bundleID,
         fileSharing: Bool = false, developmentSigned: Bool = true
     ) -> SimulatedApp {
         SimulatedApp(

@@ -3,6 +3,9 @@ import OverlayKit
 
 /// What a person has set for the overlay.
 struct BibDeskSettings: Sendable {
+    /// The category of the overlay's messages in the log.
+    static let logCategory = "bibdesk"
+
     /// The keys of the preferences.
     enum Key {
         static let bundleID = "bibdesk_bundle_id"
@@ -29,6 +32,10 @@ struct BibDeskSettings: Sendable {
     let library: String?
     /// Bytes of the largest paper that is sent; nil: any.
     let sizeLimit: UInt64?
+    /// The groups whose papers are synced; without groups and fields, all papers are.
+    let syncGroups: [String]
+    /// The fields that choose papers.
+    let syncFields: [String]
     /// Whether deleting a book deletes its reference.
     let deletesReferences: Bool
 
@@ -43,6 +50,8 @@ struct BibDeskSettings: Sendable {
         library = try prefs.text(Key.library).flatMap { $0.isEmpty ? nil : $0 }
         let megabytes = try prefs.integer(Key.sizeLimit, default: 0)
         sizeLimit = megabytes > 0 ? UInt64(megabytes) * 1_000_000 : nil
+        syncGroups = try prefs.texts(Key.syncGroups)
+        syncFields = try prefs.texts(Key.syncFields)
         deletesReferences = try prefs.bool(Key.deletesReferences, default: false)
     }
 
@@ -55,13 +64,14 @@ struct BibDeskSettings: Sendable {
             Key.listsAll, false, label: "List all references",
             help: "List references without a paper, too."),
         .text(
-            Key.fallbackEncoding, "",
+            Key.fallbackEncoding, "auto",
             allowed: [
-                "", "ISO-8859-1", "ISO-8859-2", "ISO-8859-15", "Windows-1250", "Windows-1252", "macintosh",
+                "auto", "ISO-8859-1", "ISO-8859-2", "ISO-8859-15", "Windows-1250", "Windows-1252",
+                "macintosh",
             ],
             label: "Encoding",
             help:
-                "The encoding of .bib files that are not UTF-8 and do not name theirs. If empty, it is guessed."
+                "The encoding of .bib files that are not UTF-8 and do not name theirs; auto guesses it."
         ),
         .texts(
             Key.syncGroups, [], label: "Groups to sync",

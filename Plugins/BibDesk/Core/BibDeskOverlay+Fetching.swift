@@ -56,18 +56,21 @@ extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
     private func place(
         of path: String, in list: ReferenceList
     ) throws(OverlayError) -> (place: BookPlace, file: FoundFile) {
-        for reference in list.books where reference.path == path {
-            guard let paper = reference.paper, let file = paper.file else {
-                throw OverlayError(
-                    .notFound, "None of the papers of this reference is on the device.", subject: path,
-                    hint: "Send them with: overlayhost sync FOLDER.")
-            }
-            guard paper.isCached, let cache = list.device.store.cachedPapers else {
-                return (list.device.store.papers, file)
-            }
-            return (cache, file)
+        let reference = list.books.first { $0.path == path }
+        // Further papers of a reference are asked for by their own paths.
+        let paper =
+            reference.map(\.paper)
+            ?? list.books.lazy.flatMap(\.papers).first { $0.file?.path.text == path }
+        guard let paper, let file = paper.file else {
+            guard reference != nil else { throw BibDeskOverlay.noSuchBook(path) }
+            throw OverlayError(
+                .notFound, "None of the papers of this reference is on the device.", subject: path,
+                hint: "Send them with: overlayhost sync FOLDER.")
         }
-        throw BibDeskOverlay.noSuchBook(path)
+        guard paper.isCached, let cache = list.device.store.cachedPapers else {
+            return (list.device.store.papers, file)
+        }
+        return (cache, file)
     }
 
     /// No book has this path.

@@ -33,7 +33,8 @@ extension BibDeskOverlay: DeletesBooks {
                 rows.add(
                     .done(
                         index, .skipped, path: path,
-                        message: "The reference has no paper. It stays because \(BibDeskSettings.Key.deletesReferences) "
+                        message:
+                            "The reference has no paper. It stays because \(BibDeskSettings.Key.deletesReferences) "
                             + "is off."))
                 continue
             }
@@ -100,7 +101,8 @@ extension BibDeskOverlay: DeletesBooks {
     }
 
     /// Takes the links away that lead to a place on the device; others, which only a Mac can follow, stay.
-    private static func unlink(_ reference: ReferenceBook, in document: inout BibTeXDocument) throws(OverlayError)
+    private static func unlink(_ reference: ReferenceBook, in document: inout BibTeXDocument)
+        throws(OverlayError)
     {
         let gone = Set(
             reference.papers.compactMap { paper -> Int? in
@@ -125,8 +127,8 @@ extension BibDeskOverlay: DeletesBooks {
         document.remove(reference.entry)
         let key = reference.name.key
         guard !document.blocks.contains(where: { $0.key?.lowercased() == key.lowercased() }) else { return }
-        for group in document.groups where group.kind == .fixed && group.keys.contains(where: { $0.lowercased() == key.lowercased() })
-        {
+        for group in document.groups
+        where group.kind == .fixed && group.keys.contains(where: { $0.lowercased() == key.lowercased() }) {
             // A list that cannot be changed may keep the key; BibDesk drops it at its next save.
             document.remove([key], fromGroup: group.name)
         }

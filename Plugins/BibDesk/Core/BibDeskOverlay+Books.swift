@@ -40,7 +40,7 @@ extension BibDeskOverlay: ListsCollections {
         var places: [BookCollection: Int] = [:]
         for library in list.device.libraries {
             try host.cancellation.check()
-            for group in LibraryGroups(library, kinds: settings.kinds, clock: groupClock()).groups {
+            for group in LibraryGroups(library, kinds: settings.kinds, clock: groupClock()).all() {
                 let books = group.entries.compactMap {
                     paths[EntryPlace(library: library.path.text, entry: $0)]
                 }

@@ -21,7 +21,8 @@ extension BibDeskOverlay: SyncsBooklists {
                     }
                     let library = reference.library
                     if groups[library.path] == nil {
-                        groups[library.path] = LibraryGroups(library, kinds: settings.kinds, clock: groupClock())
+                        groups[library.path] = LibraryGroups(
+                            library, kinds: settings.kinds, clock: groupClock())
                     }
                     let names = groups[library.path]?.namesByEntry[reference.entry] ?? []
                     if try change(reference, names, to: wanted, &changes) {

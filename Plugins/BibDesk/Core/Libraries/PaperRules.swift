@@ -1,0 +1,42 @@
+import BibTeX
+
+/// Which references a person wants the papers of on the device: those in one of some groups, or with one of some fields set to
+/// yes. Without a rule all are wanted.
+struct PaperRules: Sendable {
+    /// What the rules choose of a library.
+    struct Choice: Equatable, Sendable {
+        /// The chosen entries.
+        var entries: Set<Int> = []
+        /// The groups that the library does not have, or with conditions that cannot be evaluated: they choose nothing, and nothing
+        /// may be removed because of them.
+        var unknownGroups: [String] = []
+    }
+
+    /// The names of groups, of any kind.
+    let groups: [String]
+    /// The names of fields.
+    let fields: [String]
+    /// What fields hold.
+    let kinds: FieldKinds
+
+    /// What the rules choose of a library.
+    ///
+    /// - Parameter clock: the time for conditions on dates.
+    func choice(of library: ReferenceLibrary, clock: GroupClock) -> Choice {
+        guard !groups.isEmpty || !fields.isEmpty else {
+            return Choice(entries: Set(library.resolved.entries))
+        }
+        var choice = Choice()
+        let known = groups.isEmpty ? [] : LibraryGroups(library, kinds: kinds, clock: clock).all()
+        for name in groups {
+            let named = known.filter { $0.name == name }
+            if named.isEmpty || named.contains(where: { !$0.isKnown }) { choice.unknownGroups.append(name) }
+            for group in named { choice.entries.formUnion(group.entries) }
+        }
+        for entry in library.resolved.entries
+        where fields.contains(where: { FieldKinds.isTrue(library.resolved.plain($0, of: entry)) }) {
+            choice.entries.insert(entry)
+        }
+        return choice
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("BibDesk is served on every generation of the app, from the command line to the wire")
+struct BibDeskRoundTripTests {
+    private func bench(
+        _ generation: BibDeskGeneration = .linkedFiles, ios: String = "18.6",
+        _ change: (inout SimulatedApp) -> Void = { _ in }
+    ) throws -> ReaderBench {
+        var app = SimulatedBibDesk.app(generation: generation)
+        change(&app)
+        return try ReaderBench(marvin: false) {
+            $0.iosVersion = ios
+            $0.apps = [app]
+        }
+    }
+
+    private func app(_ bench: ReaderBench, _ generation: BibDeskGeneration = .linkedFiles)
+        -> SimulatedBibDesk
+    {
+        SimulatedBibDesk(device: bench.device, generation: generation)
+    }
+
+    private func book(_ list: Document, _ key: String) throws -> [String: Any] {
+        try #require(list.rows("books").first { $0["cite_key"] as? String == key }, "\(list.object)")
+    }
+
+    @Test(
+        "References of each generation are listed with their files and the state of each",
+        arguments: [BibDeskGeneration.documents, .flat, .linkedFiles])
+    func listing(generation: BibDeskGeneration) throws {
+        let bench = try bench(generation)
+        let list = try bench.json("books", "--app", "BibDesk")
+        #expect(list.status == 0, "\(list.errors)")
+        let prefix = generation == .linkedFiles ? "Papers/" : ""
+        let notes = try book(list, "Lovelace:1843aa")
+        let isNested = generation == .linkedFiles
+        #expect(notes["path"] as? String == prefix + (isNested ? "Engines/Notes.pdf" : "Notes.pdf"))
+        #expect(notes["authors"] as? [String] == ["Ada Lovelace"])
+        #expect(notes["journal"] as? String == "Scientific Memoirs")
+        #expect(notes["fields"] == nil)
+        let babbage = try book(list, "Babbage:1832aa")
+        #expect(babbage["authors"] as? [String] == ["Charles Babbage", "Jörg Müller"])
+        #expect(babbage["path"] as? String == prefix + "Economy.pdf")
+        let austen = try book(list, "Austen:1813aa")
+        let files = try #require(austen["files"] as? [[String: Any]])
+        #expect(files.map { $0["state"] as? String } == ["can_be_sent"])
+        #expect(list.rows("books").count == 3)
+    }
+
+    @Test("One reference is shown with every field and file")
+    func info() throws {
+        let bench = try bench()
+        let info = try bench.json("info", "Papers/Engines/Notes.pdf")
+        #expect(info.status == 0, "\(info.errors)")
+        #expect(info["cite_key"] as? String == "Lovelace:1843aa")
+        let fields = try #require(info["fields"] as? [String: String])
+        #expect(fields["doi"] == "10.1000/notes" && fields["title"] == "Notes on the {Analytical Engine}")
+        let text = try bench.run("info", "Papers/Engines/Notes.pdf", "--no-file").output
+        #expect(text.contains("Papers/Engines/Appendix.pdf, on device"))
+        #expect(text.contains("Scientific Memoirs"))
+    }
+
+    @Test("Groups are listed with their kinds, and only static ones can be changed")
+    func groups() throws {
+        let bench = try bench()
+        let list = try bench.json("collections")
+        let rows = list.rows("collections")
+        let kinds = rows.reduce(into: [String: String]()) {
+            $0[$1["name"] as? String ?? ""] = $1["kind"] as? String
+        }
+        #expect(kinds["Engines"] == "static" && kinds["By Austen"] == "smart")
+        #expect(kinds["engines"] == "keyword" && kinds["Ada Lovelace"] == "author")
+        #expect(try bench.run("collections").output.contains("smart"))
+        let refused = try bench.json("collections", "--remove", "By Austen", "First Impressions")
+        #expect(refused.status == 1)
+        #expect(try bench.json("collections", "--add", "To read", "First Impressions").status == 0)
+        let again = try bench.json("collections").rows("collections").first {
+            $0["name"] as? String == "To read"
+        }
+        #expect(again?["books"] as? [String] == ["References.bib#Austen:1813aa"])
+        #expect(try app(bench).launch().refused.isEmpty)
+    }
+
+    @Test("A paper is added, changed, fetched and deleted, and the app shows its library all the while")
+    func roundTrip() throws {
+        let bench = try bench()
+        let file = bench.folder.url.appendingPathComponent("paper.pdf")
+        try SimulatedPDF(title: "On Sync", author: "Grace Hopper", pages: 3, size: 90_000).write(to: file)
+        let upload = try bench.json("upload", file.path, "--collection", "New")
+        #expect(upload.status == 0, "\(upload.errors) \(upload.object)")
+        #expect(upload.texts("results", "path") == ["Papers/On Sync.pdf"])
+        #expect(try bench.json("upload", file.path).texts("results", "status") == ["skipped"])
+        #expect(try bench.json("update", "On Sync", "--title", "On Syncing", "--tag", "a").status == 0)
+        let info = try bench.json("info", "On Syncing", "--no-file")
+        #expect(info["collections"] as? [String] == ["New"] && info["tags"] as? [String] == ["a"])
+        let get = try bench.json("get", "On Syncing", "-o", bench.folder.path("fetched"))
+        let fetched = try #require(get.texts("results", "path").first)
+        #expect(FileManager.default.contentsEqual(atPath: fetched, andPath: file.path))
+        #expect(try app(bench).launch().papers.contains("Papers/On Sync.pdf"))
+        #expect(try bench.json("delete", "On Syncing", "--yes").status == 0)
+        let shelf = try app(bench).launch()
+        #expect(!shelf.papers.contains("Papers/On Sync.pdf") && shelf.refused.isEmpty)
+        let text = String(decoding: try app(bench).bytes(of: "References.bib"), as: UTF8.self)
+        #expect(text.contains("On Syncing") && !text.contains("overlayhost"))
+    }
+
+    @Test("A library is merged into the one of its name, and a malformed one is refused with its place")
+    func libraries() throws {
+        let bench = try bench()
+        let file = bench.folder.url.appendingPathComponent("References.bib")
+        try Data("@misc{new, title = {A New Reference}}\n".utf8).write(to: file)
+        let upload = try bench.json("upload", file.path)
+        #expect(upload.texts("results", "status") == ["updated"], "\(upload.object)")
+        let text = String(decoding: try app(bench).bytes(of: "References.bib"), as: UTF8.self)
+        #expect(text.contains("@misc{new") && text.contains("Lovelace:1843aa"))
+        let bad = bench.folder.url.appendingPathComponent("Bad.bib")
+        try Data("@misc{a, title = {A}}\n@misc{b, title {B}}\n".utf8).write(to: bad)
+        let refused = try bench.json("upload", bad.path)
+        #expect(refused.status == 1)
+        #expect(refused.texts("results", "message").first?.contains("line 2") == true, "\(refused.object)")
+        #expect(try app(bench).launch().libraries == ["References.bib"])
+    }
+
+    @Test("Another app that keeps bibliographies is served by its bundle id, with file sharing only")
+    func otherApp() throws {
+        let bench = try bench(.documents) {
+            $0.bundleID = "org.example.references"
+            $0.name = "References"
+            $0.developmentSigned = false
+            $0.fileSharing = true
+        }
+        #expect(try bench.run("prefs", "set", "bibdesk_bundle_id", "org.example.references").status == 0)
+        let list = try bench.json("books", "--app", "BibDesk")
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(list["overlay"] as? String == "bibdesk")
+        #expect(list.texts("books", "cite_key").contains("Babbage:1832aa"))
+    }
+
+    @Test("Where iOS opens nothing of the app, the reason says what the app would need")
+    func refused() throws {
+        let bench = try bench { $0.developmentSigned = false }
+        let list = try bench.json("books", "--app", "BibDesk")
+        #expect(list.status != 0)
+        #expect("\(list.object)".contains("signed for development"), "\(list.object)")
+    }
+}

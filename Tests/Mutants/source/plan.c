@@ -1,0 +1,3 @@
+/* A row about nothing. */
+#define ON_SOURCE_ROW row.item = (ovl_text){NULL, 0};
+#include "../Base.h"

@@ -142,6 +142,15 @@ struct MergePropertyTests {
         return BibTeXDocument(bytes, fallback: .latin1)
     }
 
+    private func hasKey(_ key: String, _ document: BibTeXDocument) -> Bool {
+        document.blocks.contains { $0.key?.lowercased() == key.lowercased() }
+    }
+
+    private func hasTwins(_ document: BibTeXDocument) -> Bool {
+        let keys = document.blocks.compactMap { $0.key?.lowercased() }
+        return Set(keys).count < keys.count
+    }
+
     @Test("No change, one change and the same change", arguments: 0..<4)
     func identities(quarter: Int) {
         var made = RandomLibrary(random: SeededGenerator(seed: 100 + UInt64(quarter)))
@@ -179,8 +188,8 @@ struct MergePropertyTests {
             let mirrored = BibTeXMerge(base: base, host: device, device: host)
             let differences = Self.values(mirrored.document).symmetricDifference(result)
             // Of entries that cannot be told apart, the host's stay as they are.
-            let hasTwins = merged.report.conflicts.contains { $0.subject == .ambiguousKey }
-            #expect(differences.subtracting(hasTwins ? old : []) == [], "round \(round)")
+            let isAmbiguous = merged.report.conflicts.contains { $0.subject == .ambiguousKey }
+            #expect(differences.subtracting(isAmbiguous ? old : []) == [], "round \(round)")
             #expect(
                 Set(mirrored.report.conflicts.map(\.key)) == Set(merged.report.conflicts.map(\.key)),
                 "round \(round)")
@@ -189,6 +198,26 @@ struct MergePropertyTests {
             let narrow = BibTeXMerge(base: base, host: latin, device: device)
             let lost = new.union(kept).subtracting(Self.values(narrow.document))
             #expect(lost == [], "round \(round)")
+            // Deletions that are held back stay where they were made, and lose nothing.
+            let held = BibTeXMerge(base: base, host: host, device: device, deletes: false)
+            let areAlone = ![base, host, device].contains(where: hasTwins)
+            if areAlone {
+                let buried = held.report.tombstones.map(\.key)
+                #expect(buried.filter { hasKey($0, host) || hasKey($0, device) } == [], "round \(round)")
+            }
+            #expect(kept.union(new).isSubset(of: Self.values(held.agreed)), "round \(round)")
+            let sent = held.deviceDocument.forApp()
+            let next = BibTeXMerge(base: held.agreed, host: held.document, device: sent, deletes: false)
+            let isHeld =
+                next.document.bytes == held.document.bytes
+                && next.deviceDocument.forApp().bytes == sent.bytes
+                && next.report.heldBack.count == held.report.heldBack.count
+            #expect(isHeld, "round \(round)")
+            let released = BibTeXMerge(base: held.agreed, host: held.document, device: sent)
+            if areAlone {
+                let isSame = Meaning(released.document).entries == Meaning(merged.document).entries
+                #expect(isSame, "round \(round)")
+            }
             // What was merged is stable.
             let again = BibTeXMerge(
                 base: merged.document, host: merged.document, device: merged.document.forApp())

@@ -261,7 +261,7 @@ let executables: [Target] = [
         dependencies: [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
             "CLibimobiledevice", "COpenSSL", "PropertyLists", "Archives", "WorkerRPC", "OverlayCalls",
-            "CSystemShims", "OverlayABI", "Formats", "Publications", "FormatSamples",
+            "CSystemShims", "OverlayABI", "Formats", "Publications", "FormatSamples", "BookSearch",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]

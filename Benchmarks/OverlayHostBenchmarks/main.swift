@@ -10,7 +10,11 @@ signal(SIGPIPE, SIG_IGN)
 let words = Set(CommandLine.arguments.dropFirst())
 let quick = words.contains("--quick")
 let delays = Delay.all.filter { words.isDisjoint(with: Delay.all.map(\.word)) || words.contains($0.word) }
-let chosen = words.subtracting(["--quick"]).subtracting(Delay.all.map(\.word))
+/// `size=NUMBER`: the books of `libraries`.
+let size = words.lazy.filter { $0.hasPrefix("size=") }.compactMap { Int($0.dropFirst(5)) }.first { $0 > 0 }
+let chosen = words.subtracting(["--quick"]).subtracting(Delay.all.map(\.word)).filter {
+    !$0.hasPrefix("size=")
+}
 
 let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("startup", { try StartupBenchmark(runs: quick ? 5 : 31).run() }),
@@ -36,6 +40,11 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ),
     ("wire", { try WireBenchmark(rounds: quick ? 1 : 3, quick: quick, delays: delays).run() }),
     ("commands", { try CommandsBenchmark(runs: quick ? 3 : 11, quick: quick, delays: delays).run() }),
+    (
+        "libraries",
+        { try LibrariesBenchmark(size: size ?? (quick ? 100 : 5000), rounds: quick ? 1 : 3).run() }
+    ),
+    ("search", { try SearchBenchmark(books: quick ? 3000 : 30_000).run() }),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
     (
         "goodreader",
@@ -47,7 +56,7 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ),
 ]
 if let unknown = chosen.subtracting(benchmarks.map(\.name)).sorted().first {
-    let known = benchmarks.map(\.name) + Delay.all.map(\.word) + ["--quick"]
+    let known = benchmarks.map(\.name) + Delay.all.map(\.word) + ["--quick", "size=NUMBER"]
     FileHandle.standardError.write(
         Data("There is no \"\(unknown)\"; choose of \(known.joined(separator: ", ")).\n".utf8))
     exit(64)

@@ -115,3 +115,17 @@ struct SearchTests {
         #expect(all.rows("books").count == 3 && all["complete"] as? Bool == true)
     }
 }
+
+@Suite("books --search in Books")
+struct SearchInBooksTests {
+    @Test("An app whose overlay has no caches to switch off has an index, too, and nothing is said about it")
+    func index() throws {
+        let books = try BooksBench()
+        let listed = try books.bench.json("books", "--search", "debian project", "--verbose")
+        #expect(listed.texts("books", "title") == ["The History of Debian"])
+        #expect(!listed.errors.contains("without an index"), "\(listed.errors)")
+        let indexes = books.bench.folder.path("cache/overlayhost/search")
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: indexes).contains { $0.hasSuffix(".sqlite") })
+    }
+}

@@ -37,10 +37,10 @@ final class DeviceProcess {
         process.waitUntilExit()
     }
 
-    /// Makes the folder of a device with one app.
-    static func make(_ folder: URL, udid: String, ios: String, _ app: SimulatedApp) throws {
+    /// Makes the folder of a device with these apps.
+    static func make(_ folder: URL, udid: String, ios: String, _ apps: SimulatedApp...) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var settings = SimulatedDeviceSettings(udid: udid, iosVersion: ios, apps: [app])
+        var settings = SimulatedDeviceSettings(udid: udid, iosVersion: ios, apps: apps)
         settings.name = folder.lastPathComponent
         try SimulatedDeviceFile(settings).write(to: folder.appendingPathComponent("device.json"))
     }

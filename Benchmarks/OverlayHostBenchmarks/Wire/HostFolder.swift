@@ -26,7 +26,7 @@ struct HostFolder {
     var environment: [String: String] {
         [
             "XDG_CACHE_HOME": home.path + "/caches", "XDG_DATA_HOME": home.path + "/data",
-            "XDG_CONFIG_HOME": home.path + "/configuration",
+            "XDG_CONFIG_HOME": home.path + "/configuration", "XDG_STATE_HOME": home.path + "/state",
             "OVERLAYHOST_PLUGINS": home.path + "/plugins",
         ]
     }

@@ -49,24 +49,14 @@ struct Peers {
     ///
     /// It writes in pieces of 4 kB, so that it is given a tenth of the files to write, and ten times the seconds are returned.
     func ifuse() throws -> Double? {
-        guard let ifuse = ProgramRun.installed("ifuse"), let unmount = ProgramRun.installed("fusermount"),
-            FileManager.default.isWritableFile(atPath: "/dev/fuse")
-        else { return nil }
-        let mount = folder + "/mount"
-        try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
-        // ifuse shows the shared folder as its root.
-        let root = device.vend == "VendDocuments" ? "/Documents" : ""
-        func place(_ path: String) -> String { mount + path.dropFirst(root.count) }
-        let seconds = Result { try Stopwatch.seconds { try overMount(ifuse, mount, root, place) } }
-        _ = try ProgramRun.of([unmount, "-u", mount])
-        return try seconds.get() * (errand.writes.isEmpty ? 1 : 10)
+        guard let mount = IfuseMount(device, at: folder + "/mount") else { return nil }
+        let seconds = try mount.seconds {
+            try overMount { path in mount.folder + path.dropFirst(mount.root.count) }
+        }
+        return seconds * (errand.writes.isEmpty ? 1 : 10)
     }
 
-    private func overMount(
-        _ ifuse: String, _ mount: String, _ root: String, _ place: (String) -> String
-    ) throws {
-        let option = root.isEmpty ? "--container" : "--documents"
-        _ = try ProgramRun.of([ifuse, option, device.app, mount, "-u", device.udid])
+    private func overMount(_ place: (String) -> String) throws {
         for path in errand.lists { _ = try ProgramRun.of(["/bin/ls", "-l", place(path)]) }
         if !errand.reads.isEmpty { _ = try ProgramRun.of(["/bin/cat"] + errand.reads.map(place)) }
         if let path = errand.writes.keys.first {

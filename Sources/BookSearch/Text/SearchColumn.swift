@@ -3,8 +3,6 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     case key, title, author, editor, container, publisher, keywords, abstract, notes, identifiers, groups,
         year,
         type, path, other
-    /// The text of the book's file.
-    case content
 
     /// The column that a person names so, in any case; nil if there is none.
     init?(typed name: String) {
@@ -19,7 +17,6 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
         case "date", "pubdate": self = .year
         case "format": self = .type
         case "file": self = .path
-        case "text": self = .content
         case let name: self.init(rawValue: name)
         }
     }
@@ -35,7 +32,7 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
         case .editor, .keywords, .identifiers, .year: 4
         case .container, .groups, .type: 3
         case .abstract, .notes, .publisher, .other: 1
-        case .path, .content: 0.5
+        case .path: 0.5
         }
     }
 }

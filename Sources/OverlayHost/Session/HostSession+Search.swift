@@ -21,12 +21,13 @@ extension HostSession {
 
     /// Whether the preferences allow to keep what is known of the app's books on this computer.
     private var keepsCaches: Bool {
+        let (schema, disabling) = (request.overlays.schema, "\(overlay.id)_caching_disabled")
         do throws(HostError) {
-            let values = try request.preferences.read().with(request.overlays.schema)
+            let values = try request.preferences.read().with(schema)
             if overlay.id == "marvin" { return try values.bool("booklist_caching") }
-            return try !values.bool("\(overlay.id)_caching_disabled")
+            return schema[disabling] == nil ? true : try !values.bool(disabling)
         } catch {
-            // A wrong value keeps no overlay from its work, and must not leave behind what it may have forbidden.
+            // A wrong value must not leave behind what it may have forbidden.
             request.loggers.host.warning("searching without an index: \(error)")
             return false
         }

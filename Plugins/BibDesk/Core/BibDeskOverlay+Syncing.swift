@@ -27,10 +27,13 @@ extension BibDeskOverlay: SyncsSource {
         let places = LinkPlaces(store.layout, dropboxFolder: dropbox, roots: settings.linkRoots)
         let device = DeviceSide(host: host, store: store, writer: writer)
         let source = SourceSide(source: host.source)
+        let wanted = WantedPapers(
+            device, places,
+            PaperRules(groups: settings.syncGroups, fields: settings.syncFields, kinds: settings.kinds),
+            clock: groupClock(), askedFor: options.wanted)
         let sides = BibliographySides(
             host: source, device: device, copier: device, state: source,
-            marks: DeviceMarks(host: host, store: store),
-            mapping: WantedPapers(store, places, settings, clock: groupClock(), askedFor: options.wanted))
+            marks: DeviceMarks(host: host, store: store), mapping: wanted)
         var wish = BibliographySyncOptions(day: today())
         wish.deletes = options.deletes
         wish.isForced = options.isForced
@@ -40,6 +43,7 @@ extension BibDeskOverlay: SyncsSource {
         do throws(BibliographySyncError) {
             var run = try BibliographySyncRun(sides, wish, hooks: hooks())
             let rows = try run.plan()
+            for remark in wanted.remarks { host.log.warning(BibDeskSettings.logCategory, remark) }
             for row in rows { try syncing { () throws(OverlayError) in try plan(SourcePlanRow(row)) } }
             guard !options.isDryRun else { return }
             try run.carryOut { (place, failure) throws(BibliographySyncError) in

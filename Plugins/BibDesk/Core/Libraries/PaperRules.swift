@@ -19,11 +19,14 @@ struct PaperRules: Sendable {
     /// What fields hold.
     let kinds: FieldKinds
 
+    /// Whether there are any.
+    var areSet: Bool { !groups.isEmpty || !fields.isEmpty }
+
     /// What the rules choose of a library.
     ///
     /// - Parameter clock: the time for conditions on dates.
     func choice(of library: ReferenceLibrary, clock: GroupClock) -> Choice {
-        guard !groups.isEmpty || !fields.isEmpty else {
+        guard areSet else {
             return Choice(entries: Set(library.resolved.entries))
         }
         var choice = Choice()

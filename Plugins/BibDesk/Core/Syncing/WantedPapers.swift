@@ -4,9 +4,9 @@ import BookFolders
 
 /// Which papers the person wants on the device, and where they belong there.
 final class WantedPapers: PaperMapping {
-    private let store: ReferenceStore
+    private let device: DeviceSide
     private let places: LinkPlaces
-    private let settings: BibDeskSettings
+    private let rules: PaperRules
     private let clock: GroupClock
     /// Cite keys and paths that were asked for, without difference of case.
     private let askedFor: Set<String>
@@ -14,35 +14,34 @@ final class WantedPapers: PaperMapping {
     private var owners: [String: String] = [:]
     /// The paths in the folder that a rule chooses, so that they are not only asked for now.
     private var chosen: Set<String> = []
-
-    private var hasRules: Bool { !settings.syncGroups.isEmpty || !settings.syncFields.isEmpty }
+    /// The rules that choose nothing because a library lacks the group, or its conditions cannot be evaluated: one sentence each.
+    private(set) var remarks: [String] = []
 
     /// Papers.
     ///
     /// - Parameters:
     ///   - places: how links and papers belong together.
-    ///   - askedFor: cite keys, or paths in the folder.
+    ///   - askedFor: cite keys, or links as they are in the library.
     init(
-        _ store: ReferenceStore, _ places: LinkPlaces, _ settings: BibDeskSettings, clock: GroupClock,
-        askedFor: [String]
+        _ device: DeviceSide, _ places: LinkPlaces, _ rules: PaperRules, clock: GroupClock, askedFor: [String]
     ) {
-        (self.store, self.places, self.settings, self.clock) = (store, places, settings, clock)
+        (self.device, self.places, self.rules, self.clock) = (device, places, rules, clock)
         self.askedFor = Set(askedFor.map { TextFolding.caseless($0) })
     }
 
-    var libraryFolder: String { String(store.libraries.folder.dropFirst()) }
+    var libraryFolder: String { String(device.store.libraries.folder.dropFirst()) }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         // Paths begin at the folder itself, as the links of a library in it do.
         guard let library = ShelfPath("library.bib"), let place = places.place(of: path, in: library) else {
             return nil
         }
-        let target = String(store.papers.path(place).dropFirst())
+        let target = String(device.store.papers.path(place).dropFirst())
         let owner = owners[target] ?? path
         owners[target] = owner
         guard owner == path else { return nil }
-        if priority == .askedFor, let cache = store.cachedPapers, hasRules,
-            !chosen.contains(LinkedPath.normalized(path))
+        if priority == .askedFor, rules.areSet, !chosen.contains(LinkedPath.normalized(path)),
+            let cache = device.store.cachedPapers
         {
             return PaperPlace(String(cache.path(place).dropFirst()), isPurgeable: true)
         }
@@ -52,32 +51,39 @@ final class WantedPapers: PaperMapping {
     func wanted(_ document: BibTeXDocument, _ library: String) -> [Int: PaperPriority] {
         guard let path = ShelfPath(library) else { return [:] }
         let references = ReferenceLibrary(path, file: nil, document)
-        let resolved = references.resolved
-        var wanted: [Int: PaperPriority] = [:]
-        let groups = hasRules ? LibraryGroups(references, kinds: settings.kinds, clock: clock).groups : []
-        var ruled: Set<Int> = []
-        let names = Set(settings.syncGroups.map { TextFolding.caseless($0) })
-        for group in groups where names.contains(TextFolding.caseless(group.name)) {
-            ruled.formUnion(group.entries)
+        let choice = rules.choice(of: references, clock: clock)
+        if rules.areSet, !choice.unknownGroups.isEmpty {
+            remarks.append(
+                "The library “\(library)” has no group that can be evaluated and is named "
+                    + choice.unknownGroups.map { "“\($0)”" }.joined(separator: " or ")
+                    + ". Its papers on the device stay.")
         }
-        for index in resolved.entries {
-            let block = resolved.block(index)
-            if settings.syncFields.contains(where: { FieldKinds.isTrue(resolved.text($0, of: index)) }) {
-                ruled.insert(index)
-            }
-            let asked = [block.key].compactMap { $0 } + block.linkedFiles.compactMap(\.relativePath)
-            if asked.contains(where: { askedFor.contains(TextFolding.caseless($0)) }) {
+        var wanted: [Int: PaperPriority] = [:]
+        for index in references.resolved.entries {
+            let block = references.resolved.block(index)
+            let links = block.linkedFiles.compactMap(\.relativePath)
+            let paths = links.map { LinkedPath.normalized((path.folder.map { $0.text + "/" } ?? "") + $0) }
+            if rules.areSet, choice.entries.contains(index) { chosen.formUnion(paths) }
+            if ([block.key].compactMap { $0 } + links).contains(where: {
+                askedFor.contains(TextFolding.caseless($0))
+            }) {
                 wanted[index] = .askedFor
-            } else if ruled.contains(index) {
-                wanted[index] = .rule
-            } else if !hasRules {
+            } else if choice.entries.contains(index) {
+                wanted[index] = rules.areSet ? .rule : .rest
+            } else if !choice.unknownGroups.isEmpty, paths.contains(where: isOnDevice) {
                 wanted[index] = .rest
-            }
-            guard ruled.contains(index) else { continue }
-            for link in block.linkedFiles.compactMap(\.relativePath) {
-                chosen.insert(LinkedPath.normalized(path.folder.map { $0.text + "/" + link } ?? link))
             }
         }
         return wanted
+    }
+
+    private func isOnDevice(_ path: String) -> Bool {
+        guard let place = place(of: path, nil) else { return false }
+        do throws(BibliographySyncError) {
+            return try device.stat(place.path) != nil
+        } catch {
+            // The run meets the same error where it can say so; nothing is removed for it.
+            return true
+        }
     }
 }

@@ -41,7 +41,8 @@ enum BookTable {
             else {
                 return nil
             }
-            let limit: Limit = name == "path" ? .path : ["description", "extra"].contains(name) ? .description : .other
+            let isLong = ["description", "extra"].contains(name)
+            let limit: Limit = name == "path" ? .path : isLong ? .description : .other
             return Row(
                 name: index, kind: kind, limit: limit, place: place, offset: Int(described.offset),
                 flag: described.flag)

@@ -42,7 +42,7 @@ struct SignatureTests {
         try compiler.run([check] + objects + ["-o", program])
         let result = try runProgram(program)
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("63 records"))
+        #expect(result.output.contains("65 records"))
     }
 
     @Test("Every function of the headers is in the table, with the names and nullability of its arguments")

@@ -45,6 +45,12 @@ extension SwiftLayout {
                 $0.add("content_id", \.content_id)
                 $0.add("extra", \.extra)
             },
+            Self.of(ovl_book_sink.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("ctx", \.ctx)
+                $0.add("put", \.put)
+            },
             Self.of(ovl_collection.self) {
                 $0.add("struct_size", \.struct_size)
                 $0.add("flags", \.flags)
@@ -53,12 +59,6 @@ extension SwiftLayout {
                 $0.add("books", \.books)
             },
             Self.of(ovl_collection_sink.self) {
-                $0.add("struct_size", \.struct_size)
-                $0.add("flags", \.flags)
-                $0.add("ctx", \.ctx)
-                $0.add("put", \.put)
-            },
-            Self.of(ovl_book_sink.self) {
                 $0.add("struct_size", \.struct_size)
                 $0.add("flags", \.flags)
                 $0.add("ctx", \.ctx)

@@ -313,6 +313,17 @@ struct LibrarySyncTests {
         #expect(world.state.values.keys.contains { $0.hasPrefix("deleted-") } == false)
     }
 
+    @Test("What both sides make together is sent only if the app would load it")
+    func refusedTogether() throws {
+        let world = try synced()
+        world.edit("{A}", "{A2}")
+        world.device.write(MemoryWorld.folder + "refs.bib", world.deviceText + "@a{k(1), x = 1}\n")
+        let before = world.everything
+        let failure = try world.sync().failures["refs.bib"]
+        #expect(failure?.code == .malformed && failure?.message.contains("would not load in the app") == true)
+        #expect(world.everything == before)
+    }
+
     @Test("A mark of the device that cannot be read counts as none")
     func damagedMark() throws {
         let world = try synced()

@@ -15,18 +15,21 @@ final class Interruption {
     var isAnswerLost = false
     /// Whether nothing works any more after the failure.
     private(set) var isDead = false
+    /// The operations that change something, counted from 1.
+    private(set) var changing: Set<Int> = []
     private var count = 0
 
     /// How many operations there were.
     var operations: Int { changes + looks }
 
-    func restart() { (count, changes, looks, failsAt, isDead) = (0, 0, 0, nil, false) }
+    func restart() { (count, changes, looks, failsAt, isDead, changing) = (0, 0, 0, nil, false, []) }
 
     /// Does an operation that changes something.
     func change<Result>(_ body: () throws(BibliographySyncError) -> Result) throws(BibliographySyncError)
         -> Result
     {
         changes += 1
+        changing.insert(operations)
         return try run(body)
     }
 

@@ -41,8 +41,7 @@ struct PaperPlanner {
             guard let place = sides.mapping.place(of: paper.path, paper.priority) else { continue }
             let record = try state.paper(paper.path)
             guard let sight = try see(paper.path, place, record) else { continue }
-            let purged = record.map { $0.isPurgeable && $0.devicePath == sight.place.path } ?? false
-            try planLinked(sight, paper, record, isPurged: purged && sight.device == nil)
+            try planLinked(sight, paper, record)
         }
         guard isComplete else { return }
         for record in try state.papers() where links.papers[record.path] == nil {
@@ -87,7 +86,7 @@ struct PaperPlanner {
     // MARK: linked papers
 
     private mutating func planLinked(
-        _ sight: Sight, _ paper: LinkedPaper, _ record: PaperRecord?, isPurged: Bool
+        _ sight: Sight, _ paper: LinkedPaper, _ record: PaperRecord?
     ) throws(BibliographySyncError) {
         let priority = paper.priority
         switch (sight.host, sight.device) {
@@ -96,8 +95,7 @@ struct PaperPlanner {
             if record != nil { add(.forget, sight, priority) }
         case (let host?, nil):
             if priority == nil, record?.removal == .fromDevice { return add(.forget, sight, nil) }
-            // A paper that iOS removed was not deleted by anyone, and is not sent again unless it is asked for.
-            guard let priority, !isPurged || priority == .askedFor else { return }
+            guard let priority else { return }
             guard options.largestPaper.map({ host.size <= $0 }) ?? true else {
                 return add(.tell, sight, priority)
             }

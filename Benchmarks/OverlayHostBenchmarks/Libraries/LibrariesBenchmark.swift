@@ -147,8 +147,8 @@ struct LibrariesBenchmark {
         for round in 0..<rounds {
             try host.forget(overlays: true)
             let folder = home.appendingPathComponent("backup \(round)").path
-            first.append(try host.run(["backup", folder, "--app", Self.ours]))
-            again.append(try host.run(["backup", folder, "--app", Self.ours]))
+            first.append(try host.run(["backup", folder, "--quiet", "--app", Self.ours]))
+            again.append(try host.run(["backup", folder, "--quiet", "--app", Self.ours]))
             loop.values.append(try self.loop(to: home.appendingPathComponent("loop \(round)")))
         }
         for (name, runs) in [("all", first), ("unchanged", again)] {
@@ -193,7 +193,7 @@ struct LibrariesBenchmark {
             ("sync, all new", ["sync", tree.folder.path]), ("sync, unchanged", ["sync", tree.folder.path]),
             ("backup, all", ["backup", folder]), ("backup, unchanged", ["backup", folder]),
         ] {
-            let run = try host.run(words + ["--app", Self.ours])
+            let run = try host.run(words + ["--quiet", "--app", Self.ours])
             table.add([name, BenchmarkTable.number(run.seconds, 2), BenchmarkTable.number(run.megabytes, 0)])
         }
         table.print()

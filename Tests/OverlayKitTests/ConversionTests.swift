@@ -150,7 +150,8 @@ struct ConversionTests {
         #expect(OverlayStatus.stopped.description == "stopped")
         #expect(OverlayStatus.deviceIO.description == "device-io")
         #expect(OverlayStatus.needsConsent.description == "needs-consent")
-        #expect(OverlayStatus(rawValue: 25).description == "status-25")
+        #expect(OverlayStatus.changed.description == "changed")
+        #expect(OverlayStatus(rawValue: 26).description == "status-26")
         #expect(OverlayStatus(rawValue: -1).description == "status--1")
     }
 }

@@ -102,7 +102,7 @@ struct ExportTests {
                 "org.overlayhost.log/1", "org.overlayhost.prefs/1", "org.overlayhost.progress/1",
                 "org.overlayhost.cancel/1", "org.overlayhost.transport/1",
                 "org.overlayhost.sniff/1", "org.overlayhost.fetch/1", "org.overlayhost.metadata/1",
-                "org.overlayhost.storage/1", "org.overlayhost.calls/1",
+                "org.overlayhost.storage/1", "org.overlayhost.calls/1", "org.overlayhost.source/1",
             ])
         #expect(Set(services.asked.values) == [16])
     }

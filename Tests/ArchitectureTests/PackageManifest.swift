@@ -24,7 +24,9 @@ struct PackageManifest {
     }
 
     private static func names(_ list: Substring?) -> [String] {
-        (list ?? "").split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }.map {
+        (list ?? "").split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter {
+            $0.offset % 2 == 1
+        }.map {
             String($0.element)
         }
     }

@@ -40,7 +40,8 @@ struct ReportTests {
             }
             for fact in [
                 "overlayhost 0.", "18.6", "documents", "libimobiledevice", "lockdownd.StartSession",
-                "com.apple.mobile.house_arrest", "house_arrest.VendDocuments", "usbmuxd.ListDevices", "AFC.GET_FILE_INFO",
+                "com.apple.mobile.house_arrest", "house_arrest.VendDocuments", "usbmuxd.ListDevices",
+                "AFC.GET_FILE_INFO",
             ] {
                 #expect(text.contains(fact), "\(fact)\n\(text)")
             }

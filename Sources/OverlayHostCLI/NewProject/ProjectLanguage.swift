@@ -45,7 +45,9 @@ enum ProjectLanguage: String, CaseIterable {
 
     /// The headers of the contract that a project gets copies of.
     var headers: [String] {
-        let all = ["abi", "content", "methods", "records", "services", "types"].map { "overlay_\($0).h" }
+        let all = ["abi", "content", "methods", "records", "services", "sync", "types"].map {
+            "overlay_\($0).h"
+        }
         return switch self {
         case .c, .cpp: all
         case .python: all + ["overlay_signatures.h"]
@@ -57,6 +59,6 @@ enum ProjectLanguage: String, CaseIterable {
     var signatures: [String] {
         guard self == .python else { return [] }
         return ["overlay_signatures.c", "signature_tables.h"]
-            + ["content", "methods", "records", "services", "types"].map { "signatures_\($0).c" }
+            + ["content", "methods", "records", "services", "sync", "types"].map { "signatures_\($0).c" }
     }
 }

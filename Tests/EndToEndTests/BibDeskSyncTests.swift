@@ -145,7 +145,7 @@ struct BibDeskSyncTests {
         #expect(done.status != 0)
         let failed = try #require(done.rows("results").first { $0["status"] as? String == "failed" })
         #expect(failed["item"] as? String == "broken.bib", "\(failed)")
-        #expect((failed["message"] as? String)?.contains("7") == true, "\(failed)")
+        #expect((failed["message"] as? String)?.contains("line 6, column 30") == true, "\(failed)")
         #expect(try text("broken.bib") == broken)
         #expect(try app.launch().libraries == ["refs.bib"])
     }

@@ -1,7 +1,7 @@
 import BibTeX
 
 /// A paper that entries link to.
-struct LinkedPaper {
+struct PaperOfFolder {
     /// Its path in the host's folder, composed and without `..`.
     let path: String
     /// How much it is wanted on the device; nil: not at all.
@@ -13,7 +13,7 @@ struct LinkedPaper {
 /// The papers to which libraries link, and the links that are not followed.
 struct PaperLinks {
     /// The papers by their paths.
-    private(set) var papers: [String: LinkedPaper] = [:]
+    private(set) var papers: [String: PaperOfFolder] = [:]
     /// Links that are not followed: the library, the cite key and the link.
     private(set) var outside: [(library: String, key: String, path: String)] = []
 
@@ -28,7 +28,7 @@ struct PaperLinks {
                     outside.append((library, block.key ?? "", path))
                     continue
                 }
-                var paper = papers[path] ?? LinkedPaper(path: path)
+                var paper = papers[path] ?? PaperOfFolder(path: path)
                 paper.libraries.insert(library)
                 if let priority = wanted[index] {
                     paper.priority = paper.priority.map { min($0, priority) } ?? priority

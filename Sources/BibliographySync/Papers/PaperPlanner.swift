@@ -86,7 +86,7 @@ struct PaperPlanner {
     // MARK: linked papers
 
     private mutating func planLinked(
-        _ sight: Sight, _ paper: LinkedPaper, _ record: PaperRecord?
+        _ sight: Sight, _ paper: PaperOfFolder, _ record: PaperRecord?
     ) throws(BibliographySyncError) {
         let priority = paper.priority
         switch (sight.host, sight.device) {

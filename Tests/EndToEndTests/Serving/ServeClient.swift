@@ -8,12 +8,59 @@ final class ServeClient: Sendable {
     /// A line as an object.
     typealias Message = [String: Any]
 
-    private struct State {
-        var lines: [String] = []
+    /// What the program has written. The threads that read keep this alone, so that a client that is not needed any more ends.
+    private final class Inbox: Sendable {
+        struct Content {
+            var lines: [String] = []
+            var errors = Data()
+            var isAtEnd = false
+        }
+
+        let content = Mutex(Content())
+        let arrived = DispatchSemaphore(value: 0)
+        let drained = DispatchGroup()
+
+        /// Reads both streams to their ends, each on a thread of its own.
+        func read(_ output: FileHandle, _ errors: FileHandle) {
+            let bodies: [@Sendable () -> Void] = [{ self.readLines(output) }, { self.readErrors(errors) }]
+            for body in bodies {
+                drained.enter()
+                Thread.detachNewThread { [drained] in
+                    body()
+                    drained.leave()
+                }
+            }
+        }
+
+        private func readLines(_ output: FileHandle) {
+            var rest = Data()
+            while true {
+                let data = output.availableData
+                if data.isEmpty { break }
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+                    rest = rest[rest.index(after: end)...]
+                    content.withLock { $0.lines.append(line) }
+                    arrived.signal()
+                }
+            }
+            content.withLock { content in
+                if !rest.isEmpty { content.lines.append(String(decoding: rest, as: UTF8.self)) }
+                content.isAtEnd = true
+            }
+            arrived.signal()
+        }
+
+        private func readErrors(_ errors: FileHandle) {
+            let data = errors.readDataToEndOfFile()
+            content.withLock { $0.errors = data }
+        }
+    }
+
+    private struct Sent {
         var methods: [String: String] = [:]
         var next = 0
-        var errors = Data()
-        var isAtEnd = false
     }
 
     private let process = Process()
@@ -21,10 +68,9 @@ final class ServeClient: Sendable {
     private let schema: MessageSchema
     /// The devices, which stay as long as the client does.
     private let bench: ReaderBench
-    private let state = Mutex(State())
-    private let arrived = DispatchSemaphore(value: 0)
+    private let sent = Mutex(Sent())
+    private let inbox = Inbox()
     private let ended = DispatchSemaphore(value: 0)
-    private let drained = DispatchGroup()
 
     /// Starts the program with a bench's environment, and initializes it unless `greeting` is nil.
     init(
@@ -43,45 +89,20 @@ final class ServeClient: Sendable {
         process.standardError = errors
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
-        collect(output.fileHandleForReading)
-        drained.enter()
-        Thread.detachNewThread { [self] in
-            let data = errors.fileHandleForReading.readDataToEndOfFile()
-            state.withLock { $0.errors = data }
-            drained.leave()
-        }
+        inbox.read(output.fileHandleForReading, errors.fileHandleForReading)
         if let greeting { _ = try call("initialize", greeting) }
+    }
+
+    deinit {
+        end()
+        if process.isRunning { process.terminate() }
     }
 
     /// The process of the program.
     var identifier: Int32 { process.processIdentifier }
 
     /// What it wrote to standard error, once it has ended.
-    var errors: String { state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
-
-    private func collect(_ output: FileHandle) {
-        drained.enter()
-        Thread.detachNewThread { [self] in
-            var rest = Data()
-            while true {
-                let data = output.availableData
-                if data.isEmpty { break }
-                rest += data
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
-                    rest = rest[rest.index(after: end)...]
-                    state.withLock { $0.lines.append(line) }
-                    arrived.signal()
-                }
-            }
-            state.withLock { state in
-                if !rest.isEmpty { state.lines.append(String(decoding: rest, as: UTF8.self)) }
-                state.isAtEnd = true
-            }
-            arrived.signal()
-            drained.leave()
-        }
-    }
+    var errors: String { inbox.content.withLock { String(decoding: $0.errors, as: UTF8.self) } }
 
     // MARK: sending
 
@@ -92,10 +113,10 @@ final class ServeClient: Sendable {
     func send(_ method: String, _ parameters: Message = [:], isValid: Bool = true) throws -> Int {
         let name = method.replacing("$/", with: "") + ".params"
         if isValid { try #require(schema.problems(parameters, name) == []) }
-        let id = state.withLock { state in
-            state.next += 1
-            state.methods["\(state.next)"] = method
-            return state.next
+        let id = sent.withLock { sent in
+            sent.next += 1
+            sent.methods["\(sent.next)"] = method
+            return sent.next
         }
         let message: Message = ["jsonrpc": "2.0", "id": id, "method": method, "params": parameters]
         try write(message)
@@ -149,7 +170,7 @@ final class ServeClient: Sendable {
             ended.wait()
         }
         ended.signal()
-        drained.wait()
+        inbox.drained.wait()
         return process.terminationReason == .exit
             ? process.terminationStatus : 128 + process.terminationStatus
     }
@@ -158,7 +179,8 @@ final class ServeClient: Sendable {
 
     /// All lines so far, each held to the schema.
     func messages() throws -> [Message] {
-        let (lines, methods) = state.withLock { ($0.lines, $0.methods) }
+        let lines = inbox.content.withLock { $0.lines }
+        let methods = sent.withLock { $0.methods }
         return try lines.map { line in
             let value = try JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed)
             let message = try #require(value as? Message, "\(line)")
@@ -182,10 +204,10 @@ final class ServeClient: Sendable {
     /// The first message that fits, as soon as it is there.
     func message(_ fits: (Message) -> Bool) throws -> Message {
         while true {
-            let isAtEnd = state.withLock { $0.isAtEnd }
+            let isAtEnd = inbox.content.withLock { $0.isAtEnd }
             if let message = try messages().first(where: fits) { return message }
-            guard !isAtEnd, arrived.wait(timeout: .now() + 300) == .success else {
-                throw NoMessage(lines: state.withLock { $0.lines })
+            guard !isAtEnd, inbox.arrived.wait(timeout: .now() + 300) == .success else {
+                throw NoMessage(lines: inbox.content.withLock { $0.lines })
             }
         }
     }

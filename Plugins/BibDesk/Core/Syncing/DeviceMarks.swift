@@ -41,7 +41,7 @@ struct DeviceMarks: BibliographyState {
     func keys() throws(BibliographySyncError) -> [String] {
         try syncing { () throws(OverlayError) in
             do throws(OverlayError) {
-                return try host.transport.list(store.root, folder).filter { $0.kind == .regular }.map(\.name)
+                return try host.transport.list(store.root, folder).map(\.name)
             } catch {
                 guard error.status == .notFound else { throw error }
                 return []

@@ -50,7 +50,7 @@ struct DeviceSide {
 
 extension DeviceSide: BibliographyFolder {
     func list(_ folder: String) throws(BibliographySyncError) -> [BibliographyFile] {
-        try syncing { () throws(OverlayError) in try host.transport.list(store.root, path(folder)) }
+        try syncing { () throws(OverlayError) in try host.transport.list(store.root, path(folder), withInfo: true) }
             .map { BibliographyFile($0) }
     }
 

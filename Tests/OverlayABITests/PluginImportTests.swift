@@ -6,7 +6,8 @@ struct PluginImportTests {
     /// What any overlay may use: the kit and what overlays share, and libraries of the system.
     private static let allowed: Set<String> = [
         "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "DeviceDatabases", "CommandProtocol",
-        "PropertyLists", "Archives", "Markup", "BibTeX", "BibTeXMerging", "BibliographySync", "JSON", "Platform",
+        "PropertyLists", "Archives", "Markup", "BibTeX", "BibTeXMerging", "BibliographySync", "JSON",
+        "Platform",
         "Glibc", "Synchronization", "FoundationEssentials", "CSQLite", "CLibxml2", "CZlib",
     ]
 

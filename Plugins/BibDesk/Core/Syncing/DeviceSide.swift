@@ -50,8 +50,10 @@ struct DeviceSide {
 
 extension DeviceSide: BibliographyFolder {
     func list(_ folder: String) throws(BibliographySyncError) -> [BibliographyFile] {
-        try syncing { () throws(OverlayError) in try host.transport.list(store.root, path(folder), withInfo: true) }
-            .map { BibliographyFile($0) }
+        try syncing { () throws(OverlayError) in
+            try host.transport.list(store.root, path(folder), withInfo: true)
+        }
+        .map { BibliographyFile($0) }
     }
 
     func stat(_ path: String) throws(BibliographySyncError) -> BibliographyFile? {

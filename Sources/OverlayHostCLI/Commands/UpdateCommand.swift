@@ -25,13 +25,13 @@ struct UpdateCommand: DeviceVerb {
     @Flag(help: DryRun.help) var dryRun = false
     @OptionGroup var global: GlobalOptions<UpdateCommand>
 
-    func validate() throws {
-        guard !fields.isEmpty || fromSidecar != nil else {
-            throw ValidationError("Nothing to update. Give at least one field, such as --title.")
-        }
-    }
-
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        // Not in `validate`, which would be asked before an unknown option is named.
+        guard !fields.isEmpty || fromSidecar != nil else {
+            throw HostError(
+                .usage, "Nothing to update. Give at least one field, such as --title.",
+                hint: "'overlayhost update --help' lists the fields.")
+        }
         // Errors of the command line and its files are reported before the device is used.
         let named = try fields.changes()
         var sidecar: BookChanges?

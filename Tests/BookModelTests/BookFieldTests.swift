@@ -10,7 +10,7 @@ struct BookFieldTests {
         series: "S", seriesIndex: 2, publisher: "P", pubdate: "2020-01-02", dateAdded: 3, description: "D",
         tags: ["t"], collections: ["c"], rating: 4, size: 5, format: "application/pdf",
         coverMediaType: "image/png", coverSize: 6, coverData: [7], isLocked: true, wordCount: 8,
-        progress: 0.5, annotations: [], contentID: "i")
+        progress: 0.5, annotations: [], contentID: "i", extra: "{}")
 
     @Test("Every value of a book has one field, and only annotations have none")
     func complete() {

@@ -48,7 +48,10 @@ struct UsageTests {
             (["help", "prefs", "ste"], "Unknown command.", "Did you mean 'overlayhost prefs set'?"),
             (["nonsense", "--help"], "Unknown command.", "'overlayhost --help' lists the commands."),
             (["info", "--bogus", "x"], "Unknown option '--bogus'.", "'overlayhost info --help'"),
-            (["update", "x", "--tags", "y"], "Unknown option '--tags'.", "Did you mean '--tag'?"),
+            (
+                ["update", "x", "--tags", "y"], "Unknown option '--tags'. Did you mean '--tag'?",
+                "'overlayhost update --help'"
+            ),
             (
                 ["update", "x"], "Nothing to update. Give at least one field, such as --title.",
                 "'overlayhost update --help'"

@@ -29,6 +29,14 @@ extension PaperboatOverlay: ListsBooks {
 }
 // End
 
+// Example: ListsCollections
+extension PaperboatOverlay: ListsCollections {
+    func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
+        try each(BookCollection("To read", .fixed, books: ["/Documents/emma.epub"]))
+    }
+}
+// End
+
 // Example: SyncsSource
 extension PaperboatOverlay: SyncsSource {
     func syncSource(

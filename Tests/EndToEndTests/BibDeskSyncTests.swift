@@ -162,4 +162,60 @@ struct BibDeskSyncTests {
         #expect(try !onDevice().contains("Ada:1843"))
         #expect(try !text("refs.bib").contains("Ada:1843"))
     }
+
+    @Test(
+        "Papers linked in the way of other programs travel, too, and stay as long as an entry links to them")
+    func foreignLinks() throws {
+        let others = (0..<9).map { "@misc{other\($0), title = {Other \($0)}}\n\n" }.joined()
+        let jabRef = "@book{jab, title = {J}, file = {:Papers/notes.pdf:PDF}}\n\n"
+        try put("refs.bib", Self.entry + jabRef + others)
+        try put("Papers/old.pdf", "%PDF-1.4 old")
+        try put("Papers/.hidden.pdf", "%PDF-1.4 hidden")
+        try put(
+            "more.bib",
+            "@book{local, title = {L}, local-url = {Papers/old.pdf}}\n\n@book{h, title = {H}, bdsk-file-1 = {Papers/．hidden.pdf}}\n"
+        )
+        #expect(try sync().status == 0)
+        #expect(
+            try app.launch().papers.map { $0.split(separator: "/").last.map(String.init) } == [
+                "notes.pdf", "old.pdf",
+            ])
+        try put("refs.bib", jabRef + others)
+        #expect(try sync("--delete").status == 0)
+        #expect(try app.launch().papers.count == 2)
+        #expect(
+            FileManager.default.fileExists(atPath: source.url.appendingPathComponent("Papers/notes.pdf").path)
+        )
+    }
+
+    @Test("A folder of papers that a link takes the place of is not one whose papers were deleted")
+    func linkedFolder() throws {
+        #expect(try sync().status == 0)
+        try put("refs.bib", Self.entry.replacingOccurrences(of: "Papers/notes.pdf", with: "Papers/other.pdf"))
+        let (papers, elsewhere) = (
+            source.url.appendingPathComponent("Papers"), bench.folder.url.appendingPathComponent("elsewhere")
+        )
+        try FileManager.default.moveItem(at: papers, to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: papers, withDestinationURL: elsewhere)
+        let done = try sync("--delete", "--yes")
+        #expect(done.status != 0, "\(done)")
+        #expect(try app.launch().papers.count == 1)
+    }
+
+    @Test("A dry run names what cannot be synced, and one unreadable paper holds no other back")
+    func obstacles() throws {
+        try put("broken.bib", Self.entry + "@article{Broken, title = {x} year = 2000}\n")
+        let dry = try bench.run("sync", source.path, "--app", "BibDesk", "--dry-run")
+        #expect(
+            dry.output.contains("broken.bib") && dry.output.contains("line 6, column 30"), "\(dry.output)")
+        try FileManager.default.removeItem(at: source.url.appendingPathComponent("broken.bib"))
+        #expect(try sync().status == 0)
+        // A folder in the place of a paper cannot be read, whoever asks.
+        let paper = source.url.appendingPathComponent("Papers/notes.pdf")
+        try FileManager.default.removeItem(at: paper)
+        try FileManager.default.createDirectory(at: paper, withIntermediateDirectories: false)
+        try put("second.bib", "@misc{second, title = {Second}}\n")
+        #expect(try sync().status != 0)
+        #expect(try app.launch().libraries.contains("second.bib"))
+    }
 }

@@ -109,9 +109,15 @@ extension SourcePlanRow {
             case .conflict: .conflict
             }
         self.init(
-            action, item: row.item, path: row.path, reason: row.reason ?? row.failure?.message,
+            action, item: Self.shortened(row.item), path: row.path,
+            reason: row.reason ?? row.failure?.message,
             details: row.details, changesDevice: row.changesDevice, changesSource: row.changesHost,
             bytes: row.bytes)
+    }
+
+    /// A cite key or a link may be of any length, and a name of that length helps no one.
+    private static func shortened(_ item: String) -> String {
+        item.utf8.count <= 4096 ? item : String(item.unicodeScalars.prefix(1000)) + "…"
     }
 }
 

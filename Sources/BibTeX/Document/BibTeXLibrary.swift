@@ -152,6 +152,13 @@ extension BibTeXBlock {
         linkedFileFields.compactMap { value(of: $0.field).plainText }.map(FileLink.init(value:))
     }
 
+    /// The paths of the linked files in order, normalized: those of BibDesk's links, and without these those of other programs'.
+    public var linkedPaths: [String] {
+        let own = linkedFiles
+        guard own.isEmpty else { return own.compactMap(\.normalizedPath) }
+        return foreignLinks.map { LinkedPath.normalized($0.path) }.filter { !$0.isEmpty }
+    }
+
     /// The linked files in the form of other programs: the field `file`, and without linked files of BibDesk `local-url`.
     public var foreignLinks: [ForeignLink] {
         if let file = value("file")?.plainText { return ForeignLink.list(file) }

@@ -22,8 +22,7 @@ struct PaperLinks {
         let wanted = mapping.wanted(outcome.agreed, library)
         for index in outcome.agreed.entryIndexes {
             let block = outcome.agreed.blocks[index]
-            for link in block.linkedFiles {
-                guard let path = link.normalizedPath else { continue }
+            for path in block.linkedPaths {
                 guard Self.isPaper(path) else {
                     outside.append((library, block.key ?? "", path))
                     continue
@@ -40,8 +39,11 @@ struct PaperLinks {
 
     /// Whether a path may be that of a paper: it stays in the folder, and leads to no hidden file and no bibliography. A library of
     /// the device must not reach what is not meant for it.
+    ///
+    /// Names are found in compatible letters, too, so that these are what counts.
     private static func isPaper(_ path: String) -> Bool {
-        LinkedPath.isContained(path) && !path.lowercased().hasSuffix(".bib")
+        let path = TextFolding.compatible(path)
+        return LinkedPath.isContained(path) && !path.lowercased().hasSuffix(".bib")
             && path.split(separator: "/").allSatisfy { !$0.hasPrefix(".") }
     }
 }

@@ -6,6 +6,8 @@ struct PaperPlanner {
     private let options: BibliographySyncOptions
     private var hosts: PaperListings
     private var devices: PaperListings
+    /// Whether the links of every library are known.
+    private var isComplete = false
     /// The steps, in the order of the papers' paths.
     private(set) var steps: [PaperStep] = []
     /// Linked papers that are nowhere.
@@ -37,17 +39,39 @@ struct PaperPlanner {
     mutating func plan(
         _ links: PaperLinks, isComplete: Bool, _ state: inout AgreedState
     ) throws(BibliographySyncError) {
+        self.isComplete = isComplete
+        var taken: Set<String> = []
         for paper in links.papers.values.sorted(by: { $0.path < $1.path }) {
             guard let place = sides.mapping.place(of: paper.path, paper.priority) else { continue }
+            taken.insert(place.path)
             let record = try state.paper(paper.path)
-            guard let sight = try see(paper.path, place, record) else { continue }
-            try planLinked(sight, paper, record)
+            try each(paper.path) { (planner) throws(BibliographySyncError) in
+                guard let sight = try planner.see(paper.path, place, record) else { return }
+                try planner.planLinked(sight, paper, record)
+            }
         }
         guard isComplete else { return }
+        let isKnownToDevice = state.isKnownToDevice
         for record in try state.papers() where links.papers[record.path] == nil {
             let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
-            guard let sight = try see(record.path, place, record) else { continue }
-            try planUnlinked(sight, record)
+            try each(record.path) { (planner) throws(BibliographySyncError) in
+                guard let sight = try planner.see(record.path, place, record) else { return }
+                // Its place is another paper's by now, or the app is a new one that never had it: its absence says nothing.
+                guard !taken.contains(record.devicePath), isKnownToDevice || sight.device != nil else {
+                    return planner.add(.forget, sight, nil)
+                }
+                try planner.planUnlinked(sight, record)
+            }
+        }
+    }
+
+    /// Plans one paper. One that cannot be read holds no other back.
+    private mutating func each(
+        _ path: String, _ body: (inout PaperPlanner) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) {
+        do throws(BibliographySyncError) { try body(&self) } catch {
+            if error.endsRun || error.code == .damagedState { throw error }
+            failed.append((path, error.about(path)))
         }
     }
 
@@ -116,7 +140,8 @@ struct PaperPlanner {
     ) throws(BibliographySyncError) {
         if let record {
             if host.stamp == record.hostStamp, device.stamp == record.deviceStamp {
-                let isUnwanted = priority == nil && record.priority != .askedFor && options.deletes
+                let isUnwanted =
+                    priority == nil && record.priority != .askedFor && options.deletes && isComplete
                 if isUnwanted { add(.removeFromDevice, sight, nil) }
                 return
             }

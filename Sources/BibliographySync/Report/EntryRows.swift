@@ -77,7 +77,8 @@ enum EntryRows {
     private static func reason(_ subject: MergeConflict.Subject) -> String {
         switch subject {
         case .field(let name):
-            "Both changed \(name): the later change stands, the other is in \(name)-conflict-N."
+            "Both changed \(name): the value of the later date-modified stays, or the folder's without these dates; "
+                + "the other is in \(name)-conflict-N."
         case .type: "Both changed the type: one stands, the other is in type-conflict-N."
         case .key: "Both changed the cite key: the host's stands, the other is in cite-key-conflict-N."
         case .deletion(.host): "It was deleted in the folder and changed on the device: it stays."

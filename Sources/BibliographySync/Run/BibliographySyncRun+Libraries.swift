@@ -7,8 +7,13 @@ extension BibliographySyncRun {
             } catch {
                 guard error.code == .changed, attempt < 3 else { throw error }
                 // Another program was faster: what it wrote is read and merged.
+                let wasThere = libraries[index].host != nil
                 try reader.readAgain(&libraries[index])
+                isReread = true
                 if case .failed(let failure) = libraries[index].fate { throw failure }
+                // An editor that is just saving the file must not look like a deletion.
+                guard !wasThere || libraries[index].host != nil else { throw error }
+                try checkEntries(libraries[index])
             }
         }
     }
@@ -46,7 +51,9 @@ extension BibliographySyncRun {
         if changesHost || changesDevice {
             try state.begin()
             if work.isRepair, let damaged = work.device {
-                try sides.state.put("damaged-\(options.day)-\(record.id)-\(state.generation)", damaged.bytes)
+                try sides.state.put(
+                    "damaged-\(options.day)-\(record.id)-\(ContentDigest.text(damaged.bytes).prefix(16))",
+                    damaged.bytes)
             }
             let deleted = outcome.report.tombstones.map(\.text)
             if !deleted.isEmpty { try bury(work, Array(deleted.joined(separator: Array("\n\n".utf8)))) }
@@ -82,6 +89,7 @@ extension BibliographySyncRun {
     private func bury(_ work: LibraryWork, _ text: [UInt8]) throws(BibliographySyncError) {
         let head = "% Deleted from \(work.name) on \(options.day)\n\n"
         try sides.state.put(
-            "deleted-\(options.day)-\(work.record.id)-\(state.generation)", Array(head.utf8) + text)
+            "deleted-\(options.day)-\(work.record.id)-\(ContentDigest.text(text).prefix(16))",
+            Array(head.utf8) + text)
     }
 }

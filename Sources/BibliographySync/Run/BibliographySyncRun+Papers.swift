@@ -67,6 +67,12 @@ extension BibliographySyncRun {
     private typealias Progress = (UInt64) throws(BibliographySyncError) -> Void
 
     private mutating func carryOut(_ step: PaperStep, _ progress: Progress) throws(BibliographySyncError) {
+        guard !step.isRemoval || (failedLibraries.isEmpty && !isReread) else {
+            throw BibliographySyncError(
+                .failed,
+                "It stays, because a bibliography that may link to it was changed or could not be written.",
+                hint: "Run the sync again.", isRetryable: true)
+        }
         if step.work != .tell, step.work != .noRoom { try state.begin() }
         switch step.work {
         case .tell, .noRoom: return

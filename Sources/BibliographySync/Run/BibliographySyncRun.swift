@@ -45,6 +45,8 @@ public struct BibliographySyncRun {
     var steps: [PaperStep] = []
     /// Bibliographies that could not be written.
     var failedLibraries: Set<String> = []
+    /// Whether a bibliography was read again after the papers were planned, so that it may have other links.
+    var isReread = false
     /// The plan.
     public internal(set) var rows: [BibliographyPlanRow] = []
 
@@ -76,7 +78,7 @@ public struct BibliographySyncRun {
             try hooks.checkCancellation()
             try reader.read(&libraries[index])
         }
-        try checkEntries()
+        for library in libraries { try checkEntries(library) }
         var links = PaperLinks()
         for library in libraries {
             if let outcome = library.outcome { links.add(library.record.name, outcome, sides.mapping) }
@@ -112,14 +114,12 @@ public struct BibliographySyncRun {
 
     // MARK: refusals
 
-    private func checkEntries() throws(BibliographySyncError) {
+    func checkEntries(_ library: LibraryWork) throws(BibliographySyncError) {
         guard !options.isForced else { return }
-        for library in libraries {
-            let isWhole = if case .removedFromDevice = library.fate { true } else { false }
-            let count = isWhole ? library.agreedEntries : library.outcome?.report.tombstones.count ?? 0
-            guard Double(count) > options.share * Double(library.agreedEntries), count > 0 else { continue }
-            throw tooMany("\(count) of \(library.agreedEntries) entries", library.name)
-        }
+        let isWhole = if case .removedFromDevice = library.fate { true } else { false }
+        let count = isWhole ? library.agreedEntries : library.outcome?.report.tombstones.count ?? 0
+        guard Double(count) > options.share * Double(library.agreedEntries), count > 0 else { return }
+        throw tooMany("\(count) of \(library.agreedEntries) entries", library.name)
     }
 
     /// Papers that the other side still has are not lost, so they do not count.
@@ -134,7 +134,7 @@ public struct BibliographySyncRun {
     private func tooMany(_ what: String, _ subject: String?) -> BibliographySyncError {
         BibliographySyncError(
             .tooManyDeletions, "The sync would delete \(what).", subject: subject,
-            hint: "Look at the plan with --dry-run --yes. To delete them, use --yes.")
+            hint: "Look at the plan with --delete --dry-run --yes. To delete them, use --delete --yes.")
     }
 
     // MARK: papers

@@ -20,6 +20,8 @@ struct AgreedState {
     private let marks: any BibliographyState
     private var shards: [String: [String: PaperRecord]] = [:]
     private var mark: [String: String]?
+    /// Whether the device knows this host. An app that was erased or installed anew does not.
+    var isKnownToDevice: Bool { mark != nil }
     /// Whether the state is on disk: a dry run does not put it there.
     private var isStored: Bool
 

@@ -45,6 +45,8 @@ public struct SyncPlanRow: Sendable, Equatable {
     public var details: String?
     /// What is changed; nil where nothing is, and where only the device ever is.
     public var changes: SyncSide?
+    /// Whether a person should read why it is kept.
+    public var isNotable = false
 
     /// A row.
     public init(

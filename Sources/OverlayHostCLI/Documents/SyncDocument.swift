@@ -41,8 +41,12 @@ struct SyncDocument {
         }
         if let results = result.results {
             BatchDocument.print(results, on: console)
+            let named = Set(results.rows.map(\.item))
+            for row in result.plan where row.isNotable && !named.contains(row.item ?? row.path ?? "") {
+                console.line(line(row))
+            }
         } else {
-            for row in result.plan where row.action != .keep {
+            for row in result.plan where row.action != .keep || row.isNotable {
                 console.line(line(row))
                 for text in details(row) { console.line("    " + text) }
             }

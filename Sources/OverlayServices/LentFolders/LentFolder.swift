@@ -140,7 +140,10 @@ package final class LentFolder {
                 throw Self.failed("write", path.text, errno)
             }
             guard let next = FileDescriptor(opening: name, in: folder.number, flags) else {
-                throw Self.failed("read", path.text, errno)
+                let code = errno
+                // A link in place of a folder is none that is missing.
+                let isLink = code == ENOTDIR && Self.look(name, folder)?.kind == .link
+                throw Self.failed("read", path.text, isLink ? ELOOP : code)
             }
             folder = next
         }
@@ -160,7 +163,8 @@ package final class LentFolder {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name.hasPrefix(LentPath.transfers), let file = Self.look(name, folder),
+            guard name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
+                let file = Self.look(name, folder),
                 file.kind == .regular, Int64(time(nil)) - file.modified / 1_000_000_000 > 3600
             else { continue }
             unlinkat(folder.number, name, 0)
@@ -181,7 +185,7 @@ package final class LentFolder {
 
     static func failed(_ verb: String, _ path: String, _ code: Int32) -> HostError {
         switch code {
-        case ENOENT, ENOTDIR:
+        case ENOENT:
             HostError(.notFound, "It is not in the source.", subject: path, native: .posix(code))
         case ELOOP:
             HostError(

@@ -64,6 +64,9 @@ struct LentPath {
     /// Where the next version of a file is made.
     static func fresh(of name: String) -> String { hidden(name) + fresh }
 
+    /// Whether a name is one that `fresh` gives.
+    static func isFresh(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(fresh) }
+
     /// The name with a dot in front; a long one shortened, so that there is room behind it.
     private static func hidden(_ name: String) -> String {
         guard name.utf8.count > longest - 24 else { return "." + name }

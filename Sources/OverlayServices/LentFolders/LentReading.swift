@@ -65,7 +65,8 @@ final class LentReading {
         return Hex.text(bytes)
     }
 
-    private func checkUnchanged() throws(HostError) {
+    /// Throws `changed` if the file has another content by now.
+    func checkUnchanged() throws(HostError) {
         guard let status = descriptor.status, LentFile(file.name, status).hasContent(of: file) else {
             throw LentFolder.changed(subject)
         }

@@ -101,6 +101,12 @@ extension HostSourceService {
         for ((item, reading, digest), result) in zip(open, results) {
             switch result {
             case .success(let status):
+                do throws(HostError) {
+                    try reading.checkUnchanged()
+                } catch {
+                    sink.put(item.place, failed: error)
+                    continue
+                }
                 sink.put(
                     item.place, reading.file, LentCopy(digest: digest, deviceModified: status.modified ?? 0))
             case .failure(let error):

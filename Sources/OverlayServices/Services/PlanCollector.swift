@@ -38,6 +38,7 @@ final class PlanCollector {
         }
         row.details = try record.details.read("sync_row.details")
         row.changes = SyncSide(flags: record.flags)
+        row.isNotable = action == .keep && row.reason != nil
         let texts = [row.item, row.path, row.reason, row.details].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         bytes += texts + BoundaryLimits.bookOverhead
         guard bytes <= BoundaryLimits.booklistBytes else {

@@ -27,15 +27,16 @@ struct BibliographyUpload {
         let sent = BibTeXDocument(try bytes(item.file), fallback: settings.fallbackEncoding)
         if let problem = sent.forApp().problemsForApp().first {
             throw OverlayError(
-                .rejected, "BibDesk would refuse this library: \(problem).", subject: item.name,
+                .rejected, "BibDesk would refuse this library: \(problem)", subject: item.name,
                 hint: "Correct the file, and try again.")
         }
         guard let old = device.library(named: path) else {
             try writer.write(sent, over: ReferenceLibrary(path, file: nil, BibTeXDocument()))
             return .done(index, .added, path: path.text)
         }
-        let merge = BibTeXMerge(base: nil, host: sent, device: old.document)
-        guard !merge.report.changes.allSatisfy({ $0.side == .host }) || hasNewGroups(merge.document, old)
+        // The library that is there keeps its cite keys, by which texts cite it.
+        let merge = BibTeXMerge(base: nil, host: old.document, device: sent)
+        guard !merge.report.changes.allSatisfy({ $0.side == .device }) || hasNewGroups(merge.document, old)
         else {
             return .done(
                 index, .skipped, path: old.path.text, message: "The library already has these references.")

@@ -24,7 +24,7 @@ struct LibraryWriter {
         let app = document.forApp()
         if let problem = app.problemsForApp().first {
             throw OverlayError(
-                .rejected, "The library was not written because BibDesk would refuse it: \(problem).",
+                .rejected, "The library was not written because BibDesk would refuse it: \(problem)",
                 subject: old.path.text, hint: "Correct this entry in the library, and try again.")
         }
         // Other apps read other encodings, and links of any form.

@@ -36,7 +36,7 @@ extension OverlayError {
         }
         let status: OverlayStatus =
             switch error.code {
-            case .changed: .busy
+            case .changed: .changed
             case .notFound: .notFound
             case .malformed, .damagedState: .damaged
             case .emptied, .tooManyDeletions: .needsConsent

@@ -61,7 +61,7 @@ final class WantedPapers: PaperMapping {
         var wanted: [Int: PaperPriority] = [:]
         for index in references.resolved.entries {
             let block = references.resolved.block(index)
-            let links = block.linkedFiles.compactMap(\.relativePath)
+            let links = block.linkedPaths
             let paths = links.map { LinkedPath.normalized((path.folder.map { $0.text + "/" } ?? "") + $0) }
             if rules.areSet, choice.entries.contains(index) { chosen.formUnion(paths) }
             if ([block.key].compactMap { $0 } + links).contains(where: {

@@ -218,4 +218,19 @@ struct BibDeskSyncTests {
         #expect(try sync().status != 0)
         #expect(try app.launch().libraries.contains("second.bib"))
     }
+
+    @Test("Papers in a folder that a Mac has named are found by the letters, whatever their bytes")
+    func folderOfAMac() throws {
+        try put(
+            "refs.bib", Self.entry.replacingOccurrences(of: "Papers/notes.pdf", with: "B\u{FC}cher/x.pdf"))
+        let folder = bench.folder.path("source/Bu\u{308}cher")
+        #expect(mkdir(folder, 0o755) == 0)
+        let file = try #require(fopen(folder + "/x.pdf", "w"))
+        fputs("%PDF-1.4 x", file)
+        fclose(file)
+        #expect(try sync().status == 0)
+        #expect(try app.launch().papers.map { $0.hasSuffix("/x.pdf") } == [true])
+        let again = try sync()
+        #expect(again.status == 0 && plan(again).isEmpty, "\(plan(again))")
+    }
 }

@@ -6,8 +6,8 @@ struct PaperListings {
     enum Sight {
         /// There is a file, at this path.
         case present(BibliographyFile, path: String)
-        /// Its folder was listed, and does not have it.
-        case absent
+        /// Its folder was listed, and does not have it; a new file would be at this path.
+        case absent(path: String)
         /// Its folder cannot be listed, or something else than a file is there.
         case unknown(BibliographySyncError)
     }
@@ -25,22 +25,40 @@ struct PaperListings {
 
     /// What is known of a path. A name counts in the form in which a Mac writes it, too.
     mutating func sight(_ path: String) throws(BibliographySyncError) -> Sight {
-        let (parent, name) = Self.split(path)
+        let (above, name) = Self.split(path)
+        let parent = try written(above)
+        func place(_ name: String) -> String { parent.isEmpty ? name : "\(parent)/\(name)" }
         switch try listing(parent) {
         case .failed(let failure): return .unknown(failure)
         case .files(let files, let composed):
-            guard let file = files[name] ?? composed[TextFolding.compatible(name)] else { return .absent }
+            guard let file = files[name] ?? composed[TextFolding.compatible(name)] else {
+                return .absent(path: place(name))
+            }
             guard file.kind == .file else {
                 return .unknown(
                     BibliographySyncError(
                         .failed, "There is no regular file at the path of this paper.", subject: path))
             }
-            return .present(file, path: parent.isEmpty ? file.name : "\(parent)/\(file.name)")
+            return .present(file, path: place(file.name))
         }
     }
 
-    /// Forgets a folder, so that it is listed again.
-    mutating func forget(_ path: String) { listings[Self.split(path).0] = nil }
+    /// A folder's path in the letters in which it is written, such as those of a Mac with accents of their own.
+    private mutating func written(_ path: String) throws(BibliographySyncError) -> String {
+        guard path.utf8.contains(where: { $0 >= 0x80 }) else { return path }
+        var found = ""
+        for part in path.split(separator: "/") {
+            var name = String(part)
+            // Equal texts may have other bytes, and only those of the listing are the folder's.
+            if case .files(let files, let composed) = try listing(found),
+                let folder = files[name] ?? composed[TextFolding.compatible(name)], folder.kind == .folder
+            {
+                name = folder.name
+            }
+            found = found.isEmpty ? name : "\(found)/\(name)"
+        }
+        return found
+    }
 
     private mutating func listing(_ parent: String) throws(BibliographySyncError) -> Listing {
         if let known = listings[parent] { return known }

@@ -82,14 +82,14 @@ struct PaperPlanner {
         var files: (host: BibliographyFile?, device: BibliographyFile?)
         switch try hosts.sight(path) {
         case .present(let file, let written): (files.host, hostPath) = (file, written)
-        case .absent: break
+        case .absent(let written): hostPath = written
         case .unknown(let failure):
             failed.append((path, failure))
             return nil
         }
         switch try devices.sight(place.path) {
         case .present(let file, let written): (files.device, place.path) = (file, written)
-        case .absent: break
+        case .absent(let written): place.path = written
         case .unknown(let failure):
             failed.append((path, failure))
             return nil

@@ -26,8 +26,10 @@ struct ProgramUser: CustomTestStringConvertible {
     func run(_ arguments: [String], environment: [String: String?], descriptors: Int = 1024) throws
         -> ProgramResult
     {
+        // What other tests have open at this moment may be inherited, and would count.
+        let closing = #"for f in /proc/$$/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done"#
         let prefix =
-            ["bash", "-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\""]
+            ["bash", "-c", "\(closing); ulimit -n \(descriptors) && exec \"$0\" \"$@\""]
             + (isOther ? ["setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"] : [])
         let command = prefix + [try FaultyOverlay.program()] + arguments
         return try runProgram(command[0], Array(command.dropFirst()), environment: environment)

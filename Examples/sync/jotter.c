@@ -133,7 +133,7 @@ static ovl_status recall(ovl_instance *instance, struct notes *notes, const ovl_
 static ovl_status remember(ovl_instance *instance, const struct notes *notes, const ovl_error_sink *error) {
     size_t room = (size_t)notes->count * (NAME + STAMP + 64) + 1, used = 0;
     char *text = malloc(room);
-    if (text == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("There is no memory."));
+    if (text == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("Out of memory."));
     for (uint64_t i = 0; i < notes->count; i++) {
         const struct note *note = &notes->list[i];
         if (!note->agreed) continue;
@@ -285,7 +285,7 @@ static ovl_status sync_source(ovl_instance *instance, const ovl_sync_options *op
     if (instance->source == NULL || instance->transport == NULL)
         return fail(error, OVL_NOT_SUPPORTED, (ovl_text)TEXT("This host cannot synchronise folders."));
     struct notes *notes = calloc(1, sizeof *notes);
-    if (notes == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("There is no memory."));
+    if (notes == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("Out of memory."));
     ovl_status status = sync_notes(instance, notes, options, rows, results, error);
     free(notes);
     return status;
@@ -296,7 +296,7 @@ static ovl_status sync_source(ovl_instance *instance, const ovl_sync_options *op
 static ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error_sink *error) {
     static const ovl_text transport = TEXT(OVL_SERVICE_TRANSPORT), source = TEXT(OVL_SERVICE_SOURCE);
     ovl_instance *made = calloc(1, sizeof *made);
-    if (made == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("There is no memory."));
+    if (made == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("Out of memory."));
     made->transport = host->get_service(host->ctx, &transport, SIZE_UP_TO(ovl_transport_service, remove));
     made->source = host->get_service(host->ctx, &source, SIZE_UP_TO(ovl_source_service, state_put));
     *instance = made;

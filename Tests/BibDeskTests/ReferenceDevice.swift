@@ -3,6 +3,7 @@ import JSON
 import OverlayKit
 import OverlayKitTesting
 import PropertyLists
+import Testing
 
 @testable import BibDesk
 
@@ -36,8 +37,13 @@ final class ReferenceDevice: MemoryHost {
         for folder in [libraries, papers, "/tmp", "/Library/Caches"] { makeFolders(of: folder + "/x") }
         if layout == .linkedFiles, let dropboxFolder {
             let settings: PropertyList = ["BDSKDropboxBibFilePathKey": .string(dropboxFolder)]
-            let bytes = (try? settings.encoded(.binary)) ?? []
-            add(bytes, at: "/Library/Preferences/\(ReferenceStore.bibDeskID).plist")
+            do {
+                add(
+                    try settings.encoded(.binary),
+                    at: "/Library/Preferences/\(ReferenceStore.bibDeskID).plist")
+            } catch {
+                Issue.record(error)
+            }
         }
     }
 

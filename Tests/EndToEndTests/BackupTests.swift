@@ -46,9 +46,9 @@ struct BackupTests {
             let short = name.split(separator: "/").dropFirst(2).joined(separator: "/")
             let url = root.appendingPathComponent(name)
             guard !short.isEmpty, !short.hasPrefix("."), !short.hasSuffix("json"), !short.hasSuffix("opf"),
-                !url.hasDirectoryPath, let data = try? Data(contentsOf: url)
+                try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
             else { continue }
-            found[short] = data
+            found[short] = try Data(contentsOf: url)
         }
         return found
     }

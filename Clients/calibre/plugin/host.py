@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The running `overlayhost serve`: starts it, starts it again after it ended, and keeps what it tells of the attached devices.
+"""The running `overlayhost serve`: starts it, starts it again after it ended, and keeps what it says about the attached devices.
 
 Imports nothing of calibre. All methods may be called from any thread.
 """

@@ -13,7 +13,7 @@ public struct BibTeXBlock: Sendable {
         case preamble
         /// `@comment`: also the groups of BibDesk.
         case comment
-        /// `@bibdesk_info{...}`: what BibDesk notes on the document. It is no entry.
+        /// `@bibdesk_info{...}`: what BibDesk notes on the document; not an entry.
         case info
         /// Text behind the last block of the file.
         case text
@@ -61,7 +61,7 @@ public struct BibTeXBlock: Sendable {
     /// The type in lower case, such as `article`.
     public var type: String { encoding.text(BibTeXBytes.lowered(bytes(typeName))) }
 
-    /// The cite key in the spelling of the file; nil if the block is no entry or its key is missing.
+    /// The cite key in the spelling of the file; nil if the block is not an entry or its key is missing.
     public var key: String? { kind == .entry && keyName.count > 0 ? text(keyName) : nil }
 
     /// The name of a field in lower case.

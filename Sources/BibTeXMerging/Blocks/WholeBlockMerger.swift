@@ -92,7 +92,7 @@ extension BibTeXBlock {
     /// A text in the encoding of the block; nil if that lacks a letter.
     func encodedBody(_ text: String) -> [UInt8]? { encoding.bytes(text) }
 
-    /// The block with another body behind the same leading text; nil if the body is no block of the same kind.
+    /// The block with another body behind the same leading text; nil if the body is not a block of the same kind.
     func replacingBody(_ body: [UInt8]) -> BibTeXBlock? {
         replacing(leading.end..<bytes.count, with: body)
     }

@@ -151,7 +151,7 @@ struct EntryMerger {
 
     /// Merges a list of words, each in the spelling in which a side wrote it.
     ///
-    /// - Returns: false if a value is no such list: it has macros, or braces around several words.
+    /// - Returns: false if a value is not such a list: it has macros, or braces around several words.
     private mutating func mergeTokens(_ name: String, _ theirs: BibTeXValue) -> Bool {
         let values = [base?.value(name) ?? BibTeXValue(""), host.value(name), theirs]
         let texts = values.compactMap { $0?.plainText }

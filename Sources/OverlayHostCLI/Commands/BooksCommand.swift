@@ -10,7 +10,7 @@ struct BooksCommand: DeviceVerb {
         usage: "overlayhost books [<word> ...] [--sort <field>] [<options>]",
         discussion: """
             With words, lists the books that have all of them in title, authors, series, tags or \
-            collections, whatever the case and the accents. --search looks into everything that is known of a \
+            collections, ignoring case and accents. --search looks into everything that is known of a \
             book, also inside words, and lists what fits best first. It understands "a phrase", -word, a OR b, and \
             fields such as author:name or year:2024.
             """)

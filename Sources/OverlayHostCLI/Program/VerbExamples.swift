@@ -142,7 +142,7 @@ enum VerbExamples {
         ],
         "replay": [
             .init("Run an overlay against a recording", "replay calls.trace build/shelf.so"),
-            .init("Whatever it stores", "replay calls.trace build/shelf.so --ignore storage.put.value"),
+            .init("Ignore what it stores", "replay calls.trace build/shelf.so --ignore storage.put.value"),
         ],
     ]
 }

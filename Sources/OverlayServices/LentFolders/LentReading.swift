@@ -18,7 +18,7 @@ final class LentReading {
         (self.file, self.subject) = (file, subject)
     }
 
-    /// A path by which this process can open exactly this file again, whatever has its name then; valid as long as the object.
+    /// A path by which this process can open exactly this file again, even if another file has its name then; valid as long as the object.
     var path: String { "/proc/self/fd/\(descriptor.number)" }
 
     /// Hands a range on in pieces, an empty one as one empty piece; it ends where the file does.

@@ -92,7 +92,7 @@ extension HostSourceService {
                 sink.put(item.place, failed: error)
             }
         }
-        // The path leads to the file that was opened, whatever another program puts in its place.
+        // The path leads to the file that was opened, even if another program puts a file in its place.
         let requests = open.map { PushRequest(.file($0.reading.path), to: $0.item.devicePath) }
         let results = files.pushMany(
             requests, context.operation(environment.progress.transfer(.push)), each: { _, _ in })

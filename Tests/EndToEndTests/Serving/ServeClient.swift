@@ -157,7 +157,7 @@ final class ServeClient: Sendable {
         }
     }
 
-    /// Ends its input.
+    /// Ends its input, which may have been ended before.
     func end() { try? input.fileHandleForWriting.close() }
 
     /// Sends a signal.

@@ -9,7 +9,7 @@ enum LibraryBookID {
     ]
 
     /// The UUID of an entry by version 5 of RFC 9562: the same on every device for a library of this name and a cite key,
-    /// whatever their case. Nil if the system offers no SHA-1.
+    /// in any case of its letters. Nil if the system offers no SHA-1.
     static func uuid(of entry: EntryName) -> String? {
         let number = entry.number == 1 ? "" : "\n\(entry.number)"
         let name = "\(entry.library.text.lowercased())\n\(entry.key.lowercased())\(number)"

@@ -32,6 +32,8 @@ public struct WorkerOptions: Sendable {
     public var restarts: Int
     /// Ends workers that are still loading their overlay; nil: only their limits do.
     public var cancellation: Cancellation?
+    /// Workers that were started ahead; nil: each is started when it is needed.
+    public var reserve: WorkerReserve?
     /// Whether a cancel ends every worker at once: for commands without a device that must be left consistent.
     public var endsAtOnce = false
     /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which
@@ -48,6 +50,9 @@ public struct WorkerOptions: Sendable {
     var withheld: UInt32 = 0
     /// The newest version of Landlock that is used, as on a kernel that knows no newer one. For tests.
     var newestLandlock: UInt32 = .max
+
+    /// Starts a worker for the first overlay that needs one, if there is a reserve. Returns at once.
+    package func startReserve(temporary: String) { reserve?.fill(temporary: temporary, options: self) }
 
     /// The usual limits.
     public init(

@@ -210,9 +210,7 @@ final class WorkerOverlay: OverlayFactory {
         // Another host may have removed the library as outdated long after it was loaded.
         if access(library, F_OK) != 0, errno == ENOENT { try renew() }
         PrivateCopies.touch(library)
-        let process = try WorkerProcess(library: library, temporary: temporary, options: options) {
-            [weak self, file] in self?.name ?? file
-        }
+        let process = try process()
         guard let rpc = process.rpc, let plan = ContractPlans.shared.record("ovl_entry") else {
             throw WorkerFailure(clause: "could not be started")
         }
@@ -250,6 +248,17 @@ final class WorkerOverlay: OverlayFactory {
         } catch {
             process.hangUp()
             throw error
+        }
+    }
+
+    /// The worker that waits in reserve, or a new one, with the library.
+    private func process() throws(WorkerFailure) -> WorkerProcess {
+        if let process = options.reserve?.take() {
+            process.load(library)
+            return process
+        }
+        return try WorkerProcess(library: library, temporary: temporary, options: options) {
+            [weak self, file] in self?.name ?? file
         }
     }
 

@@ -61,6 +61,8 @@ final class WorkerProcess: Sendable {
     /// What the overlay writes.
     let output: WorkerStream
     let errors: WorkerStream
+    /// The socket on which it waits for a library; -1 if it does not.
+    private let librarySocket = Mutex<Int32>(-1)
     /// Kept as long as a cancel ends the worker.
     private let ending = Mutex<Cancellation.Registration?>(nil)
 
@@ -71,9 +73,11 @@ final class WorkerProcess: Sendable {
 
     /// Starts a worker for `library`. Blocks until the process is there; what it does then, `rpc` tells.
     ///
-    /// - Parameter name: of the overlay; asked on any thread.
+    /// - Parameters:
+    ///   - library: nil: the worker waits until `load` names one.
+    ///   - name: of the overlay; asked on any thread.
     init(
-        library: String, temporary: String, options: WorkerOptions, name: @escaping @Sendable () -> String
+        library: String?, temporary: String, options: WorkerOptions, name: @escaping @Sendable () -> String
     ) throws(WorkerFailure) {
         self.options = options
         let hear = options.words.map { words in
@@ -92,13 +96,18 @@ final class WorkerProcess: Sendable {
         silence.store(options.start.nanoseconds, ordering: .relaxed)
         let rpc = try supervisor.open(events(), output, errors)
         rpc_.withLock { $0 = rpc }
+        let socket = try supervisor.openLibrarySocket()
+        librarySocket.withLock { $0 = socket }
         try supervisor.start(self)
         guard options.endsAtOnce, let cancellation = options.cancellation else { return }
         let registration = cancellation.whenCancelled { [weak self] in self?.cancel() }
         ending.withLock { $0 = registration }
     }
 
-    deinit { close(wake) }
+    deinit {
+        close(wake)
+        load(nil)
+    }
 
     /// The connection to it.
     var rpc: RPCConnection? { rpc_.withLock { $0 } }
@@ -117,6 +126,19 @@ final class WorkerProcess: Sendable {
             context.withLock { $0?.noteBreach(message) }
         }
         return events
+    }
+
+    /// Gives a waiting worker its library; without one it ends. A worker that has ended says so when it is asked next.
+    func load(_ library: String?) {
+        librarySocket.withLock { socket in
+            guard socket >= 0 else { return }
+            // Shorter than what a socket takes at once.
+            if let library {
+                _ = library.withCString { Glibc.send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+            }
+            close(socket)
+            socket = -1
+        }
     }
 
     // MARK: calls
@@ -202,6 +224,7 @@ final class WorkerProcess: Sendable {
         if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
         context.withLock { $0 = nil }
+        load(nil)
         stopServing()
         wakeSupervisor()
     }

@@ -11,6 +11,8 @@ import WorkerRPC
 public enum WorkerProgram {
     /// The first argument.
     static let mark = "--overlay-worker"
+    /// In the place of the library: its path comes on standard input.
+    static let awaited = "-"
     /// Bytes of stack of the thread that calls the overlay: as much as it has in the host's process.
     private static let stackSize = 16 << 20
     /// The descriptors that a worker is started with, after the three of every program.
@@ -71,14 +73,31 @@ public enum WorkerProgram {
         guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
             return
         }
-        guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
+        guard var arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
         shim_die_with_parent(arguments.host)
         // For lists of processes: the kernel names it after the link that it was started by.
         shim_name_process("overlay-worker")
+        if arguments.library == awaited { arguments.library = awaitedLibrary() }
         let confinement = Confinement.enforce(arguments)
         // What cannot start processes has none to take along.
         if confinement.parts & SHIM_SECCOMP == 0 { shim_take_group_along() }
         Worker(arguments, confinement).run(stackSize: stackSize)
+    }
+
+    /// The path of the library, once the host has chosen one; ends the process if it never does.
+    private static func awaitedLibrary() -> String {
+        var path: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        while path.count < buffer.count {
+            let count = read(STDIN_FILENO, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            path += buffer[..<count]
+        }
+        let nothing = open("/dev/null", O_RDWR)
+        guard !path.isEmpty, dup2(nothing, STDIN_FILENO) == STDIN_FILENO else { _exit(0) }
+        close(nothing)
+        return String(decoding: path, as: UTF8.self)
     }
 }
 

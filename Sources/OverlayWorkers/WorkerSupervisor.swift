@@ -10,12 +10,16 @@ import WorkerRPC
 ///
 /// Unchecked: used by the starting thread until the supervisor's thread runs, then by that thread.
 final class WorkerSupervisor: @unchecked Sendable {
-    private let library: String
+    /// Nil: the worker waits until `load` names one.
+    private let library: String?
     private let temporary: String
     private let options: WorkerOptions
     private let wake: Int32
-    /// Of the worker: its output, its errors, its two sockets. Open until the worker has them.
+    /// Of the worker: its output, its errors, its two sockets, and the one on which it waits for a library. Open until the worker has
+    /// them.
     private var theirs: [Int32] = []
+    /// The standard input of the worker; -1: it has none.
+    private var input: Int32 = -1
     private var output: Int32 = -1
     private var errors: Int32 = -1
     /// By which the worker sees the words it shares with the host; -1 for one that could not be made. The same.
@@ -27,7 +31,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     private var problem: String?
 
     /// Takes over `words`, but not `wake`.
-    init(library: String, temporary: String, options: WorkerOptions, wake: Int32, words: [Int32]) {
+    init(library: String?, temporary: String, options: WorkerOptions, wake: Int32, words: [Int32]) {
         self.words = words
         self.library = library
         self.temporary = temporary
@@ -65,6 +69,19 @@ final class WorkerSupervisor: @unchecked Sendable {
         return RPCConnection(main: pairs[2][0], side: pairs[3][0], limits: limits, events: events)
     }
 
+    /// The host's end of the socket on which the worker waits for a library; -1 if it does not.
+    ///
+    /// Of a worker that does, standard input is the other end.
+    func openLibrarySocket() throws(WorkerFailure) -> Int32 {
+        guard library == nil else { return -1 }
+        var pair: [Int32] = [-1, -1]
+        guard shim_socketpair(&pair) == 0 else {
+            throw WorkerFailure(clause: "could not be started: \(systemMessage(errno))")
+        }
+        input = pair[1]
+        return pair[0]
+    }
+
     /// Starts the threads and the worker.
     func start(_ process: WorkerProcess) throws(WorkerFailure) {
         self.process = process
@@ -80,7 +97,8 @@ final class WorkerSupervisor: @unchecked Sendable {
         scratch = LockedFolder(in: temporary)
         let folder = scratch?.path ?? ""
         var arguments = WorkerProgram.Arguments(
-            host: getpid(), library: library, scratch: folder, memory: options.memory,
+            host: getpid(), library: library ?? WorkerProgram.awaited, scratch: folder,
+            memory: options.memory,
             withheld: options.withheld | (grants.theirs < 0 ? SHIM_THREADS : 0),
             newestLandlock: options.newestLandlock)
         arguments.gathersRows = options.gathersRows
@@ -90,7 +108,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         let variables = environment(folder).map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
         let pid = shim_spawn(
-            options.program, words, variables, [-1] + theirs + self.words + [grants.theirs],
+            options.program, words, variables, [input] + theirs + self.words + [grants.theirs],
             Int32(6 + self.words.count))
         if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
         grants.begin(pid, folder: folder, threads: options.threads)
@@ -99,8 +117,8 @@ final class WorkerSupervisor: @unchecked Sendable {
     }
 
     private func closeTheirs() {
-        for descriptor in theirs + words where descriptor >= 0 { close(descriptor) }
-        (theirs, words) = ([], [])
+        for descriptor in theirs + words + [input] where descriptor >= 0 { close(descriptor) }
+        (theirs, words, input) = ([], [], -1)
     }
 
     /// Nothing of the host's environment but what concerns language and libraries.

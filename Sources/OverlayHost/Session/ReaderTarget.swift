@@ -13,8 +13,13 @@ struct ReaderTarget: Sendable {
     /// Finds all of it.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
         let context = OperationContext(cancellation: request.cancellation)
-        let device = try device(request.device, trace: request.loggers.deviceTrace, context)
-        let information = try transporting { () throws(TransportError) in try device.information(context) }
+        let (device, information): DeviceOpening.Opened
+        if let opened = try request.opening?.take() {
+            (device, information) = opened
+        } else {
+            (device, information) = try DeviceOpening.open(
+                request.device, request.loggers.deviceTrace, context)
+        }
         let choice = try choose(request, on: device, context)
         // It starts while the device is asked for the app's files.
         if case .discovered = choice.overlay { try overlay(choice, request).prepare() }

@@ -6,6 +6,8 @@ public struct SessionRequest: Sendable {
     public var device: String?
     /// `--app`: a name or bundle id; nil: `preferred_reader_app`, else the only served app on the device.
     public var app: String?
+    /// The device, which is being opened already; nil: the session opens it.
+    public var opening: DeviceOpening?
     /// The overlays found.
     public var overlays: OverlayCatalog
     /// Loads the overlay under development, if the preferences name one.

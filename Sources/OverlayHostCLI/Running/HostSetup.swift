@@ -24,6 +24,8 @@ final class HostSetup: Sendable {
     private let found = Mutex<Found?>(nil)
     /// Says what overlays write, and what is logged.
     let notePrinter: NotePrinter
+    /// The worker that is started before it is known which overlay serves.
+    private let reserve = WorkerReserve()
     /// Whether it has been said that workers are confined less than they could be.
     private let hasWarned = Once()
 
@@ -224,8 +226,23 @@ final class HostSetup: Sendable {
         }
     }
 
+    /// Starts a worker for the overlay that will be chosen, unless overlays run in this process. Returns at once. What is wrong with
+    /// the preferences others say.
+    func startWorker() {
+        do throws(HostError) {
+            if case .worker(let worker) = try isolation(try preferences.read()) {
+                worker.startReserve(temporary: paths.temporary)
+            }
+        } catch {
+            return
+        }
+    }
+
     /// Ends what the run has begun for all its devices.
-    func finish() { recording?.close() }
+    func finish() {
+        reserve.dismiss()
+        recording?.close()
+    }
 
     /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
     func isolation(
@@ -238,6 +255,7 @@ final class HostSetup: Sendable {
         worker.cancellation = cancellation
         worker.endsAtOnce = endsWorkersAtOnce
         worker.words = words
+        worker.reserve = reserve
         return .worker(worker)
     }
 

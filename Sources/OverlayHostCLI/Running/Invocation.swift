@@ -150,9 +150,14 @@ final class Invocation {
     ///
     /// - Parameter app: the name or bundle id of an app other than the one that the options mean.
     func openSession(app: String? = nil) throws(HostError) -> HostSession {
+        // Both go on while overlays are looked for.
+        setup.startWorker()
+        let opening = DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
+        defer { opening.giveUp() }
         if let file = watchingParent?.rebuiltFile { try setup.checkRebuilt(file) }
         try setup.checkNamedOverlays()
         var request = try request()
+        request.opening = opening
         request.app = app ?? request.app
         let session = try HostSession(request)
         if watchingParent?.rebuiltFile == session.overlayFile {

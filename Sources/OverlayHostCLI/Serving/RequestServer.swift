@@ -22,6 +22,8 @@ final class RequestServer: Sendable {
     /// the client may take to read the answers: together less than a second.
     private static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 
+    /// Requests that ask usbmuxd and devices at a time; those of an open session take turns of their own.
+    private let gate = RequestGate(places: 32)
     private let reader: LineReader
     private let writer: LineWriter
     private let serving: ServingHost
@@ -231,9 +233,12 @@ final class RequestServer: Sendable {
             try request.parameters.checkNames(method.parameters)
             switch method.work {
             case .host(let work):
-                let hasThread = SystemThread.detached { [serving] in
+                let hasThread = SystemThread.detached { [serving, gate] in
                     do throws(HostError) {
-                        guard let result = try work(serving, request) else { return }
+                        let result = try gate.pass(request.cancellation) { () throws(HostError) in
+                            try work(serving, request)
+                        }
+                        guard let result else { return }
                         request.answer(.success(result))
                     } catch {
                         request.answer(.failure(RPCFailure(error)))

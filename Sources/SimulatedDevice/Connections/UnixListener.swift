@@ -32,7 +32,9 @@ final class UnixListener: Sendable {
                 throw SimulationError.system("bind", subject: path)
             }
         }
-        guard listen(descriptor, 128) == 0 else { throw SimulationError.system("listen", subject: path) }
+        guard listen(descriptor, SOMAXCONN) == 0 else {
+            throw SimulationError.system("listen", subject: path)
+        }
     }
 
     /// Hands every new connection to `body`, until `wake`.

@@ -19,7 +19,7 @@ struct ServeHostileTests {
             ("{\"jsonrpc\": \"2.0\", \"id\": null, \"method\": \"devices\"}", -32600),
             ("{\"jsonrpc\": \"2.0\", \"id\": 1.5, \"method\": \"devices\"}", -32600),
             ("{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"devices\"}", -32600),
-            ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"devices\", \"params\": [1]}", -32600),
+            ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"devices\", \"params\": [1]}", -32602),
         ])
     func nonsense(line: String, number: Int) throws {
         let client = try ServeClient(ReaderBench())
@@ -28,6 +28,35 @@ struct ServeHostileTests {
         #expect(try client.call("prefs.get", ["key": "preferred_reader_app"])["key"] is String)
         let answer = try #require(try client.messages().dropFirst(before).first)
         #expect((answer["error"] as? [String: Any])?["code"] as? Int == number, "\(answer)")
+    }
+
+    @Test("Parameters that are not an object are refused as parameters", arguments: ["[]", "null", "17"])
+    func parameterKinds(parameters: String) throws {
+        let client = try ServeClient(ReaderBench())
+        let before = try client.messages().count
+        client.raw("{\"jsonrpc\": \"2.0\", \"id\": 9, \"method\": \"devices\", \"params\": \(parameters)}")
+        #expect(try client.call("prefs.get", ["key": "preferred_reader_app"])["key"] is String)
+        let answer = try #require(try client.messages().dropFirst(before).first)
+        let error = try #require(answer["error"] as? [String: Any])
+        #expect(error["code"] as? Int == -32602 && answer["id"] as? Int == 9)
+    }
+
+    @Test("More requests than usbmuxd takes at once are all answered")
+    func manyAtOnce() throws {
+        let client = try ServeClient(ReaderBench())
+        for number in 0..<200 {
+            client.raw("{\"jsonrpc\": \"2.0\", \"id\": \"many \(number)\", \"method\": \"devices\"}")
+        }
+        try waitUntil {
+            let answers = try client.messages().filter { ($0["id"] as? String)?.hasPrefix("many") == true }
+            return answers.count == 200
+        }
+        let answers = try client.messages().filter { ($0["id"] as? String)?.hasPrefix("many") == true }
+        let problems = answers.filter { answer in
+            let devices = (answer["result"] as? [String: Any])?["devices"] as? [[String: Any]]
+            return devices?.count != 1 || devices?.contains { !($0["problem"] is NSNull?) } == true
+        }
+        #expect(problems.isEmpty, "\(problems.prefix(2))")
     }
 
     @Test("A line that is too long is answered once, and not kept")

@@ -11,22 +11,9 @@ import Testing
 
 @Suite("A worker that is started before it is needed")
 struct PreparedWorkerTests {
-    /// Counts workers.
-    private final class Count: WorkerObserver {
-        let pids = Mutex<(started: [Int32], ended: [Int32])>(([], []))
-
-        var started: Int { pids.withLock { $0.started.count } }
-        var ended: Int { pids.withLock { $0.ended.count } }
-
-        func started(_ pid: Int32) { pids.withLock { $0.started.append(pid) } }
-        func ended(_ pid: Int32) { pids.withLock { $0.ended.append(pid) } }
-        func failed(_ failure: WorkerFailure) {}
-        func broke(_ breach: ContractBreach) {}
-    }
-
     private let folder: TemporaryFolder
     private let library: String
-    private let count = Count()
+    private let count = WorkerCount()
 
     init() throws {
         folder = try TemporaryFolder()

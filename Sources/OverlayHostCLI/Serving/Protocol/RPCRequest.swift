@@ -50,7 +50,11 @@ struct RPCRequest: Sendable {
         switch object["params"] {
         case nil: parameters = JSONObject()
         case .object(let given): parameters = given
-        default: throw Self.invalid(id ?? .null, "The parameters of a request are an object.")
+        default:
+            throw Refusal(
+                id: id ?? .null,
+                failure: RPCFailure(
+                    .invalidParameters, "The parameters of a request are an object.", subject: "params"))
         }
     }
 

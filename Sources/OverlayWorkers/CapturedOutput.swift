@@ -1,3 +1,5 @@
+import Platform
+
 /// The beginning and the end of what a worker has written, however much it was.
 ///
 /// The beginning of the words before a crash names its cause; the end may be a backtrace.
@@ -31,7 +33,7 @@ struct CapturedOutput {
             lines = lines.prefix(Self.shown.first) + ["…"] + lines.suffix(Self.shown.last)
         }
         let shown = lines.joined(separator: "\n").unicodeScalars
-            .filter { $0 == "\n" || $0.properties.generalCategory != .control }
+            .filter { $0 == "\n" || !$0.isControl }
         let result = String(String.UnicodeScalarView(shown))
         return result.isEmpty ? nil : result
     }

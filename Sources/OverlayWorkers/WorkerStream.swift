@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// One of the standard streams of a worker, to which the overlay writes. The text is kept for reports, and each line goes to
@@ -96,6 +97,6 @@ final class WorkerStream: Sendable {
     private func tell(_ line: [UInt8]) {
         guard let hear, !line.isEmpty else { return }
         let scalars = String(decoding: line, as: UTF8.self).unicodeScalars
-        hear(String(String.UnicodeScalarView(scalars.filter { $0.properties.generalCategory != .control })))
+        hear(String(String.UnicodeScalarView(scalars.filter { !$0.isControl })))
     }
 }

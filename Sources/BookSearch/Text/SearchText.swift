@@ -21,7 +21,7 @@ public enum SearchText {
         var scalars = String.UnicodeScalarView()
         var isGap = false
         for scalar in text.compatiblyDecomposed.folded.unicodeScalars where !isIgnored(scalar) {
-            if scalar.properties.isWhitespace || scalar.properties.generalCategory == .control {
+            if scalar.properties.isWhitespace || scalar.isControl {
                 isGap = true
                 continue
             }

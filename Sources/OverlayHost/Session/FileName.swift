@@ -44,7 +44,7 @@ package struct FileName: Sendable, Equatable {
             case "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{FEFF}": break
             default:
                 let isSpace = scalar.properties.isWhitespace
-                if scalar.properties.generalCategory == .control, !isSpace { continue }
+                if scalar.isControl, !isSpace { continue }
                 result.unicodeScalars.append(isSpace ? " " : scalar)
             }
         }

@@ -1,6 +1,7 @@
 import Diagnostics
 import OverlayABI
 import OverlayBridge
+import Platform
 
 /// Checks a descriptor against its rules and turns it into Swift values.
 package enum DescriptorReader {
@@ -80,7 +81,7 @@ package enum DescriptorReader {
         }
         // Names are shown on terminals, which obey control characters.
         let isControl = value?.unicodeScalars.contains { scalar in
-            scalar.properties.generalCategory == .control && !(lines && (scalar == "\n" || scalar == "\t"))
+            scalar.isControl && !(lines && (scalar == "\n" || scalar == "\t"))
         }
         if isControl == true { throw invalid(.control, "\(field) contains a control character") }
         return value

@@ -153,7 +153,8 @@ struct WidenedReads {
         guard let owner = owners[place], case .success(let bytes) = result else { return }
         ends[owner].bytes[place] = bytes
         let file = ends[owner]
-        let read = file.reads.compactMap { file.bytes[$0] }.joined()
+        // One copy of memory: a lazy sequence of several arrays goes byte by byte.
+        let read = file.reads.compactMap { file.bytes[$0] }.reduce(into: [UInt8]()) { $0 += $1 }
         // A file that has become shorter is looked at anew.
         guard file.bytes.count == file.reads.count, read.count == Self.length(file.size) else { return }
         ends[owner].bytes = [:]

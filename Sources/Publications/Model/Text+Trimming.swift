@@ -32,9 +32,8 @@ extension String {
     func withoutControls() -> String? {
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars {
-            let isControl =
-                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
-            if !isControl || scalar == "\n" || scalar == "\t" {
+            let isLeftOut = scalar.isControl || scalar.value == 0xFEFF
+            if !isLeftOut || scalar == "\n" || scalar == "\t" {
                 scalars.append(scalar)
             } else if scalar == "\r" {
                 scalars.append("\n")

@@ -50,6 +50,20 @@ struct ReferenceChangesTests {
             device.text().hasPrefix("% a comment of mine") && device.text().contains("@misc{b, title = {B},"))
     }
 
+    @Test("What a person gives reads back as it was given, with all signs that mean something in TeX")
+    func signs() throws {
+        var book = try #require(device.books().first)
+        book.title = "On {DNA} and \\LaTeX, 1--2"
+        book.authors = ["Ann {WHO} Lima", "Bo $ Ek"]
+        book.publisher = "A } B"
+        book.description = "``Costs'' $5~000"
+        book.tags = ["{x}", "y"]
+        #expect(try device.update([book]).map(\.outcome) == [.updated])
+        let now = try #require(device.books().first)
+        #expect(now.title == book.title && now.authors == book.authors && now.publisher == book.publisher)
+        #expect(now.description == book.description && now.tags == book.tags)
+    }
+
     @Test("A book without changes has no row, and nothing is written")
     func unchanged() throws {
         let before = device.text()

@@ -116,4 +116,30 @@ struct TextTests {
         #expect(BibTeXValue("a } b { c {d}").written == "{a {\\textbraceright} b {\\textbraceleft} c {d}}")
         #expect(BibTeXValue("a\\}").written == "{a{\\textbraceright}}")
     }
+
+    @Test(
+        "A text with signs of TeX is escaped so that it reads back the same, also from a file",
+        arguments: [
+            "On {DNA}", "a } b { c", "{", "\\alpha and $x$", "a~b", "1--2 --- 3", "``quoted''", "'''", "\\{",
+            "plain é text", "{\\\"u}", "100% & #1_x^2",
+        ])
+    func escaped(text: String) throws {
+        #expect(TeXText.plain(TeXText.escaped(text)) == text)
+        let written = "@misc{k, title = \(BibTeXValue(TeXText.escaped(text)).written)}\n"
+        let library = BibTeXLibrary(document(written))
+        let entry = try #require(library.entries.first)
+        #expect(library.plain("title", of: entry) == text)
+        #expect(document(written).problemsForApp().isEmpty)
+    }
+
+    @Test(
+        "A file is a bibliography if it has a block, or nothing but lines of comment",
+        arguments: [
+            ("@misc{a, title = {A}}", true), ("@comment{x}", true), ("", true),
+            (" \n% only\n  % comments\n", true), ("\u{FEFF}% comment\r\n", true), ("Dear reader,\n", false),
+            ("% comment\nand text\n", false),
+        ])
+    func bibliography(text: String, isOne: Bool) {
+        #expect(document(text).isBibliography == isOne)
+    }
 }

@@ -131,6 +131,43 @@ struct LibrarySyncTests {
         #expect(!world.hostText.contains("@article{d,"))
     }
 
+    @Test("A library that was renamed in the folder is no deletion: nothing is refused, and the rows say so")
+    func renamed() throws {
+        let world = try synced()
+        let text = world.hostText
+        world.host.files["refs.bib"] = nil
+        world.host.write("new.bib", text)
+        let kept = try world.sync()
+        #expect(kept.row("refs.bib")?.reason?.hasPrefix("Its entries are in new.bib now.") == true)
+        #expect(world.device.text(MemoryWorld.folder + "new.bib") != nil && !world.deviceText.isEmpty)
+        world.options.deletes = true
+        let outcome = try world.sync()
+        #expect(outcome.row("refs.bib")?.action == .remove)
+        #expect(world.device.contents.keys.sorted() == [MemoryWorld.folder + "new.bib"])
+    }
+
+    @Test("An entry that moved to another library counts as deleted only if it changed on the way")
+    func moved() throws {
+        let world = try synced()
+        world.options.deletes = true
+        world.host.write("new.bib", bib(("a", "A", []), ("b", "B", [])))
+        world.host.write("refs.bib", bib(("c", "C", []), ("d", "D", []), ("e", "E", [])))
+        try world.sync()
+        #expect(world.deviceText == world.hostText)
+        world.host.write("refs.bib", bib(("e", "E", [])))
+        world.host.write("new.bib", bib(("a", "A", []), ("b", "B", []), ("c", "C2", []), ("d", "D2", [])))
+        let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
+        #expect(failure?.message == "The sync would delete 2 of 3 entries.")
+    }
+
+    @Test("A file of the folder without BibTeX is not sent")
+    func text() throws {
+        let world = try synced()
+        world.host.write("letter.bib", "Dear reader,\n")
+        let failure = try world.sync().failures["letter.bib"]
+        #expect(failure?.code == .malformed && world.device.contents.count == 1)
+    }
+
     @Test("An entry deleted on one side and changed on the other stays, in the group of conflicts")
     func deletedAndChanged() throws {
         let world = try synced()

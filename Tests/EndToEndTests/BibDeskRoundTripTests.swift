@@ -146,4 +146,79 @@ struct BibDeskRoundTripTests {
         #expect(list.status != 0)
         #expect("\(list.object)".contains("signed for development"), "\(list.object)")
     }
+
+    @Test("A reference is named by its cite key in every command about books")
+    func citeKey() throws {
+        let bench = try bench()
+        let info = try bench.json("info", "lovelace:1843AA", "--no-file")
+        #expect(info["cite_key"] as? String == "Lovelace:1843aa", "\(info.object)")
+        let change = try bench.run("update", "Babbage:1832aa", "--title", "{Economy}", "--app", "BibDesk")
+        #expect(change.status == 0 && change.errors.hasPrefix("BibDesk on "), "\(change.errors)")
+        #expect(try bench.json("info", "Babbage:1832aa", "--no-file")["title"] as? String == "{Economy}")
+        #expect(try bench.json("collections", "--add", "Mine", "Austen:1813aa").status == 0)
+        let deleted = try bench.json("delete", "Lovelace:1843aa", "--yes")
+        #expect(deleted.texts("results", "status") == ["deleted"])
+        let unknown = try bench.json("delete", "Baba", "Babbage", "--yes")
+        #expect(unknown.texts("results", "code") == ["not_found", "not_found"])
+    }
+
+    @Test(
+        "get copies every paper of a reference, and --all skips references without papers on the device")
+    func papers() throws {
+        let bench = try bench()
+        let folder = bench.folder.path("fetched")
+        let one = try bench.json("get", "Lovelace:1843aa", "-o", folder)
+        let names = one.texts("results", "path").map { String($0.split(separator: "/").last ?? "") }
+        #expect(
+            names == [
+                "Notes on the Analytical Engine.pdf", "Notes on the Analytical Engine - Appendix.pdf",
+            ], "\(one.object)")
+        for (name, paper) in zip(names, ["Notes.pdf", "Appendix.pdf"]) {
+            let original = app(bench).container.papers.appendingPathComponent("Papers/Engines/" + paper)
+            #expect(FileManager.default.contentsEqual(atPath: folder + "/" + name, andPath: original.path))
+        }
+        #expect(try bench.json("get", "Austen:1813aa", "-o", folder).status == 1)
+        let all = try bench.json("get", "--all", bench.folder.path("all"))
+        #expect(all.status == 0, "\(all.object)")
+        #expect(all.texts("results", "status").sorted() == ["fetched", "fetched", "fetched", "skipped"])
+    }
+
+    @Test("A backup keeps the metadata of references without papers, and is no failure")
+    func backup() throws {
+        let bench = try bench()
+        func plan() throws -> [String?] {
+            let done = try bench.json("backup", bench.folder.path("backup"), "--app", "BibDesk")
+            #expect(done.status == 0, "\(done.object)")
+            let rows = try #require(done.rows("apps").first?["plan"] as? [[String: Any]])
+            return rows.map { $0["action"] as? String }
+        }
+        #expect(try plan() == ["fetch", "fetch", "update"])
+        #expect(try plan() == ["keep", "keep", "keep"])
+    }
+
+    @Test("A file without BibTeX is refused, and a library without entries is not")
+    func text() throws {
+        let bench = try bench()
+        let refused = try bench.json("upload", bench.file("letter.bib", "Dear reader,\n"))
+        #expect(refused.status == 1)
+        #expect(refused.texts("results", "message") == ["The file has no BibTeX in it."], "\(refused.object)")
+        let empty = try bench.json("upload", bench.file("Empty.bib", "% mine\n"))
+        #expect(empty.texts("results", "status") == ["added"], "\(empty.object)")
+    }
+
+    @Test("A damaged library on the device is named with its place, once, and what can be read is listed")
+    func damaged() throws {
+        let bench = try bench()
+        try app(bench).add(
+            Array("@misc{good, title = {Good}, bdsk-file-1 = {x.pdf}}\n@misc{cut, title = {Half".utf8),
+            named: "Damaged.bib")
+        let list = try bench.json("books")
+        #expect(list.status == 0)
+        let keys = Set(list.texts("books", "cite_key"))
+        #expect(keys.isSuperset(of: ["Lovelace:1843aa", "good"]), "\(list.object)")
+        let named = list.errors.components(separatedBy: "The library “Damaged.bib” is damaged at line 2")
+        #expect(named.count == 2, "\(list.errors)")
+        let get = try bench.run("get", "Lovelace:1843aa", "-o", bench.folder.path("fetched"))
+        #expect(get.errors.components(separatedBy: "Damaged.bib").count == 2, "\(get.errors)")
+    }
 }

@@ -233,4 +233,52 @@ struct BibDeskSyncTests {
         let again = try sync()
         #expect(again.status == 0 && plan(again).isEmpty, "\(plan(again))")
     }
+
+    @Test("A name of --wanted that no reference has is reported, and everything else is synced")
+    func unknownWanted() throws {
+        let dry = try bench.run(
+            "sync", source.path, "--app", "BibDesk", "--wanted", "nonsense", "--dry-run")
+        #expect(dry.output.contains("keep  nonsense  (No reference has this cite key"), "\(dry.output)")
+        let done = try sync("--wanted", "nonsense", "--wanted", "ada:1843", "--wanted", "papers/NOTES.pdf")
+        #expect(done.status == 1)
+        let failed = done.rows("results").filter { $0["status"] as? String == "failed" }
+        #expect(failed.map { $0["item"] as? String } == ["nonsense"], "\(done.object)")
+        #expect(failed.first?["code"] as? String == "not_found")
+        #expect(try app.launch().papers.count == 1)
+    }
+
+    @Test("The lines of a sync name app and device, say which side changes, and count a conflict once")
+    func lines() throws {
+        let first = try bench.run("sync", source.path, "--app", "BibDesk")
+        #expect(first.errors.contains("BibDesk on Simulated iPad\n"), "\(first.errors)")
+        #expect(first.output.contains("added  refs.bib  on the device\n"), "\(first.output)")
+        try put("refs.bib", Self.entry.replacingOccurrences(of: "{Notes}", with: "{Host's Notes}"))
+        try app.edit("refs.bib") { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            return Array(text.replacingOccurrences(of: "{Notes}", with: "{Device's Notes}").utf8)
+        }
+        try app.add(Array("@misc{more, title = {More}}\n".utf8), named: "more.bib")
+        let second = try bench.run("sync", source.path, "--app", "BibDesk")
+        #expect(second.output.contains("conflict  Ada:1843  on both sides"), "\(second.output)")
+        #expect(second.output.contains("added  more.bib  in the folder"), "\(second.output)")
+        #expect(!second.output.contains("→") && !second.output.contains("skipped"), "\(second.output)")
+        #expect(
+            second.errors.contains("1 conflict") && !second.errors.contains("skipped"), "\(second.errors)")
+    }
+
+    @Test("With a group that the library does not have, papers stay, and none is asked for by itself")
+    func unknownGroup() throws {
+        let links = (0..<40).map { "@misc{m\($0), title = {M}, bdsk-file-1 = {Papers/missing\($0).pdf}}\n\n" }
+        try put("refs.bib", Self.entry + links.joined())
+        #expect(try sync().status == 0)
+        #expect(try bench.run("prefs", "set", "bibdesk_sync_groups", "[\"None\"]").status == 0)
+        try put("refs.bib", Self.entry + "% changed\n" + links.joined())
+        let asked = Mutex(0)
+        bench.device.onFileRequest { request in
+            if request.path?.contains("missing") == true { asked.withLock { $0 += 1 } }
+        }
+        #expect(try sync("--delete").status == 0)
+        #expect(asked.withLock { $0 } == 0)
+        #expect(try app.launch().papers.count == 1)
+    }
 }

@@ -134,7 +134,7 @@ struct RefusalTests {
         #expect(text.status == 0)
         let lines = text.output.components(separatedBy: "\n")
         #expect(
-            lines.first == "Marvin works, but delete, update and collections are not possible.")
+            lines.first == "Marvin works, except for delete, update and collections.")
         #expect(lines.contains("Not possible:") && lines.contains("  Marvin: delete"))
         #expect(text.output.contains("a file removed there would stay in Marvin's library"))
         let json = try bench.json("doctor", "--app", "Marvin")

@@ -64,6 +64,7 @@ struct SearchTests {
         #expect(try titles("--search", "C++") == ["Fiberoptics for C++"])
         #expect(try titles("--search", "10.1000/x") == ["A \"b\" 10.1000/x"])
         #expect(try titles("--search", "-optics") == withoutOptics)
+        #expect(try titles("--search", "-lima") == all.filter { $0 != Self.added[2] })
         #expect(try titles("--search", "OR") == all)
         for query in ["a\"b", "'; DROP TABLE book; --", "NEAR(", String(repeating: "x", count: 10_000)] {
             #expect(try titles("--search", query) == [])

@@ -39,6 +39,26 @@ struct SyncTests {
         try bench.json("books").texts("books", "title").sorted()
     }
 
+    @Test("An empty source stops the sync of books that came from it, with --delete or without, until --yes")
+    func emptied() throws {
+        let bench = try bench(.paperback)
+        let source = try source(bench)
+        #expect(try bench.json("sync", source.path).status == 0)
+        let before = try titles(bench)
+        for item in ["Austen", "sand.epub", "susan.epub"] { try source.remove(item) }
+        for words in [[], ["--delete"], ["--dry-run"]] {
+            let stopped = try bench.json(["sync", source.path] + words)
+            #expect(stopped.status == 66, "\(stopped.object)")
+            #expect(
+                stopped.error("message") == "The source is empty, but 3 books on the device came from it.")
+        }
+        #expect(try titles(bench) == before)
+        #expect(try bench.json("sync", source.path, "--yes").status == 0)
+        #expect(try titles(bench) == before)
+        #expect(try bench.json("sync", source.path, "--delete", "--yes").status == 0)
+        #expect(try titles(bench).count == before.count - 3)
+    }
+
     @Test(
         "Books are added, kept, replaced, updated, and removed where that is asked for",
         arguments: Reader.allCases)

@@ -46,6 +46,12 @@ struct CommonOptionTests {
         }
     }
 
+    @Test("The help of --profile names all simulated devices that there are")
+    func profiles() throws {
+        let words = try ProgramBench().run(["books", "--help"]).output.split { $0.isWhitespace }
+        #expect(words.joined(separator: " ").contains("iphone (default), marvin or bibdesk."))
+    }
+
     @Test(
         "A verb takes an option that it lists, and refuses any other instead of passing over it",
         arguments: verbs, CommonOption.allCases)

@@ -20,6 +20,13 @@ struct PreferencesTests {
         #expect((row?["problem"] as? String)?.contains("list of absolute paths") == true)
     }
 
+    @Test("A negative number is read as the value, and the message says which numbers are allowed")
+    func negativeNumber() throws {
+        let bench = try ProgramBench(prefs: "{}")
+        let set = bench.withPrefs("prefs", "set", "upload_batch_size", "-1")
+        #expect(set.status != 0 && set.errors.contains("from 1 to 100000, not -1"), "\(set.errors)")
+    }
+
     @Test("A path that is written relative to the working directory is stored absolute")
     func relativePath() throws {
         let bench = try ProgramBench(prefs: "{}")

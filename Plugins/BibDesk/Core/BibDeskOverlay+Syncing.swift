@@ -45,7 +45,18 @@ extension BibDeskOverlay: SyncsSource {
             let rows = try run.plan()
             for remark in wanted.remarks { host.log.warning(BibDeskSettings.logCategory, remark) }
             for row in rows { try syncing { () throws(OverlayError) in try plan(SourcePlanRow(row)) } }
+            let unknown = wanted.unknown
+            for name in unknown {
+                try syncing { () throws(OverlayError) in
+                    try plan(SourcePlanRow(.keep, item: name, reason: Self.unknownReference(name).message))
+                }
+            }
             guard !options.isDryRun else { return }
+            for (place, name) in unknown.enumerated() {
+                try syncing { () throws(OverlayError) in
+                    try report(.failed(rows.count + place, Self.unknownReference(name)))
+                }
+            }
             try run.carryOut { (place, failure) throws(BibliographySyncError) in
                 try syncing { () throws(OverlayError) in
                     if let result = ItemResult(place, rows[place], failure) { try report(result) }
@@ -54,6 +65,13 @@ extension BibDeskOverlay: SyncsSource {
         } catch {
             throw OverlayError(error)
         }
+    }
+
+    /// The error for something that was asked for by a name that nothing has.
+    private static func unknownReference(_ name: String) -> OverlayError {
+        OverlayError(
+            .notFound, "No reference has this cite key or links to this path.", subject: name,
+            hint: "Check the spelling. 'overlayhost books' shows the references on the device.")
     }
 
     private func hooks() -> BibliographySyncHooks {

@@ -1,3 +1,4 @@
+import BibliographySync
 import BookFolders
 import OverlayKit
 

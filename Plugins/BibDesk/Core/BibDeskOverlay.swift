@@ -11,6 +11,8 @@ public final class BibDeskOverlay: Overlay {
     let host: HostServices
     /// What is known of the device this instance serves.
     private var connection = ShelfConnection()
+    /// What was said of its libraries already.
+    private var toldRemarks: Set<String> = []
     /// The time of day in seconds since 1970-01-01 00:00 UTC; tests set another.
     var now: () -> Int64 = { Int64(time(nil)) }
     /// Seconds by which local time is ahead of UTC; tests set another.
@@ -39,7 +41,10 @@ public final class BibDeskOverlay: Overlay {
     /// The references of the device; what was left out is logged.
     func references(_ settings: BibDeskSettings) throws(OverlayError) -> ReferenceList {
         let device = try DeviceLibraries.read(host, settings)
-        for remark in device.remarks { host.log.warning(BibDeskSettings.logCategory, remark) }
+        // Several calls of one command read the libraries.
+        for remark in device.remarks where toldRemarks.insert(remark).inserted {
+            host.log.warning(BibDeskSettings.logCategory, remark)
+        }
         return ReferenceList(device)
     }
 

@@ -66,7 +66,9 @@ extension MarvinOverlay: ListsBooks {
         if let sentence = try device.waitingCommands() { host.log.warning("marvin", sentence) }
         if omitted > 0 {
             host.log.notice(
-                "marvin", "\(omitted) covers were left out because all covers together are too large.")
+                "marvin",
+                (omitted == 1 ? "A cover was" : "\(omitted) covers were")
+                    + " left out because all covers together are too large.")
         }
         try covers.finish()
         host.progress.report(count, of: count, phase: "Reading books")

@@ -61,6 +61,18 @@ public struct BibTeXDocument: Sendable {
     /// The indexes of the entries, in order; also of those whose key or fields cannot be read.
     public var entryIndexes: [Int] { blocks.indices.filter { blocks[$0].kind == .entry } }
 
+    /// Whether the file is a bibliography: it has a block, or nothing but white space and lines that begin with `%`. BibTeX takes
+    /// any other text for a comment, too, but a file of nothing else was made for another purpose.
+    public var isBibliography: Bool {
+        if blocks.contains(where: { $0.kind != .text }) { return true }
+        return blocks.allSatisfy { block in
+            block.bytes.split(whereSeparator: BibTeXBytes.isLineEnd).allSatisfy { line in
+                let text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+                return text.first { !BibTeXBytes.isSpace($0) }.map { $0 == BibTeXBytes.percent } ?? true
+            }
+        }
+    }
+
     /// How lines end, by the first one.
     public var lineEnd: String {
         for block in blocks {

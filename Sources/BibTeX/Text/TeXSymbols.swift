@@ -23,8 +23,14 @@ enum TeXSymbols {
         ("textexclamdown", "¡"), ("textquestiondown", "¿"), ("guillemotleft", "«"), ("guillemotright", "»"),
         ("textbullet", "•"), ("textendash", "–"), ("textemdash", "—"), ("textquoteleft", "‘"),
         ("textquoteright", "’"), ("textquotedblleft", "“"), ("textquotedblright", "”"),
-        ("quotedblbase", "„"), ("textordfeminine", "ª"), ("textordmasculine", "º"), ("textbackslash", "\\"),
-        ("textasciitilde", "~"), ("textasciicircum", "^"), ("textunderscore", "_"),
+        ("quotedblbase", "„"), ("textordfeminine", "ª"), ("textordmasculine", "º"), ("textasciicircum", "^"),
+        ("textunderscore", "_"),
+    ]
+
+    /// Commands that stand for a sign which has a meaning of its own. They are read last, so that the sign stays one.
+    static let signs = [
+        "textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textdollar": "$",
+        "textasciitilde": "~",
     ]
 
     /// The text of a command.

@@ -43,6 +43,30 @@ public enum TeXText {
         return result
     }
 
+    /// The text with the signs that have a meaning in TeX as commands, so that `plain` reads it back letter by letter, with white
+    /// space as single spaces.
+    public static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { "\\{}$~-`'".utf8.contains($0) }) else { return text }
+        var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result.append(contentsOf: "{\\textbackslash}".unicodeScalars)
+            case "~": result.append(contentsOf: "{\\textasciitilde}".unicodeScalars)
+            case "{", "}", "$":
+                result.append("\\")
+                result.append(scalar)
+            case "-", "`", "'":
+                // Two of them would be one longer dash, or a quote.
+                if previous == scalar { result.append(contentsOf: "{}".unicodeScalars) }
+                result.append(scalar)
+            default: result.append(scalar)
+            }
+            previous = scalar
+        }
+        return String(result)
+    }
+
     private static func command(of character: Character) -> String? {
         if character.unicodeScalars.count == 1, let scalar = character.unicodeScalars.first,
             let command = TeXSymbols.commands[scalar]
@@ -208,6 +232,9 @@ private struct TeXReader {
                 index += 1
                 if depth == 0 { return }
             }
+        } else if let sign = TeXSymbols.signs[word] {
+            result.append(contentsOf: sign.unicodeScalars)
+            index = self[end] == "{" && self[end + 1] == "}" ? end + 2 : end
         } else if TeXSymbols.fonts.contains(word) {
             index = behindSpace(end)
         } else {

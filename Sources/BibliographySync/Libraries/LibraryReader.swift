@@ -50,18 +50,11 @@ struct LibraryReader {
     /// The bibliographies of a listing by their names in composed form, in which a Mac and Linux agree.
     private static func libraries(_ files: [BibliographyFile]) -> [String: BibliographyFile] {
         var libraries: [String: BibliographyFile] = [:]
-        for file in files where file.kind == .file && file.name.lowercased().hasSuffix(".bib") {
-            // The Mac's copies of unsaved changes are no libraries of their own.
-            guard !file.name.dropLast(4).hasSuffix("(Autosaved)"), Self.isName(file.name) else { continue }
+        for file in files where file.kind == .file && LibraryName.isLibrary(file.name) {
             let name = TextFolding.composed(file.name)
             if libraries[name] == nil || file.name == name { libraries[name] = file }
         }
         return libraries
-    }
-
-    /// Whether a listing's name is one name of a visible file, and not a path.
-    private static func isName(_ name: String) -> Bool {
-        !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
     // MARK: reading and merging
@@ -125,7 +118,7 @@ struct LibraryReader {
         )
         if let recovery { base = recovery.base }
         let agreed = base.map(document)
-        work.agreedEntries = agreed?.entryIndexes.count ?? 0
+        work.agreed = agreed
         switch (work.host, work.device) {
         case (nil, nil): work.fate = .forgotten
         case (nil, let device?): try decide(&work, withoutHost: device, agreed)
@@ -210,6 +203,11 @@ struct LibraryReader {
             throw BibliographySyncError(
                 .emptied, "The bibliography has no entries any more.",
                 hint: "Put it back from a backup, or use --yes to go on with an empty one.")
+        }
+        guard document.isBibliography || agreed != nil else {
+            throw BibliographySyncError(
+                .malformed, "The file has no BibTeX in it.",
+                hint: "Rename it if it is no bibliography; until then it is not sent.")
         }
         guard let problem = problem(document) else { return document }
         // The device's copy has other lines, so the place is that in the host's file, where it is found there.

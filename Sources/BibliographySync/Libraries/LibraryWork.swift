@@ -74,8 +74,8 @@ struct LibraryWork {
     var fate: Fate = .unchanged
     /// What it becomes; nil if it is not known.
     var outcome: Outcome?
-    /// How many entries were agreed on.
-    var agreedEntries = 0
+    /// What was agreed on last; nil if nothing was, or both sides are as they were then.
+    var agreed: BibTeXDocument?
     /// Whether the device's file was damaged, and is made again.
     var isRepair = false
     /// Whether the last run was cut off while it wrote this library.
@@ -89,6 +89,12 @@ struct LibraryWork {
         self.name = name
         self.devicePath = devicePath
         self.record = record
+    }
+
+    /// How many of the agreed entries the run would delete.
+    var goneEntries: Int {
+        if case .removedFromDevice = fate { return agreed?.entryIndexes.count ?? 0 }
+        return outcome?.report.tombstones.count ?? 0
     }
 
     /// Whether its links are known, so that something can be inferred from what is not linked.

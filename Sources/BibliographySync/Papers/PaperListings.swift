@@ -1,9 +1,9 @@
 import BibTeX
 
 /// The folders of papers as one side lists them, each listed once and only when a paper in it is asked for.
-struct PaperListings {
+package struct PaperListings {
     /// What is known of a path.
-    enum Sight {
+    package enum Sight {
         /// There is a file, at this path.
         case present(BibliographyFile, path: String)
         /// Its folder was listed, and does not have it; a new file would be at this path.
@@ -21,10 +21,11 @@ struct PaperListings {
     private let folder: any BibliographyFolder
     private var listings: [String: Listing] = [:]
 
-    init(_ folder: any BibliographyFolder) { self.folder = folder }
+    /// Listings of a side; nothing is listed yet.
+    package init(_ folder: any BibliographyFolder) { self.folder = folder }
 
     /// What is known of a path. A name counts in the form in which a Mac writes it, too.
-    mutating func sight(_ path: String) throws(BibliographySyncError) -> Sight {
+    package mutating func sight(_ path: String) throws(BibliographySyncError) -> Sight {
         let (above, name) = Self.split(path)
         let parent = try written(above)
         func place(_ name: String) -> String { parent.isEmpty ? name : "\(parent)/\(name)" }

@@ -20,10 +20,10 @@ extension BibliographySyncRun {
         case .left:
             return BibliographyPlanRow(
                 .keep, name, path: path,
-                reason: "It is gone from the folder. Deletions are not to travel, so the device keeps it.")
+                reason: "\(gone(library)) Deletions are not to travel, so the device keeps it.")
         case .removedFromDevice:
             return BibliographyPlanRow(
-                .remove, name, path: path, reason: "It is gone from the folder.", changesDevice: true)
+                .remove, name, path: path, reason: gone(library), changesDevice: true)
         case .merged: break
         }
         guard let outcome = library.outcome else { return nil }
@@ -41,6 +41,12 @@ extension BibliographySyncRun {
             row.reason = "The device's file is damaged, and is made again from what was agreed on."
         }
         return row
+    }
+
+    /// Why a library goes from the device, or would.
+    private func gone(_ library: LibraryWork) -> String {
+        MovedEntries(library, in: libraries).newName.map { "Its entries are in \($0) now." }
+            ?? "It is gone from the folder."
     }
 
     /// Adds the rows of papers, in the order in which they are copied.

@@ -116,10 +116,12 @@ public struct BibliographySyncRun {
 
     func checkEntries(_ library: LibraryWork) throws(BibliographySyncError) {
         guard !options.isForced else { return }
-        let isWhole = if case .removedFromDevice = library.fate { true } else { false }
-        let count = isWhole ? library.agreedEntries : library.outcome?.report.tombstones.count ?? 0
-        guard Double(count) > options.share * Double(library.agreedEntries), count > 0 else { return }
-        throw tooMany("\(count) of \(library.agreedEntries) entries", library.name)
+        let (agreed, most) = (library.agreed?.entryIndexes.count ?? 0, library.goneEntries)
+        // Looking through the other libraries takes time, and most runs delete little.
+        guard Double(most) > options.share * Double(agreed), most > 0 else { return }
+        let count = MovedEntries(library, in: libraries).lost
+        guard Double(count) > options.share * Double(agreed), count > 0 else { return }
+        throw tooMany(agreed == 1 ? "the only entry" : "\(count) of \(agreed) entries", library.name)
     }
 
     /// Papers that the other side still has are not lost, so they do not count.
@@ -128,7 +130,7 @@ public struct BibliographySyncRun {
         guard !options.isForced, lost > 0 else { return }
         let known = try state.papers().count
         guard Double(lost) > options.share * Double(known) else { return }
-        throw tooMany("\(lost) of \(known) papers", nil)
+        throw tooMany(known == 1 ? "the only paper" : "\(lost) of \(known) papers", nil)
     }
 
     private func tooMany(_ what: String, _ subject: String?) -> BibliographySyncError {

@@ -102,7 +102,10 @@ public struct DeviceCache: Equatable, Sendable {
             cache.entries[Array(path.utf8)] = entry
         }
         if unreadable > 0 {
-            remark("\(unreadable) entries of calibre's cache were left out because they are too large.")
+            remark(
+                unreadable == 1
+                    ? "An entry of calibre's cache was left out because it is too large."
+                    : "\(unreadable) entries of calibre's cache were left out because they are too large.")
         }
         return cache
     }

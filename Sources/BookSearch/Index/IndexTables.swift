@@ -1,7 +1,7 @@
 /// The tables of an index: `book` has a row for each book, `texts` its folded texts, and `words` finds them by three letters.
 enum IndexTables {
     /// Changes whenever the tables change, and with the columns and the folding.
-    private static let schema = "3.\(SearchText.version) \(columns)"
+    private static let schema = "4.\(SearchText.version) \(columns)"
     private static let columns = SearchColumn.allCases.map(\.name).joined(separator: ", ")
     private static let places = SearchColumn.allCases.map { _ in "?" }.joined(separator: ", ")
 

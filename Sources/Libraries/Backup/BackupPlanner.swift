@@ -68,16 +68,18 @@ package struct BackupPlanner {
     /// - Parameters:
     ///   - describe: what has been made of a book, by its place; asked once for each, because a library may be large.
     ///   - copies: whether the app gives files away; if not, only what is known of the books is kept.
+    ///   - hasFile: whether the device may have the file of a book, by its place; if not, only what is known of the book is kept.
     ///   - isWhole: whether a file of an entry is on the disk with the size it had.
     ///   - isFree: whether nothing is in a folder that no entry has.
     package static func plan(
         _ books: some RandomAccessCollection<Book>, _ manifest: BackupManifest,
         describe: (Int) -> BackupDescription, copies: Bool = true,
+        hasFile: (Int) -> Bool = { _ in true },
         isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool = { _, _ in true },
         isFree: (String) -> Bool = { _ in true }
     ) -> [BackupStep] {
         var planner = BackupPlanner(manifest.entries, isWhole)
-        return planner.plan(books, describe, copies: copies, isFree)
+        return planner.plan(books, describe, copies: copies, hasFile, isFree)
     }
 
     private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool) {
@@ -96,7 +98,7 @@ package struct BackupPlanner {
 
     private mutating func plan(
         _ books: some RandomAccessCollection<Book>, _ describe: (Int) -> BackupDescription, copies: Bool,
-        _ isFree: (String) -> Bool
+        _ hasFile: (Int) -> Bool, _ isFree: (String) -> Bool
     ) -> [BackupStep] {
         var places = books.map { book -> Int? in
             guard let place = byPath[ExactText(book.path ?? "")], !isOther(entries[place], book),
@@ -125,7 +127,10 @@ package struct BackupPlanner {
             let description = describe(index)
             let folder =
                 entry?.folder ?? names.folder(author: description.author, title: description.title, isFree)
-            let (action, reason) = decide(book, description.mark, entry, copies: copies)
+            var (action, reason) = decide(book, description.mark, entry, copies: copies && hasFile(index))
+            if action == .update, entry == nil, !hasFile(index) {
+                reason = "Its file is not on the device, so only its metadata is kept."
+            }
             let row = BackupPlanRow(
                 action: action, path: book.path ?? "", title: book.title, folder: folder,
                 reason: reason, bytes: action == .fetch ? book.size ?? 0 : 0)

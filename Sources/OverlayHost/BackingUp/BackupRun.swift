@@ -231,7 +231,8 @@ struct BackupRun {
         let name = entry[.book]?.name
         return ItemRow(
             item: step.row.path, path: "\(folder.path)/\(entry.folder)" + (name.map { "/\($0)" } ?? ""),
-            status: file == nil ? .updated : .fetched, message: file?.message)
+            status: file == nil ? .updated : .fetched,
+            message: file?.message ?? (name == nil ? step.row.reason : nil))
     }
 
     /// The name, size and checksum that a fetched file gets.

@@ -18,7 +18,18 @@ struct SearchableBook {
             let values = field.name == "description" ? [book.plainDescription ?? ""] : values(field)
             texts[column, default: []] += values.filter { !$0.isEmpty }
         }
+        for (column, values) in referenceTexts { texts[column, default: []] += values.filter { !$0.isEmpty } }
         return texts.compactMapValues { $0.isEmpty ? nil : $0.joined(separator: "; ") }
+    }
+
+    /// The texts that only references have.
+    private var referenceTexts: [(column: SearchColumn, values: [String])] {
+        let reference = ReferenceValues(book)
+        return [
+            (.key, [reference.citeKey ?? ""]), (.type, [reference.type ?? ""]),
+            (.container, [reference.journal ?? ""]), (.identifiers, reference.identifiers),
+            (.path, reference.files?.compactMap(\.path) ?? []), (.other, reference.others),
+        ]
     }
 
     /// A number of all values that the texts come from.
@@ -31,6 +42,7 @@ struct SearchableBook {
             }
             hash.add(1)
         }
+        hash.add((book.extra ?? "").utf8)
         return hash.value
     }
 
@@ -43,9 +55,10 @@ struct SearchableBook {
     }
 
     /// The fields that have texts people look for, and where these are found; a field without a column of its own is in `other`.
+    /// `extra` is not one of them: its parts have columns of their own.
     private static let fields: [(column: SearchColumn, field: BookField)] = Book.fields.compactMap { field in
         switch field.name {
-        case "cover_media_type", "content_id", "title_sort": return nil
+        case "cover_media_type", "content_id", "title_sort", "extra": return nil
         case "title": return (.title, field)
         case "authors", "author_sort": return (.author, field)
         case "series": return (.container, field)

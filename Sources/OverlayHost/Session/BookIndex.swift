@@ -1,8 +1,8 @@
 import Platform
 import Publications
 
-/// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents; where that is
-/// wanted, also by the unique beginning of a title or uuid.
+/// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents, and references by
+/// a unique cite key; where that is wanted, also by the unique beginning of a title, uuid or cite key.
 ///
 /// A path is found however its characters are composed: a device may list “é” as two scalars where a keyboard writes one. The
 /// path of the record that is found is the one that the overlay listed.
@@ -18,6 +18,8 @@ package struct BookIndex: Sendable {
     private var byPath: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
     private var byTitle: [String: [Int]] = [:]
+    /// Cite keys in lower case, because programs compare them so; nil as long as no name needed them.
+    private var byCiteKey: [String: [Int]]?
 
     /// An index of a booklist; made in full only when a name is not a path.
     package init(_ books: BookList) { self.books = books }
@@ -33,17 +35,23 @@ package struct BookIndex: Sendable {
         for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
             if let found = byUUID[key] { return one(of: found, name, "uuid") }
         }
-        guard let titled = byTitle[Self.folded(name)] else {
-            let begun = beginnings ? places(beginning: name) : []
-            guard begun.isEmpty else { return one(of: begun, beginning: name) }
-            return .failure(
-                HostError(
-                    .notFound, "No book has this path, uuid or title.", subject: name,
-                    hint: "List the books with: overlayhost books."))
+        if let titled = byTitle[Self.folded(name)] {
+            let exact = titled.filter { books[$0].title == name }
+            return one(of: exact.count == 1 ? exact : titled, name, "title")
         }
-        let exact = titled.filter { books[$0].title == name }
-        return one(of: exact.count == 1 ? exact : titled, name, "title")
+        let citeKeys = preparedCiteKeys()
+        if let cited = citeKeys[name.lowercased()] { return one(of: cited, name, "cite key") }
+        let begun = beginnings ? places(beginning: name, citeKeys) : []
+        guard begun.isEmpty else { return one(of: begun, beginning: name, hasCiteKeys: !citeKeys.isEmpty) }
+        return .failure(
+            HostError(
+                .notFound, "No book has this \(citeKeys.isEmpty ? Self.names : Self.namesOfReferences).",
+                subject: name, hint: "List the books with: overlayhost books."))
     }
+
+    /// What names a book, and what names a reference.
+    private static let names = "path, uuid or title"
+    private static let namesOfReferences = "path, uuid, title or cite key"
 
     /// Whether a name looks like a path or a uuid rather than a title.
     static func mayBeKey(_ name: String) -> Bool {
@@ -60,8 +68,8 @@ package struct BookIndex: Sendable {
         return (byUUID[key] ?? byUUID["urn:uuid:" + key] ?? []).map { books[$0] }
     }
 
-    /// The books with a title or uuid that begins with a name, in the order of the list.
-    private func places(beginning name: String) -> [Int] {
+    /// The books with a title, uuid or cite key that begins with a name, in the order of the list.
+    private func places(beginning name: String, _ citeKeys: [String: [Int]]) -> [Int] {
         let title = Self.folded(name)
         let lower = name.lowercased()
         let uuid = lower.hasPrefix("urn:uuid:") ? String(lower.dropFirst(9)) : lower
@@ -69,6 +77,7 @@ package struct BookIndex: Sendable {
         guard !title.isEmpty, !name.hasPrefix("/") else { return [] }
         var found: Set<Int> = []
         for (folded, places) in byTitle where folded.hasPrefix(title) { found.formUnion(places) }
+        for (key, places) in citeKeys where key.hasPrefix(lower) { found.formUnion(places) }
         if uuid.utf8.count >= Self.shortestUUID {
             for (known, places) in byUUID where known.hasPrefix(uuid) || known.hasPrefix("urn:uuid:" + uuid) {
                 found.formUnion(places)
@@ -89,14 +98,17 @@ package struct BookIndex: Sendable {
                 hint: "Use the book's path instead."))
     }
 
-    private func one(of found: [Int], beginning name: String) -> Result<BookRecord, HostError> {
+    private func one(
+        of found: [Int], beginning name: String, hasCiteKeys: Bool
+    ) -> Result<BookRecord, HostError> {
         if found.count == 1 { return .success(books[found[0]]) }
         let list = Self.listed(found) { index in
             "“\(books[index].title ?? books[index].uuid ?? "")” (\(books[index].path))"
         }
+        let names = hasCiteKeys ? "title, uuid or cite key" : "title or uuid"
         return .failure(
             HostError(
-                .invalidArgument, "\(found.count) books have a title or uuid that begins like this: \(list).",
+                .invalidArgument, "\(found.count) books have a \(names) that begins like this: \(list).",
                 subject: name, hint: "Write more of the title, or use the book's path."))
     }
 
@@ -114,6 +126,18 @@ package struct BookIndex: Sendable {
             if let uuid = book.uuid, !uuid.isEmpty { byUUID[uuid.lowercased(), default: []].append(index) }
             if let title = book.title { byTitle[Self.folded(title), default: []].append(index) }
         }
+    }
+
+    /// The books of each cite key, in lower case.
+    private mutating func preparedCiteKeys() -> [String: [Int]] {
+        if let byCiteKey { return byCiteKey }
+        var places: [String: [Int]] = [:]
+        for (index, book) in books.enumerated() {
+            guard let key = ReferenceValues(book.book).citeKey, !key.isEmpty else { continue }
+            places[key.lowercased(), default: []].append(index)
+        }
+        byCiteKey = places
+        return places
     }
 
     /// The text without regard to case, accents, width and repeated space.

@@ -49,9 +49,8 @@ extension HostSession {
             guard case .failure(var error) = found[place], error.code == .notFound,
                 case .success(let book)? = try find([name], beginnings: true).first
             else { continue }
-            error.message =
-                "No book has this path, uuid or title; “\(book.title ?? book.path)” only begins with it."
-            error.hint = "Write the whole title, or the book's path."
+            error.message = "No book has this name; “\(book.title ?? book.path)” only begins with it."
+            error.hint = "Write the whole name, or the book's path."
             found[place] = .failure(error)
         }
         return found
@@ -88,6 +87,8 @@ struct NamedBooks {
     /// The books.
     let books: [BookRecord]
     private var rows: [ItemRow?]
+    /// Further rows of books, such as those of the other papers of a reference.
+    private var furtherRows: [Int: [ItemRow]] = [:]
     /// For each book the first of its names.
     private var firstPlaces: [Int] = []
 
@@ -128,18 +129,24 @@ struct NamedBooks {
     /// Sets what became of a book.
     mutating func set(_ index: Int, _ row: ItemRow) { rows[index] = row }
 
+    /// Adds a row behind that of a book.
+    mutating func add(_ index: Int, _ row: ItemRow) { furtherRows[index, default: []].append(row) }
+
     /// The rows of all names. A book without a row shares the failure's.
     func result(_ failure: HostError? = nil, again: String = "") -> BatchResult {
-        let named = zip(names, found).map { name, place in
+        let named = zip(names, found).flatMap { name, place -> [ItemRow] in
             switch place {
-            case .failure(let error): return ItemRow(item: name, failure: error)
+            case .failure(let error): return [ItemRow(item: name, failure: error)]
             case .success(let place):
-                guard var row = self.rows[place] else {
+                guard let row = self.rows[place] else {
                     let error = failure ?? HostError(.failed, "No result was reported for this book.")
-                    return HostSession.unreported(name, error, again: again)
+                    return [HostSession.unreported(name, error, again: again)]
                 }
-                row.item = name
-                return row
+                return ([row] + (furtherRows[place] ?? [])).map { row in
+                    var row = row
+                    row.item = name
+                    return row
+                }
             }
         }
         return BatchResult(rows: named, failure: failure)

@@ -2,22 +2,52 @@ import Glibc
 import Platform
 
 extension HostSession {
-    /// Copies books into `folder`, which is made if it is not there. One row per name, in their order; a row's `path` is
+    /// Copies books into `folder`, which is made if it is not there. Rows come in the order of the names; a row's `path` is
     /// the copy's. Nothing that is in the folder is overwritten.
-    public func get(_ names: [String], to folder: String) -> BatchResult {
+    ///
+    /// - Parameters:
+    ///   - names: paths, uuids, titles, or cite keys.
+    ///   - allPapers: whether all papers of a reference are copied, so that its name has several rows, or only the first one.
+    public func get(_ names: [String], to folder: String, allPapers: Bool = true) -> BatchResult {
+        get(names, to: folder, allPapers: allPapers, leavesOutMissing: false)
+    }
+
+    /// Copies all books of the reader app into `folder`, as `get` does. References without a paper on the device are skipped.
+    public func getAll(to folder: String) -> BatchResult {
+        do throws(HostError) {
+            return get(try books().map(\.path), to: folder, allPapers: true, leavesOutMissing: true)
+        } catch {
+            return BatchResult(rows: [], failure: error)
+        }
+    }
+
+    private func get(
+        _ names: [String], to folder: String, allPapers: Bool, leavesOutMissing: Bool
+    ) -> BatchResult {
         do throws(HostError) {
             try require("get")
             var batch = NamedBooks(names, try find(names, unread: true, beginnings: true))
-            guard !batch.books.isEmpty else { return batch.result() }
+            var files: [(book: Int, record: BookRecord)] = []
+            for (index, book) in batch.books.enumerated() {
+                if leavesOutMissing, ReferenceValues(book.book).hasNoFile {
+                    batch.set(index, ItemRow(item: "", status: .skipped, message: Self.noPaper))
+                } else {
+                    let wanted = allPapers ? ReferenceValues.files(of: book) : [book]
+                    files += wanted.map { (index, $0) }
+                }
+            }
+            guard !files.isEmpty else { return batch.result() }
             let output = try OutputFolder(folder)
-            begin(batch.books)
-            let books = batch.books
-            let failure = fetch(books, in: output.path) { index, answer in
+            let records = files.map(\.record)
+            begin(records)
+            let failure = fetch(records, in: output.path) { [files] place, answer in
                 let row =
                     switch answer {
-                    case .success(let file): output.keep(file.path, as: books[index], message: file.message)
+                    case .success(let file): output.keep(file.path, as: records[place], message: file.message)
                     case .failure(let failed): failed.row
                     }
+                let index = files[place].book
+                guard place == 0 || files[place - 1].book != index else { return batch.add(index, row) }
                 batch.set(index, row)
                 request.reported?(batch.firstPlace(of: index), batch.row(index, row))
             }
@@ -30,14 +60,8 @@ extension HostSession {
         }
     }
 
-    /// Copies all books of the reader app into `folder`, as `get` does.
-    public func getAll(to folder: String) -> BatchResult {
-        do throws(HostError) {
-            return get(try books().map(\.path), to: folder)
-        } catch {
-            return BatchResult(rows: [], failure: error)
-        }
-    }
+    /// Why a reference is not copied with all books.
+    static let noPaper = "None of its papers is on the device."
 
     /// The names with each that ends in a slash replaced by the paths of the books in that folder of the device.
     public func expandingFolders(_ names: [String]) throws(HostError) -> [String] {

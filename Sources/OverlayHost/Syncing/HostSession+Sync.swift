@@ -43,14 +43,7 @@ extension HostSession {
         let steps = SyncPlanner.plan(
             try policy(request), state: state, others: store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, device: device.map(\.book))
-        let removals = steps.count { $0.row.action == .remove }
-        guard removals == 0 || !listing.present.isEmpty || request.mayLoseMarks else {
-            throw HostError(
-                .inputUnreadable,
-                "The source is empty, but \(removals) books on the device came from it.", subject: place.path,
-                hint: "Check that the folder is the right one and is mounted. To remove the books, use --yes."
-            )
-        }
+        try checkEmptied(steps, listing, place, request)
         var result = SyncResult(source: place.path, plan: steps.map(\.row), results: nil)
         guard !request.isDryRun else { return result }
         var run = SyncRun(self, reader, store, request, books: books, steps: steps, state: state)
@@ -60,6 +53,21 @@ extension HostSession {
         }
         result.results = run.run(listing.present, device)
         return result
+    }
+
+    /// Refuses an empty source that books came from: a disk that is not mounted looks like that.
+    private func checkEmptied(
+        _ steps: [SyncStep], _ listing: SourceListing, _ place: SourcePlace, _ request: SyncRequest
+    ) throws(HostError) {
+        // Rows without a book of the source are about books that are gone from it.
+        let left = steps.count { $0.source == nil && $0.before?.isOwned == true }
+        guard left > 0, listing.present.isEmpty, !request.mayLoseMarks else { return }
+        throw HostError(
+            .inputUnreadable,
+            "The source is empty, but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",
+            subject: place.path,
+            hint: "Check that the folder is the right one and is mounted. "
+                + (request.deletes ? "To remove the books, use --yes." : "To go on, use --yes."))
     }
 
     private func policy(_ request: SyncRequest) throws(HostError) -> SyncPolicy {

@@ -241,7 +241,9 @@ struct SyncRun {
                 item: item(place),
                 failure: HostError(
                     .needsConsent,
-                    "Removing the book would lose \(count) highlight\(count == 1 ? "" : "s"), notes or bookmarks.",
+                    "Removing the book would lose "
+                        + (count == 1
+                            ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks."),
                     hint: "Use --yes to remove it anyway."))
             rows[place]?.path = steps[place].row.path
             return false

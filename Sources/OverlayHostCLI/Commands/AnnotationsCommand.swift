@@ -18,7 +18,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             """)
 
     @Argument(
-        help: ArgumentHelp("A book: path, uuid, or unique title.", valueName: "book"),
+        help: ArgumentHelp("A book: path, uuid, unique title or cite key.", valueName: "book"),
         completion: .custom(KnownNames.books))
     var books: [String] = []
     @Option(help: ArgumentHelp("The format: markdown, json, csv or html.", valueName: "format"))

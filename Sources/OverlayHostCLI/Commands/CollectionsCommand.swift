@@ -24,7 +24,7 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
         help: ArgumentHelp("Remove the books from this collection. Repeatable.", valueName: "name"))
     var remove: [String] = []
     @Argument(
-        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        help: ArgumentHelp("A book's path, uuid, unique title or cite key.", valueName: "book"),
         completion: .custom(KnownNames.books))
     var books: [String] = []
     @Flag(help: DryRun.help) var dryRun = false
@@ -60,7 +60,7 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let session = try invocation.openSession()
+        let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         guard isEditing else {
             let collections = try CollectionsDocument(session)

@@ -12,7 +12,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
             """)
 
     @Argument(
-        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        help: ArgumentHelp("A book's path, uuid, unique title or cite key.", valueName: "book"),
         completion: .custom(KnownNames.books))
     var books: [String]
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
@@ -28,7 +28,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         try checkAnswering()
-        let session = try invocation.openSession()
+        let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         if !yes, !dryRun, !(try confirm(session, invocation)) { return refused(session, invocation.console) }
         let result = session.delete(books, isDryRun: dryRun, beginnings: !yes)

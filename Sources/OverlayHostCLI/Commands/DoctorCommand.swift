@@ -73,8 +73,8 @@ struct DoctorCommand: DeviceVerb {
             return "Everything works."
         }
         let others = doctor.missing.dropLast().map(\.ability).joined(separator: ", ")
-        let words = others.isEmpty ? "\(last) is" : "\(others) and \(last) are"
-        return TerminalText.sanitized("\(app.name) works, but \(words) not possible.")
+        let words = others.isEmpty ? last : "\(others) and \(last)"
+        return TerminalText.sanitized("\(app.name) works, except for \(words).")
     }
 
     /// What is wrong and what to do, on one line.

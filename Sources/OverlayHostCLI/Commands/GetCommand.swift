@@ -17,7 +17,7 @@ struct GetCommand: DeviceVerb, ListVerb {
 
     @Argument(
         help: ArgumentHelp(
-            "A book's path, uuid, or unique title, or a folder of the device.", valueName: "book"),
+            "A book's path, uuid, unique title or cite key, or a folder of the device.", valueName: "book"),
         completion: .custom(KnownNames.books))
     var books: [String] = []
     @Flag(help: "Copy all books, to the folder that is given in place of BOOK.") var all = false

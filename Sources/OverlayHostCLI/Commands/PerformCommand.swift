@@ -18,7 +18,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
 
     @Argument(help: "The command's name, as in the overlay's help.") var command: String
     @Argument(
-        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        help: ArgumentHelp("A book's path, uuid, unique title or cite key.", valueName: "book"),
         completion: .custom(KnownNames.books))
     var books: [String] = []
     @Option(

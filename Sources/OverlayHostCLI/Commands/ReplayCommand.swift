@@ -60,7 +60,9 @@ struct ReplayCommand: OverlayVerb {
 
     private func text(_ report: ReplayReport, _ loaded: LoadedOverlay) -> String {
         let name = "\(loaded.descriptor.name) \(loaded.descriptor.version)"
-        let amount = "\(report.methods) methods, \(report.calls) calls compared"
+        let amount =
+            "\(report.methods) \(report.methods == 1 ? "method" : "methods"), "
+            + "\(report.calls) \(report.calls == 1 ? "call" : "calls") compared"
         var lines: [String] = []
         if let difference = report.difference {
             lines.append(

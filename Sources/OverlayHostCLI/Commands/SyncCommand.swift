@@ -26,7 +26,7 @@ struct SyncCommand: DeviceVerb {
         var request = sourceOptions.request
         request.isDryRun = dryRun
         request.mayLoseMarks = yes
-        let session = try invocation.openSession()
+        let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         let result = try session.sync(request)
         invocation.progress.clear()
@@ -55,7 +55,7 @@ struct DiffCommand: DeviceVerb {
         request.listsOthers = true
         // Removing what came from an empty source is only shown.
         request.mayLoseMarks = true
-        let session = try invocation.openSession()
+        let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         let result = try session.sync(request)
         invocation.progress.clear()

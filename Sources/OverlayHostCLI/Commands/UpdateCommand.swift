@@ -13,7 +13,7 @@ struct UpdateCommand: DeviceVerb {
             """)
 
     @Argument(
-        help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book"),
+        help: ArgumentHelp("A book's path, uuid, unique title or cite key.", valueName: "book"),
         completion: .custom(KnownNames.books))
     var book: String
     @OptionGroup(title: "Fields") var fields: BookFieldOptions
@@ -40,7 +40,7 @@ struct UpdateCommand: DeviceVerb {
                 invocation.console.note(TerminalText.sanitized(text))
             }
         }
-        let session = try invocation.openSession()
+        let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         var changes = named
         if let sidecar {

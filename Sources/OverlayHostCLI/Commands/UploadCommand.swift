@@ -88,7 +88,7 @@ struct UploadCommand: DeviceVerb, ListVerb {
             collections: collection, library: library, uuids: uuid, mayLoseMarks: yes)
         options.isDryRun = dryRun
         try options.checkUUIDs(of: files)
-        let session = try invocation.openSession()
+        let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         let gathered = try session.gather(files, isRecursive: recursive, inputName: name)
         let found = gathered.files

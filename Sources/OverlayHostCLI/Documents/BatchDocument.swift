@@ -26,8 +26,11 @@ enum BatchDocument {
 
     /// One line per item; failures go where errors go. What several rows say is said once. Of a dry run the lines say what
     /// would be done.
+    ///
+    /// - Parameter line: the line of a row that did not fail, made of its place and what is left of it.
     static func print(
-        _ result: BatchResult, at place: BookOrigin? = nil, isDryRun: Bool = false, on console: Console
+        _ result: BatchResult, at place: BookOrigin? = nil, isDryRun: Bool = false, on console: Console,
+        line: ((Int, ItemRow) -> String)? = nil
     ) {
         defer { if isDryRun { DryRun.note(console) } }
         if console.isJSON {
@@ -37,7 +40,6 @@ enum BatchDocument {
         let remarks = RepeatedRemarks(result.rows)
         let failures = RepeatedFailures(remarks.rows)
         for (place, row) in remarks.rows.enumerated() {
-            let item = TerminalText.sanitized(row.item)
             guard row.status != .failed else {
                 if let twins = failures.twins[place] {
                     console.explain(failure(row))
@@ -45,14 +47,19 @@ enum BatchDocument {
                 }
                 continue
             }
-            let isPlan = isDryRun && row.status != .skipped
-            var line = "\(isPlan ? "would be " : "")\(row.status.rawValue)  \(item)"
-            if let path = row.path, path != row.item { line += "  →  \(TerminalText.sanitized(path))" }
-            if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
-            console.line(line)
+            console.line(line?(place, row) ?? text(row, isDryRun: isDryRun))
         }
         for remark in remarks.common { console.line(TerminalText.sanitized(remark)) }
         if let failure = result.failure, !isSaid(failure, by: result.rows) { console.report(failure) }
+    }
+
+    /// `added  book.epub  →  Documents/Book.epub  (message)`
+    private static func text(_ row: ItemRow, isDryRun: Bool) -> String {
+        let isPlan = isDryRun && row.status != .skipped
+        var line = "\(isPlan ? "would be " : "")\(row.status.rawValue)  \(TerminalText.sanitized(row.item))"
+        if let path = row.path, path != row.item { line += "  →  \(TerminalText.sanitized(path))" }
+        if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
+        return line
     }
 
     private static func failure(_ row: ItemRow) -> HostError {

@@ -40,7 +40,8 @@ struct SyncDocument {
             return
         }
         if let results = result.results {
-            BatchDocument.print(results, on: console)
+            let planned = self.planned
+            BatchDocument.print(results, on: console) { place, row in line(row, of: planned[place]) }
             let named = Set(results.rows.map(\.item))
             for row in result.plan where row.isNotable && !named.contains(row.item ?? row.path ?? "") {
                 console.line(line(row))
@@ -54,21 +55,44 @@ struct SyncDocument {
         console.note(summary)
     }
 
+    /// The row of the plan for each result: results come in the order of the plan.
+    private var planned: [SyncPlanRow?] {
+        var rest = result.plan[...]
+        return (result.results?.rows ?? []).map { row in
+            guard let place = rest.firstIndex(where: { ($0.item ?? $0.path ?? "") == row.item }) else {
+                return nil
+            }
+            rest = rest[(place + 1)...]
+            return result.plan[place]
+        }
+    }
+
     private func line(_ row: SyncPlanRow) -> String {
         var line = "\(row.action.rawValue)  \(TerminalText.sanitized(row.item ?? row.path ?? ""))"
-        let arrow =
-            switch row.changes {
-            case .source: "←"
-            case .both: "↔"
-            case .device, nil: "→"
-            }
-        if let path = row.path, row.item != nil, path != row.item {
-            line += "  \(arrow)  \(TerminalText.sanitized(path))"
-        } else if row.changes == .source || row.changes == .both {
-            line += "  \(arrow)"
-        }
+        line += target(row.changes, item: row.item, path: row.path)
         if let reason = row.reason { line += "  (\(TerminalText.sanitized(reason)))" }
         return line
+    }
+
+    /// The line of a result; a conflict is called so, although nothing more is done about it.
+    private func line(_ row: ItemRow, of planned: SyncPlanRow?) -> String {
+        let word = planned?.action == .conflict ? SyncAction.conflict.rawValue : row.status.rawValue
+        var line = "\(word)  \(TerminalText.sanitized(row.item))"
+        line += target(planned?.changes, item: row.item, path: row.path)
+        if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
+        return line
+    }
+
+    /// The side that changes, where both can; else where the book is on the device.
+    private func target(_ side: SyncSide?, item: String?, path: String?) -> String {
+        switch side {
+        case .device: return "  on the device"
+        case .source: return "  in the folder"
+        case .both: return "  on both sides"
+        case nil: break
+        }
+        guard let path, item != nil, path != item else { return "" }
+        return "  →  \(TerminalText.sanitized(path))"
     }
 
     /// The values of both sides, line by line.
@@ -94,9 +118,13 @@ struct SyncDocument {
         ]
         let parts: [String?]
         if let results = result.results {
+            // Conflicts are counted as such.
+            let rows = zip(results.rows, planned).filter { row, planned in
+                row.status == .failed || planned?.action != .conflict
+            }
             func done(_ status: ItemStatus, _ words: String) -> String? {
-                let rows = results.rows.filter { $0.status == status }
-                return rows.isEmpty ? nil : "\(rows.count) \(words)"
+                let count = rows.count { $0.0.status == status }
+                return count == 0 ? nil : "\(count) \(words)"
             }
             parts = [
                 done(.added, "added"), done(.updated, "updated"), done(.replaced, "replaced"),

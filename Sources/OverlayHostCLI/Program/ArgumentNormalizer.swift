@@ -16,6 +16,13 @@ struct ArgumentNormalizer {
     static let groups: Set<String> = ["prefs", "trace"]
     /// The first word when a shell asks for completions.
     static let completion = "---completion"
+    /// Options whose value is a person's own text and may begin with a dash, such as `--search -debian`.
+    static let textOptions: Set<String> = [
+        "--add", "--author", "--author-sort", "--description", "--parameter", "--publisher", "--rating",
+        "--remove",
+        "--search", "--series", "--series-index", "--sort", "--tag", "--title", "--title-sort",
+        "--word-count",
+    ]
     /// What `--simulated=DIR` becomes.
     static let simulatedFolder = "--simulated-folder"
 
@@ -43,7 +50,15 @@ struct ArgumentNormalizer {
             verb.append(second)
             rest.removeFirst()
         }
-        return spelledOut(verb + leading + rest)
+        return spelledOut(verb + leading + (verb == ["prefs", "set"] ? numbersLast(rest) : Array(rest)))
+    }
+
+    /// The words with negative numbers behind the options: the parser takes them for options elsewhere.
+    private static func numbersLast(_ words: ArraySlice<String>) -> [String] {
+        guard !words.contains("--") else { return Array(words) }
+        func isNegative(_ word: String) -> Bool { word.hasPrefix("-") && Double(word) != nil }
+        let numbers = words.filter(isNegative)
+        return words.filter { !isNegative($0) } + (numbers.isEmpty ? [] : ["--"] + numbers)
     }
 
     /// The first word that stands for a cluster of short options, such as `-qv`, but cannot be one: probably the name of a
@@ -52,8 +67,7 @@ struct ArgumentNormalizer {
         if words.first == completion { return nil }
         for (place, word) in words.enumerated() {
             if word == "--" { return nil }
-            // A field to sort by in descending order.
-            if place > 0, words[place - 1] == "--sort" { continue }
+            if place > 0, textOptions.contains(words[place - 1]) { continue }
             guard word.hasPrefix("-"), !word.hasPrefix("--"), !word.hasPrefix("-o"), word.count > 2,
                 Double(word) == nil
             else { continue }

@@ -7,7 +7,8 @@ struct OverlayHostCommand: ParsableCommand {
         commandName: "overlayhost",
         abstract: "Manage books in reader apps on iPhone and iPad.",
         discussion: """
-            BOOK is a path as shown by 'overlayhost books', a uuid, a unique title, or the beginning of one.
+            BOOK is a path as shown by 'overlayhost books', a uuid, a unique title or cite key, or the \
+            beginning of one.
             To try overlayhost without a device, use --simulated.
             """,
         version: "overlayhost \(OverlayHostVersion.text)",

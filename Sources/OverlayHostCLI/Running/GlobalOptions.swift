@@ -60,7 +60,7 @@ struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     var simulatedFolder: String?
 
     @Option(
-        help: Taker.help(.profile, "What a new simulated device is: iphone (default) or marvin.", "name"))
+        help: Taker.help(.profile, "What a new simulated device is: \(SimulationProfile.names).", "name"))
     var profile: SimulationProfile?
 
     @Option(help: Taker.help(.prefs, "The preferences file.", "file"), completion: .file())

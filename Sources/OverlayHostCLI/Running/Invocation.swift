@@ -148,8 +148,11 @@ final class Invocation {
 
     /// Connects to the reader app and says what the person should know.
     ///
-    /// - Parameter app: the name or bundle id of an app other than the one that the options mean.
-    func openSession(app: String? = nil) throws(HostError) -> HostSession {
+    /// - Parameters:
+    ///   - app: the name or bundle id of an app other than the one that the options mean.
+    ///   - namesTarget: whether to name app and device first, because the verb changes something there and a person who gave no
+    ///     `--app` has not named them.
+    func openSession(app: String? = nil, namesTarget: Bool = false) throws(HostError) -> HostSession {
         // Both go on while overlays are looked for.
         setup.startWorker()
         let opening = DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
@@ -167,11 +170,19 @@ final class Invocation {
         setup.known?.keep([session.device.name ?? session.device.udid], .devices)
         setup.known?.keep([session.app.name], .apps)
         for note in try setup.news(of: session) { console.note(TerminalText.sanitized(note)) }
+        if namesTarget, !console.isJSON { console.note(target(session), above: progress) }
         return session
     }
 }
 
 extension Invocation {
+    /// Such as `Kindle on Anna's iPhone`; where several devices are at work, each note names its device already.
+    private func target(_ session: HostSession) -> String {
+        let app = TerminalText.sanitized(session.app.name)
+        guard console.label == nil else { return app }
+        return "\(app) on \(TerminalText.sanitized(session.device.name ?? session.device.udid))"
+    }
+
     /// The reader apps that a verb about all of them looks into: those on the device with files that can be reached. One nil
     /// stands for the app that `--app` means.
     ///

@@ -23,6 +23,12 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         "bibdesk": "A current iPhone with BibDesk, signed for development.",
     ]
 
+    /// The names for a help text: `iphone (default), marvin or bibdesk`.
+    static var names: String {
+        let names = allCases.map { $0 == .iphone ? "\($0.rawValue) (default)" : $0.rawValue }
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+
     /// The settings of a new device, with a UDID of its own.
     func settings() -> SimulatedDeviceSettings {
         switch self {

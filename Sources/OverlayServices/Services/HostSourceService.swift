@@ -73,7 +73,9 @@ final class HostSourceService: HostService {
                 let (files, unreadable) = try source.folder.list(path)
                 if unreadable > 0 {
                     service.environment.loggers.overlay.warning(
-                        "Left out \(unreadable) names in the source that are not UTF-8.",
+                        unreadable == 1
+                            ? "A name in the source is not UTF-8. It was left out."
+                            : "\(unreadable) names in the source are not UTF-8. They were left out.",
                         metadata: ["folder": "\(path.text)"])
                 }
                 for (index, file) in files.enumerated() { sink.put(index, file) }

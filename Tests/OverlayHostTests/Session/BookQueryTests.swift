@@ -153,3 +153,56 @@ struct BookQueryTests {
         }
     }
 }
+
+@Suite("References are found by what only references have")
+struct ReferenceQueryTests {
+    private let books: BookList
+
+    init() {
+        var books = BookList()
+        for (path, title, extra) in [
+            (
+                "Papers/Notes.pdf", "Notes",
+                #"{"cite_key": "Lovelace:1843aa", "type": "article", "library": "Refs.bib", "journal": "Memoirs", "identifiers": {"doi": "10.1000/notes"}, "files": [{"path": "Papers/Notes.pdf", "state": "on_device"}, {"path": "Papers/Appendix.pdf", "state": "can_be_sent"}]}"#
+            ),
+            ("Refs.bib#twin", "One", #"{"cite_key": "twin", "type": "book"}"#),
+            ("More.bib#Twin", "Two", #"{"cite_key": "Twin", "identifiers": {"isbn": "978-3-16"}}"#),
+            ("plain.pdf", "Plain", "no JSON"),
+        ] {
+            let isNew = books.append(BookRecord(path: path, Book(path: path, title: title, extra: extra)))
+            #expect(isNew)
+        }
+        self.books = books
+    }
+
+    @Test(
+        "A search in one field looks into the values of references",
+        arguments: [
+            ("doi:10.1000", ["Papers/Notes.pdf"]), ("journal:memoirs", ["Papers/Notes.pdf"]),
+            ("type:article", ["Papers/Notes.pdf"]), ("isbn:978", ["More.bib#Twin"]),
+            ("key:lovelace", ["Papers/Notes.pdf"]), ("file:appendix", ["Papers/Notes.pdf"]),
+            ("title:10.1000", []), ("refs.bib title:notes", ["Papers/Notes.pdf"]), ("on_device", []),
+        ] as [(String, [String])])
+    func search(text: String, paths: [String]) {
+        var query = BookQuery()
+        query.search = text
+        #expect(query.places(in: books).places.map { books[$0].path } == paths)
+    }
+
+    @Test("A reference is meant by its cite key in any case, and by a beginning of it where that is wanted")
+    func citeKey() throws {
+        var index = BookIndex(books)
+        #expect(try index.find("lovelace:1843AA").get().path == "Papers/Notes.pdf")
+        #expect(try index.find("Lovelace", beginnings: true).get().path == "Papers/Notes.pdf")
+        #expect(throws: HostError.self) { try index.find("Lovelace").get() }
+    }
+
+    @Test("A cite key of several references finds none, and the error lists them")
+    func sharedKey() {
+        var index = BookIndex(books)
+        let shared = #expect(throws: HostError.self) { try index.find("TWIN").get() }
+        #expect(shared?.message == "2 books have this cite key: Refs.bib#twin; More.bib#Twin.")
+        let unknown = #expect(throws: HostError.self) { try index.find("nothing").get() }
+        #expect(unknown?.message == "No book has this path, uuid, title or cite key.")
+    }
+}

@@ -1,5 +1,6 @@
 import BibTeX
 import BibTeXMerging
+import BibliographySync
 import BookFolders
 import OverlayKit
 
@@ -25,6 +26,11 @@ struct BibliographyUpload {
                 hint: "Rename the file, such as to References.bib.")
         }
         let sent = BibTeXDocument(try bytes(item.file), fallback: settings.fallbackEncoding)
+        guard sent.isBibliography else {
+            throw OverlayError(
+                .unsupportedFormat, "The file has no BibTeX in it.",
+                hint: "Check that it is the right file.")
+        }
         if let problem = sent.forApp().problemsForApp().first {
             throw OverlayError(
                 .rejected, "BibDesk would refuse this library: \(problem)", subject: item.name,

@@ -10,7 +10,8 @@ struct EntryEditor {
         "collections",
     ]
 
-    /// The fields that a book's values ask for, beside those that the entry has.
+    /// The fields that a book's values ask for, beside those that the entry has. Signs of TeX in a value stay signs, so that it
+    /// reads back as it was given.
     ///
     /// - Parameters:
     ///   - wanted: the book as it should be; what is nil is left alone.
@@ -21,11 +22,13 @@ struct EntryEditor {
     ) -> [(name: String, value: BibTeXValue?)] {
         var fields: [(name: String, value: BibTeXValue?)] = []
         func set(_ name: String, _ text: String) {
-            fields.append((name, text.isEmpty ? nil : BibTeXValue(text)))
+            fields.append((name, text.isEmpty ? nil : BibTeXValue(TeXText.escaped(text))))
         }
         if let title = wanted.title, title != old.title { set("title", title) }
         if let authors = wanted.authors, authors != old.authors {
-            set(has("author") || !has("editor") ? "author" : "editor", names(authors))
+            let value = names(authors)
+            let field = has("author") || !has("editor") ? "author" : "editor"
+            fields.append((field, value.isEmpty ? nil : BibTeXValue(value)))
         }
         if let series = wanted.series, series != old.series { set("series", series) }
         if let index = wanted.seriesIndex, index != old.seriesIndex {
@@ -51,7 +54,8 @@ struct EntryEditor {
             let hasJoin = name.lowercased().split(whereSeparator: \.isWhitespace).contains("and")
             // A comma would turn the name around, but for a name of two parts, which is sorted already.
             let commas = name.count { $0 == "," }
-            return hasJoin || commas > 2 ? "{\(name)}" : name
+            let text = TeXText.escaped(name)
+            return hasJoin || commas > 2 ? "{\(text)}" : text
         }.joined(separator: " and ")
     }
 

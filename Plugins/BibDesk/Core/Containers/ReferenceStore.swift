@@ -1,3 +1,4 @@
+import BibliographySync
 import BookFolders
 import OverlayKit
 
@@ -100,14 +101,5 @@ struct ReferenceStore: Hashable, Sendable {
             guard error.status == .notFound else { throw error }
             return nil
         }
-    }
-}
-
-/// Names of libraries.
-enum LibraryName {
-    /// Whether a file is a library. What a Mac saves by itself is none.
-    static func isLibrary(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return name.hasSuffix(".bib") && !name.hasPrefix(".") && !name.hasSuffix("(autosaved).bib")
     }
 }

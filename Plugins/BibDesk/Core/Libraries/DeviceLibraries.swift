@@ -1,4 +1,5 @@
 import BibTeX
+import BibliographySync
 import BookFolders
 import OverlayKit
 
@@ -66,9 +67,13 @@ struct DeviceLibraries {
             do throws(OverlayError) {
                 let bytes = try host.transport.readAll(
                     store.root, store.libraries.path(file.path), limit: Self.largestLibrary)
-                libraries.append(
-                    ReferenceLibrary(
-                        file.path, file: file, BibTeXDocument(bytes, fallback: settings.fallbackEncoding)))
+                let document = BibTeXDocument(bytes, fallback: settings.fallbackEncoding)
+                if let problem = document.problems(.error).first {
+                    remarks.append(
+                        "The library “\(file.path)” is damaged at \(problem) What can be read of it is listed."
+                    )
+                }
+                libraries.append(ReferenceLibrary(file.path, file: file, document))
             } catch {
                 if error.endsTheCall { throw error }
                 remarks.append("Cannot read the library “\(file.path)”: \(error.message)")

@@ -8,8 +8,12 @@ final class WantedPapers: PaperMapping {
     private let places: LinkPlaces
     private let rules: PaperRules
     private let clock: GroupClock
-    /// Cite keys and paths that were asked for, without difference of case.
-    private let askedFor: Set<String>
+    /// Cite keys and paths that were asked for, as they were written, by their forms without difference of case.
+    private let askedFor: [String: String]
+    /// The forms of those that a reference has.
+    private var found: Set<String> = []
+    /// The device's folders of papers.
+    private var listings: PaperListings
     /// Which path of the folder a place belongs to: where all papers are in one folder, two may have one name.
     private var owners: [String: String] = [:]
     /// The paths in the folder that a rule chooses, so that they are not only asked for now.
@@ -26,7 +30,14 @@ final class WantedPapers: PaperMapping {
         _ device: DeviceSide, _ places: LinkPlaces, _ rules: PaperRules, clock: GroupClock, askedFor: [String]
     ) {
         (self.device, self.places, self.rules, self.clock) = (device, places, rules, clock)
-        self.askedFor = Set(askedFor.map { TextFolding.caseless($0) })
+        self.askedFor = Dictionary(
+            askedFor.map { (TextFolding.caseless($0), $0) }, uniquingKeysWith: { first, _ in first })
+        listings = PaperListings(device)
+    }
+
+    /// What was asked for and no reference has, after the plan was made.
+    var unknown: [String] {
+        askedFor.filter { !found.contains($0.key) }.values.sorted()
     }
 
     var libraryFolder: String { String(device.store.libraries.folder.dropFirst()) }
@@ -64,9 +75,11 @@ final class WantedPapers: PaperMapping {
             let links = block.linkedPaths
             let paths = links.map { LinkedPath.normalized((path.folder.map { $0.text + "/" } ?? "") + $0) }
             if rules.areSet, choice.entries.contains(index) { chosen.formUnion(paths) }
-            if ([block.key].compactMap { $0 } + links).contains(where: {
-                askedFor.contains(TextFolding.caseless($0))
-            }) {
+            let asked = ([block.key].compactMap { $0 } + links).map(TextFolding.caseless).filter {
+                askedFor[$0] != nil
+            }
+            found.formUnion(asked)
+            if !asked.isEmpty {
                 wanted[index] = .askedFor
             } else if choice.entries.contains(index) {
                 wanted[index] = rules.areSet ? .rule : .rest
@@ -80,7 +93,8 @@ final class WantedPapers: PaperMapping {
     private func isOnDevice(_ path: String) -> Bool {
         guard let place = place(of: path, nil) else { return false }
         do throws(BibliographySyncError) {
-            return try device.stat(place.path) != nil
+            if case .absent = try listings.sight(place.path) { return false }
+            return true
         } catch {
             // The run meets the same error where it can say so; nothing is removed for it.
             return true

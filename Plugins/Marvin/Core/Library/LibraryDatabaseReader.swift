@@ -174,7 +174,10 @@ struct LibraryDatabaseReader {
 
     private static func note(_ unreadable: Int, _ what: String, _ remarks: inout LibraryRemarks) {
         guard unreadable > 0 else { return }
-        remarks.add("\(unreadable) entries of \(what) were left out because they are too large.")
+        remarks.add(
+            unreadable == 1
+                ? "An entry of \(what) was left out because it is too large."
+                : "\(unreadable) entries of \(what) were left out because they are too large.")
     }
 
     private static func book(
@@ -291,7 +294,10 @@ struct LibraryDatabaseReader {
         }
         if beyond > 0 { links.isWhole = false }
         if dangling > 0 {
-            remarks.add("\(dangling) entries for collections that do not exist were ignored.")
+            remarks.add(
+                dangling == 1
+                    ? "An entry for a collection that does not exist was ignored."
+                    : "\(dangling) entries for collections that do not exist were ignored.")
         }
         return links
     }

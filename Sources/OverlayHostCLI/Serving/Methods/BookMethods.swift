@@ -162,7 +162,8 @@ enum BookMethods {
             return .null
         }
         return try session.perform(request) { host throws(HostError) in
-            let result = host.get(names, to: folder)
+            // Clients expect a row for each name.
+            let result = host.get(names, to: folder, allPapers: false)
             return ServedSession.Outcome(BatchDocument.json(result), result.failure)
         }
     }

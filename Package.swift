@@ -262,6 +262,7 @@ let executables: [Target] = [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
             "CLibimobiledevice", "COpenSSL", "PropertyLists", "Archives", "WorkerRPC", "OverlayCalls",
             "CSystemShims", "OverlayABI", "Formats", "Publications", "FormatSamples", "BookSearch",
+            "BibTeX",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]

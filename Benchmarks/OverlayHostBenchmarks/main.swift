@@ -45,6 +45,14 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
         { try LibrariesBenchmark(size: size ?? (quick ? 100 : 5000), rounds: quick ? 1 : 3).run() }
     ),
     ("search", { try SearchBenchmark(books: quick ? 3000 : 30_000).run() }),
+    (
+        "bibliography",
+        {
+            try BibliographyBenchmark(
+                entries: quick ? 3000 : 30_000, papers: quick ? 200 : 2000, rounds: quick ? 1 : 5
+            ).run()
+        }
+    ),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
     (
         "goodreader",

@@ -15,11 +15,13 @@ public struct Annotation: Hashable, Sendable {
     public var color: String?
     /// When it was last changed, in seconds since 1970-01-01 00:00 UTC.
     public var modified: Int64?
+    /// Who left it, where several people may; overlays cannot tell.
+    public var author: String?
 
     /// An annotation with the given values; all others are unknown.
     public init(
         kind: String? = nil, location: String? = nil, text: String? = nil, note: String? = nil,
-        color: String? = nil, modified: Int64? = nil
+        color: String? = nil, modified: Int64? = nil, author: String? = nil
     ) {
         self.kind = kind
         self.location = location
@@ -27,5 +29,6 @@ public struct Annotation: Hashable, Sendable {
         self.note = note
         self.color = color
         self.modified = modified
+        self.author = author
     }
 }

@@ -10,13 +10,13 @@
 // The calls are restricted, and some have to be granted by the process at the other end of the socket.
 static uint32_t restrict_calls(const struct shim_confinement *wanted, uint32_t landlock) {
     int listener = -1;
-    if ((wanted->withheld & SHIM_THREADS) == 0 && confine_calls(landlock, &listener) == 0) {
+    if ((wanted->withheld & SHIM_THREADS) == 0 && confine_calls(landlock, wanted->starts_program, &listener) == 0) {
         // Without the listener the process can have no further threads, which it then says.
         shim_send(wanted->grants, "", 1, NULL, 0, &listener, 1);
         close(listener);
         return SHIM_SECCOMP | SHIM_THREADS;
     }
-    return confine_calls(landlock, NULL) == 0 ? SHIM_SECCOMP : 0;
+    return confine_calls(landlock, wanted->starts_program, NULL) == 0 ? SHIM_SECCOMP : 0;
 }
 
 uint32_t shim_confine(const struct shim_confinement *wanted, uint32_t *landlock) {
@@ -28,7 +28,7 @@ uint32_t shim_confine(const struct shim_confinement *wanted, uint32_t *landlock)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
         done |= SHIM_NO_NEW_PRIVILEGES;
     }
-    if (confine_limits(wanted->memory) == 0) {
+    if (confine_limits(wanted->memory, wanted->processor_seconds) == 0) {
         done |= SHIM_LIMITS;
     }
     if ((wanted->withheld & SHIM_CAPABILITIES) == 0 && confine_capabilities() == 0) {

@@ -258,7 +258,7 @@ static void restrict_itself(struct filter *filter) {
     end_call(filter, call);
 }
 
-static void make(struct filter *filter, uint32_t landlock, int asks) {
+static void make(struct filter *filter, uint32_t landlock, int starts_program, int asks) {
     load(filter, offsetof(struct seccomp_data, arch));
     add(filter, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, THIS_MACHINE);
     answer(filter, SECCOMP_RET_KILL_PROCESS);
@@ -279,6 +279,9 @@ static void make(struct filter *filter, uint32_t landlock, int asks) {
     each_equal(filter, absent, COUNT(absent), SECCOMP_RET_ERRNO | ENOSYS);
     each_equal(filter, attributes, COUNT(attributes), SECCOMP_RET_ERRNO | EOPNOTSUPP);
     each_equal(filter, granted, COUNT(granted), asks ? SECCOMP_RET_USER_NOTIF : REFUSE);
+    if (starts_program) {
+        when_equal(filter, SYS_execve, SECCOMP_RET_ALLOW);
+    }
     each_equal(filter, refused, COUNT(refused), REFUSE);
     restrict_itself(filter);
     // Calls of later kernels may do what is refused here in another way.
@@ -288,11 +291,11 @@ static void make(struct filter *filter, uint32_t landlock, int asks) {
     answer(filter, SECCOMP_RET_ALLOW);
 }
 
-int confine_calls(uint32_t landlock, int *listener) {
+int confine_calls(uint32_t landlock, int starts_program, int *listener) {
     struct filter filter;
     filter.length = 0;
     filter.is_full = 0;
-    make(&filter, landlock, listener != NULL);
+    make(&filter, landlock, starts_program, listener != NULL);
     if (filter.is_full) {
         return -1;
     }
@@ -323,8 +326,9 @@ int confine_threads_offered(void) {
 
 #else
 
-int confine_calls(uint32_t landlock, int *listener) {
+int confine_calls(uint32_t landlock, int starts_program, int *listener) {
     (void)landlock;
+    (void)starts_program;
     (void)listener;
     return -1;
 }

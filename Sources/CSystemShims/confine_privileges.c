@@ -44,8 +44,11 @@ static int limit_addresses(uint64_t memory) {
 #endif
 }
 
-int confine_limits(uint64_t memory) {
+int confine_limits(uint64_t memory, uint64_t processor_seconds) {
     int failed = 0;
+    if (processor_seconds > 0) {
+        failed |= limit(RLIMIT_CPU, processor_seconds);
+    }
     failed |= limit(RLIMIT_CORE, 0);
     failed |= limit(RLIMIT_NOFILE, 256);
     failed |= limit(RLIMIT_FSIZE, 4ull << 30);

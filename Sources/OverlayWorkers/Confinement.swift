@@ -89,18 +89,27 @@ public struct Confinement: Sendable, Equatable {
     /// Takes away from this process, which must have one thread, what an overlay does not need: all files but its library and
     /// what that brings along, and its folder for temporary files.
     static func enforce(_ arguments: WorkerProgram.Arguments) -> Confinement {
-        let readable = readablePlaces(arguments.library).map { strdup($0) } + [nil]
+        arguments.scratch.withCString { scratch in
+            enforce(
+                shim_confinement(
+                    readable: nil, writable: scratch, memory: arguments.memory, processor_seconds: 0,
+                    withheld: arguments.withheld, newest_landlock: arguments.newestLandlock,
+                    grants: WorkerProgram.grants, starts_program: 0),
+                readable: readablePlaces(arguments.library))
+        }
+    }
+
+    /// Puts a confinement into force in this process, which must have one thread.
+    ///
+    /// - Parameter readable: the files and folders that may be read.
+    static func enforce(_ wanted: shim_confinement, readable: [String]) -> Confinement {
+        let readable = readable.map { strdup($0) } + [nil]
         defer { for place in readable { free(place) } }
-        var landlock: UInt32 = 0
+        var (wanted, landlock): (shim_confinement, UInt32) = (wanted, 0)
         let parts = readable.withUnsafeBufferPointer { places in
             places.withMemoryRebound(to: UnsafePointer<CChar>?.self) { places in
-                arguments.scratch.withCString { scratch in
-                    var wanted = shim_confinement(
-                        readable: places.baseAddress, writable: scratch, memory: arguments.memory,
-                        withheld: arguments.withheld, newest_landlock: arguments.newestLandlock,
-                        grants: WorkerProgram.grants)
-                    return shim_confine(&wanted, &landlock)
-                }
+                wanted.readable = places.baseAddress
+                return shim_confine(&wanted, &landlock)
             }
         }
         return Confinement(parts: parts, landlock: landlock)

@@ -67,9 +67,11 @@ public enum WorkerProgram {
         }
     }
 
-    /// Runs this process as a worker and ends it, if that is what it was started for; otherwise returns at once. To be called
+    /// Runs this process as a worker, or as the process of a `ConfinedProgram`, and ends it, if that is what it was started for;
+    /// otherwise returns at once. To be called
     /// first of all, while there is one thread, by every program that is named as `WorkerOptions.program`.
     public static func runIfAsked() {
+        ConfinedProgram.becomeProgramIfAsked()
         guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
             return
         }

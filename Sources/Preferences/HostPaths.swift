@@ -87,6 +87,15 @@ public struct HostPaths: Sendable {
         (environment["OVERLAYHOST_PLUGINS"] ?? "").split(separator: ":").map { String($0) }
     }
 
+    /// The first executable file of this name in the absolute folders of `$PATH`; nil if there is none.
+    package func program(_ name: String) -> String? {
+        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+        return folders.lazy.map { "\($0)/\(name)" }.first { path in
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        }
+    }
+
     /// The path with a leading `~/` replaced by the person's home folder, as people write it into files.
     package func expandingHome(_ path: String) -> String {
         path.hasPrefix("~/") ? home + path.dropFirst() : path

@@ -186,24 +186,46 @@ final class MemoryState: BibliographyState {
     func keys() throws(BibliographySyncError) -> [String] { try interruption.look { values.keys.sorted() } }
 }
 
+/// How many papers were copied together, call by call.
+final class CopiesTogether {
+    var counts: [Int] = []
+    /// Is done once before the next copy, as another program would.
+    var before: (() -> Void)?
+
+    func begin(_ count: Int) {
+        counts.append(count)
+        before?()
+        before = nil
+    }
+}
+
 /// Copies between two folders in memory.
 struct MemoryCopier: PaperCopier {
     let host: MemoryFolder
     let device: MemoryFolder
     let interruption: Interruption
+    let together: CopiesTogether
 
     func send(
-        _ source: String, to target: String, replacing stamp: String?,
-        progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> CopiedPaper {
-        try copy(source, host, target, device, stamp, progress)
+        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult] {
+        together.begin(papers.count)
+        return papers.map { paper in
+            Result { () throws(BibliographySyncError) in
+                try copy(paper.source, host, paper.target, device, paper.replaced, progress)
+            }
+        }
     }
 
     func fetch(
-        _ source: String, to target: String, replacing stamp: String?,
-        progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> CopiedPaper {
-        try copy(source, device, target, host, stamp, progress)
+        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult] {
+        together.begin(papers.count)
+        return papers.map { paper in
+            Result { () throws(BibliographySyncError) in
+                try copy(paper.source, device, paper.target, host, paper.replaced, progress)
+            }
+        }
     }
 
     private func copy(
@@ -234,8 +256,14 @@ struct MemoryMapping: PaperMapping {
     var keys: Set<String>?
     /// Keys of the entries whose papers are asked for now; these go to a folder of caches.
     var askedFor: Set<String> = []
+    /// A folder of another computer that is the host's folder.
+    var root = ""
 
     let libraryFolder = "Dropbox/BibFiles"
+
+    func path(of link: String) -> String {
+        !root.isEmpty && link.hasPrefix(root + "/") ? String(link.dropFirst(root.count + 1)) : link
+    }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         priority == .askedFor
@@ -259,6 +287,7 @@ struct MemoryMapping: PaperMapping {
 /// A host, a device and what is between them.
 final class MemoryWorld {
     let interruption = Interruption()
+    let together = CopiesTogether()
     let host: MemoryFolder
     let device: MemoryFolder
     var state: MemoryState
@@ -304,10 +333,17 @@ final class MemoryWorld {
         return outcome
     }
 
+    /// Is done once before the next paper is copied.
+    var beforeCopying: (() -> Void)? {
+        get { together.before }
+        set { together.before = newValue }
+    }
+
     private var sides: BibliographySides {
         BibliographySides(
             host: host, device: device,
-            copier: MemoryCopier(host: host, device: device, interruption: interruption), state: state,
+            copier: MemoryCopier(host: host, device: device, interruption: interruption, together: together),
+            state: state,
             marks: marks, mapping: mapping)
     }
 

@@ -66,6 +66,55 @@ struct SearchIndexTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["index.sqlite"])
     }
 
+    @Test(
+        "Texts inside books are kept until the file changes or the book is gone, also when what describes the book changes"
+    )
+    func texts() throws {
+        let index = try SearchIndex(file: path)
+        try index.update(to: [entry("1", "One"), entry("2", "Two")])
+        let stamps: [(id: String, stamp: UInt64)] = [("1", 7), ("2", 8)]
+        #expect(try index.withoutText(stamps) == ["1", "2"])
+        try index.keep("The Ørsted\nexperiment", stamp: 7, of: "1")
+        try index.keep("no such book", stamp: 7, of: "3")
+        #expect(try index.withoutText(stamps) == ["2"])
+        try index.update(to: [entry("1", "Other", stamp: 2), entry("2", "Two")])
+        #expect(try index.withoutText(stamps) == ["2"])
+        func inside(_ query: String) throws -> [String] {
+            try index.search(SearchQuery(query), inTexts: true).map(\.id)
+        }
+        #expect(try inside("\"orsted exp\"") == ["1"])
+        try index.keep("experiments", stamp: 9, of: "1")
+        #expect(try inside("orsted") == [] && inside("experiment") == ["1"])
+        try index.update(to: [entry("2", "Two")])
+        #expect(try inside("experiment") == [])
+        try index.update(to: [entry("1", "One"), entry("2", "Two")])
+        #expect(try index.withoutText(stamps) == ["1", "2"])
+    }
+
+    @Test(
+        "Texts inside books are searched if that is wanted or asked for by text:, and what describes a book counts more"
+    )
+    func searchingTexts() throws {
+        let index = try SearchIndex(file: nil)
+        try index.update(to: [entry("1", "Lima"), entry("2", "Optics"), entry("3", "Quito")])
+        try index.keep("on optics and 日本", stamp: 1, of: "1")
+        try index.keep("nothing", stamp: 1, of: "2")
+        func inside(_ query: String) throws -> [String] {
+            try index.search(SearchQuery(query), inTexts: true).map(\.id)
+        }
+        #expect(try found("optics", in: index) == ["2"])
+        #expect(try inside("optics") == ["2", "1"])
+        #expect(try inside("optics lima") == ["1"])
+        #expect(try inside("本") == ["1"] && found("本", in: index) == [])
+        #expect(try found("text:optics", in: index) == ["1"])
+        #expect(try found("text:optics OR quito", in: index) == ["1", "3"])
+        #expect(try found("text:optics title:optics", in: index) == [])
+        #expect(try inside("-optics") == ["3"] && found("-optics", in: index) == ["1", "3"])
+        #expect(try inside("-text:optics") == ["2", "3"])
+        #expect(try inside("title:optics") == ["2"])
+        #expect(try inside("a\"b") == [] && inside("") == ["1", "2", "3"])
+    }
+
     @Test("A file that is no database is made again")
     func noDatabase() throws {
         try Data("this is no database, but long enough to look like a file".utf8).write(

@@ -107,6 +107,48 @@ struct BibDeskRoundTripTests {
         #expect(text.contains("On Syncing") && !text.contains("overlayhost"))
     }
 
+    /// A PDF file with one page and a highlight.
+    private func highlighted() -> [UInt8] {
+        let objects = [
+            "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Annots [4 0 R] >>",
+            "<< /Subtype /Highlight /C [1 1 0] /Contents (Bernoulli) /T (Ada) /M (D:20240501120000Z) >>",
+        ]
+        var text = "%PDF-1.4\n"
+        var table = "xref\n0 5\n0000000000 65535 f \n"
+        for (place, object) in objects.enumerated() {
+            table +=
+                String(repeating: "0", count: 10 - "\(text.utf8.count)".count)
+                + "\(text.utf8.count) 00000 n \n"
+            text += "\(place + 1) 0 obj\n\(object)\nendobj\n"
+        }
+        let start = text.utf8.count
+        return Array((text + table + "trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n").utf8)
+    }
+
+    @Test(
+        "What a person marked in a paper is an annotation of its reference",
+        arguments: [BibDeskGeneration.documents, .linkedFiles])
+    func annotations(generation: BibDeskGeneration) throws {
+        let bench = try bench(generation)
+        let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
+        try app(bench, generation).add(highlighted(), at: path)
+        for words in [["annotations", path], ["annotations"]] {
+            let list = try bench.json(words + ["--app", "BibDesk"])
+            #expect(list.status == 0, "\(list.errors)")
+            let book = try #require(list.rows("books").first)
+            #expect(list.rows("books").count == 1 && book["path"] as? String == path)
+            let marks = try #require(book["annotations"] as? [[String: String]])
+            #expect(
+                marks == [
+                    [
+                        "kind": "highlight", "location": "page 1", "note": "Bernoulli", "color": "#ffff00",
+                        "author": "Ada", "modified": "2024-05-01T12:00:00Z",
+                    ]
+                ])
+        }
+    }
+
     @Test("A library is merged into the one of its name, and a malformed one is refused with its place")
     func libraries() throws {
         let bench = try bench()

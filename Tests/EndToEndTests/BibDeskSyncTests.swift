@@ -81,6 +81,41 @@ struct BibDeskSyncTests {
         #expect(book["cite_key"] as? String == "Ada:1843", "\(book)")
     }
 
+    @Test("A paper on the device has the time of the folder's, and so has its next version")
+    func times() throws {
+        let file = source.url.appendingPathComponent("Papers/notes.pdf")
+        let past = Date(timeIntervalSince1970: 1_000_000_000)
+        func timeOnDevice() throws -> Date? {
+            let name = try #require(try app.launch().papers.first)
+            let path = app.container.papers.appendingPathComponent(name).path
+            return try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        }
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
+        #expect(try sync().status == 0)
+        #expect(try timeOnDevice() == past)
+        try put("Papers/notes.pdf", "%PDF-1.4 other")
+        let later = past.addingTimeInterval(86_400)
+        try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: file.path)
+        #expect(try sync().texts("results", "status") == ["replaced"])
+        #expect(try timeOnDevice() == later)
+        #expect(try sync().rows("results").isEmpty)
+    }
+
+    @Test("Absolute links below a folder of another computer are synced")
+    func absoluteLinks() throws {
+        let link = "/Users/ada/Dropbox/Papers/Papers/notes.pdf"
+        try put("refs.bib", Self.entry.replacing("{Papers/notes.pdf}", with: "{\(link)}"))
+        #expect(plan(try sync("--dry-run")).contains("keep \(link)"))
+        #expect(try bench.run("prefs", "set", "bibdesk_link_roots", #"["/Users/ada/Dropbox"]"#).status == 0)
+        let done = try sync()
+        #expect(
+            done.status == 0 && plan(done).contains("add Papers/notes.pdf"), "\(plan(done)) \(done.errors)")
+        #expect(try app.launch().papers == ["Papers/Papers/notes.pdf"])
+        let book = try #require(try bench.json("books", "--app", "BibDesk").rows("books").first)
+        #expect((book["files"] as? [[String: Any]])?.map { $0["state"] as? String } == ["on_device"])
+        #expect(try sync().rows("results").isEmpty)
+    }
+
     @Test("Without a change nothing is renamed, and hardly anything is written")
     func unchanged() throws {
         #expect(try sync().status == 0)
@@ -280,5 +315,32 @@ struct BibDeskSyncTests {
         #expect(try sync("--delete").status == 0)
         #expect(asked.withLock { $0 } == 0)
         #expect(try app.launch().papers.count == 1)
+    }
+}
+
+@Suite("Bibliographies are synced over Wi-Fi, and papers if that is allowed")
+struct BibDeskWiFiTests {
+    @Test("Without a cable papers stay with the reason until bibdesk_wifi is on")
+    func wifi() throws {
+        let bench = try ReaderBench(marvin: false) {
+            $0.iosVersion = "18.6"
+            $0.attachment = .network
+            $0.apps = [SimulatedBibDesk.app()]
+        }
+        let app = SimulatedBibDesk(device: bench.device)
+        let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
+        try Data("@article{k,\n\ttitle = {T},\n\tbdsk-file-1 = {k.pdf}}\n".utf8).write(
+            to: source.url.appendingPathComponent("wifi.bib"))
+        try Data("%PDF-1.4".utf8).write(to: source.url.appendingPathComponent("k.pdf"))
+        let held = try bench.json("sync", source.path, "--app", "BibDesk")
+        #expect(held.status == 0, "\(held.errors)")
+        let row = try #require(held.rows("plan").first { $0["item"] as? String == "k.pdf" })
+        #expect(row["action"] as? String == "keep")
+        #expect((row["reason"] as? String)?.contains("prefs set bibdesk_wifi true") == true)
+        #expect(try app.launch().libraries.contains("wifi.bib"))
+        #expect(try !app.launch().papers.contains("Papers/k.pdf"))
+        #expect(try bench.run("prefs", "set", "bibdesk_wifi", "true").status == 0)
+        #expect(try bench.json("sync", source.path, "--app", "BibDesk").status == 0)
+        #expect(try app.launch().papers.contains("Papers/k.pdf"))
     }
 }

@@ -108,6 +108,58 @@ struct SearchTests {
         #expect(try files().isEmpty)
     }
 
+    /// A folder with a program that gives the text of a PDF file as its second line, and fails for files without one.
+    private func reader() throws -> String {
+        let folder = bench.folder.url.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let program = folder.appendingPathComponent("pdftotext")
+        let script = #"""
+            #!/bin/sh
+            { read -r first; read -r text; } < "$5"
+            [ -n "$text" ] && echo "$text"
+            """#
+        try Data(script.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        return folder.path
+    }
+
+    private func paper(_ name: String, _ text: String) throws {
+        let file = try bench.file(name, "%PDF-1.4\n\(text)\n" + String(repeating: "%", count: name.count))
+        #expect(try bench.run("upload", file).status == 0)
+    }
+
+    private func titles(inTexts query: String, path: String) throws -> (titles: [String], errors: String) {
+        let listed = try Document(
+            bench.run(words: ["books", "--search", query, "--text", "--json"], environment: ["PATH": path]))
+        return (listed.texts("books", "title"), listed.errors)
+    }
+
+    @Test("Texts inside PDF files are fetched and read once, and found from then on")
+    func texts() throws {
+        try paper("first.pdf", "A treatise on refraction")
+        try paper("second.pdf", "")
+        let path = try reader()
+        let first = try titles(inTexts: "refraction", path: path)
+        #expect(first.titles == ["first"])
+        #expect(first.errors.contains("The text of “second” could not be read"), "\(first.errors)")
+        #expect(try titles("--search", "refraction") == [])
+        #expect(try titles("--search", "text:refraction") == ["first"])
+        // Both have been read, and one of them has no text.
+        let before = bench.device.fileRequests
+        let again = try titles(inTexts: "treatise refr", path: path)
+        #expect(again.titles == ["first"] && !again.errors.contains("second"), "\(again.errors)")
+        let opened = bench.device.fileRequests.dropFirst(before.count).map { "\($0)" }
+        #expect(!opened.contains { $0.contains("open") && $0.contains(".pdf") }, "\(opened)")
+    }
+
+    @Test("Without pdftotext, an error says what to install")
+    func withoutProgram() throws {
+        let result = try bench.run(
+            words: ["books", "--search", "x", "--text"], environment: ["PATH": bench.folder.path])
+        #expect(result.status != 0 && result.errors.contains("apt install poppler-utils"), "\(result.errors)")
+        #expect(try bench.run("books", "--text").errors.contains("--text needs --search."))
+    }
+
     @Test("A client of serve searches, also without asking the device again")
     func serving() throws {
         let client = try ServeClient(bench)

@@ -61,9 +61,9 @@ struct AnnotationsTextTests {
         #expect(
             AnnotationsText.csv([entry])
                 == [
-                    "app,title,authors,kind,text,note,color,location,modified,path",
-                    "Books,Emma,Jane Austen,highlight,\"one, \"\"two\"\"\nthree\",'=1+1,,,,emma.epub",
-                    "Books,Emma,Jane Austen,bookmark,,,,'-2,,emma.epub",
+                    "app,title,authors,kind,text,note,color,location,modified,path,author",
+                    "Books,Emma,Jane Austen,highlight,\"one, \"\"two\"\"\nthree\",'=1+1,,,,emma.epub,",
+                    "Books,Emma,Jane Austen,bookmark,,,,'-2,,emma.epub,",
                 ].joined(separator: "\r\n"))
     }
 

@@ -33,13 +33,14 @@ extension BibDeskOverlay {
         let writer = LibraryWriter(host, store, claim)
         try writer.clearStaging()
         try body(writer)
+        // People see the shared folder, so that nothing of no use stays in it.
+        if store.root == .documents { try writer.clearStaging() }
     }
 
     /// The paths of what a program that changes something is writing.
     private func unfinishedFiles(_ store: ReferenceStore) throws(OverlayError) -> [String] {
-        guard let staging = store.staging else { return [] }
         do throws(OverlayError) {
-            return try host.transport.list(store.root, staging).map { staging + "/" + $0.name }
+            return try host.transport.list(store.root, store.staging).map { store.staging + "/" + $0.name }
         } catch {
             guard error.status == .notFound else { throw error }
             return []

@@ -56,6 +56,8 @@ extension BibDeskOverlay {
 
         `bibdesk_size_limit` (0): the largest paper to send, in MB.
 
+        `bibdesk_wifi` (false): whether `sync` sends papers over Wi-Fi, too.
+
         `bibdesk_delete_references` (false): whether `delete` deletes the reference as well.
 
         `bibdesk_sync_groups`, `bibdesk_sync_fields` (empty): which papers `sync` sends: those of references in one of the \

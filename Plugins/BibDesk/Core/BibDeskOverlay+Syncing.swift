@@ -40,6 +40,11 @@ extension BibDeskOverlay: SyncsSource {
         wish.readsArchivesOnly = store.isBibDesk
         wish.fallbackEncoding = settings.fallbackEncoding
         wish.largestPaper = settings.sizeLimit
+        if !settings.sendsOverWiFi, try host.transport.device().isOverNetwork {
+            wish.papersStay =
+                "Papers are not sent over Wi-Fi. Connect the cable, or allow it: overlayhost prefs set "
+                + "\(BibDeskSettings.Key.wifi) true."
+        }
         do throws(BibliographySyncError) {
             var run = try BibliographySyncRun(sides, wish, hooks: hooks())
             let rows = try run.plan()

@@ -16,6 +16,8 @@ public struct BibliographySyncOptions: Sendable {
     public var reserve: UInt64 = 200 << 20
     /// Papers larger than this are not sent; nil: no limit.
     public var largestPaper: UInt64?
+    /// Why no paper is sent to the device, as a sentence; nil: papers are sent.
+    public var papersStay: String?
     /// The day that names the device's version of a paper which both sides changed, as `2026-07-18`; and that of tombstones.
     public var day: String
 

@@ -88,7 +88,7 @@ struct LibraryReader {
             work.fate = .merged
         }
         for link in work.addedLinks {
-            work.outcome?.link(link.other, beside: link.path)
+            work.outcome?.link(link.other, beside: link.path, by: sides.mapping)
         }
         do throws(BibliographySyncError) { try validate(work) } catch {
             work.outcome = nil

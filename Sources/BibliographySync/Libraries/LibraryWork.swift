@@ -37,10 +37,10 @@ struct LibraryWork {
         }
 
         /// Links every entry that links to one paper to another one as well, behind it: on both sides and in what they agree on.
-        mutating func link(_ other: String, beside path: String) {
-            host.link(other, beside: path)
-            device.link(other, beside: path)
-            agreed.link(other, beside: path)
+        mutating func link(_ other: String, beside path: String, by mapping: any PaperMapping) {
+            host.link(other, beside: path, by: mapping)
+            device.link(other, beside: path, by: mapping)
+            agreed.link(other, beside: path, by: mapping)
         }
     }
 
@@ -108,12 +108,13 @@ struct LibraryWork {
 }
 
 extension BibTeXDocument {
-    fileprivate mutating func link(_ other: String, beside path: String) {
+    fileprivate mutating func link(_ other: String, beside path: String, by mapping: any PaperMapping) {
         let style = fieldNameStyle
         for index in entryIndexes {
             let block = blocks[index]
             var links = block.linkedFiles
-            guard !block.isOpaque, let place = links.firstIndex(where: { $0.normalizedPath == path }),
+            guard !block.isOpaque,
+                let place = links.firstIndex(where: { $0.normalizedPath.map(mapping.path) == path }),
                 !links.contains(where: { $0.normalizedPath == other })
             else { continue }
             links.insert(FileLink(path: other), at: place + 1)

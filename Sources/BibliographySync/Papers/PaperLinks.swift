@@ -22,9 +22,10 @@ struct PaperLinks {
         let wanted = mapping.wanted(outcome.agreed, library)
         for index in outcome.agreed.entryIndexes {
             let block = outcome.agreed.blocks[index]
-            for path in block.linkedPaths {
+            for link in block.linkedPaths {
+                let path = mapping.path(of: link)
                 guard Self.isPaper(path) else {
-                    outside.append((library, block.key ?? "", path))
+                    outside.append((library, block.key ?? "", link))
                     continue
                 }
                 var paper = papers[path] ?? PaperOfFolder(path: path)

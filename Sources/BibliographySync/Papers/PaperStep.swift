@@ -20,6 +20,8 @@ struct PaperStep {
         case tell
         /// It is not sent, because the device has no room for it.
         case noRoom
+        /// It is not sent, because the options say so.
+        case stay
     }
 
     /// Its path in the host's folder.

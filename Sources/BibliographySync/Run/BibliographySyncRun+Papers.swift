@@ -32,39 +32,118 @@ extension BibliographySyncRun {
             // A paper may replace one that only an entry knows which could not be written.
             if failure != nil { failedLibraries.insert(library.record.name) }
         }
-        for index in steps.indices {
+        var next = steps.startIndex
+        while next < steps.endIndex {
             try hooks.checkCancellation()
-            let step = steps[index]
-            let phase: BibliographyProgress.Phase = step.isRemoval ? .removals : .papers
-            if step.row != nil { tell(phase, step.path) }
-            let (whole, end) = (step.bytes, bytesLeft - step.bytes)
+            let together = steps[next..<endOfBatch(from: next)]
+            next = together.endIndex
+            guard let first = together.first else { continue }
+            let phase: BibliographyProgress.Phase = first.isRemoval ? .removals : .papers
+            if first.row != nil { tell(phase, first.path) }
+            let whole = together.reduce(UInt64(0)) { $0 + $1.bytes }
+            let end = bytesLeft - whole
             var copied: UInt64 = 0
-            var failure: BibliographySyncError?
-            do throws(BibliographySyncError) {
-                try carryOut(step) { (count) throws(BibliographySyncError) in
-                    try hooks.checkCancellation()
-                    copied = min(whole, copied + count)
-                    bytesLeft = end + whole - copied
-                    tell(phase, step.path)
-                }
-            } catch {
-                if error.endsRun { throw error }
-                failure = error.about(step.path)
+            let failures = try carryOut(Array(together)) { (count) throws(BibliographySyncError) in
+                try hooks.checkCancellation()
+                copied = min(whole, copied + count)
+                bytesLeft = end + whole - copied
+                tell(phase, first.path)
             }
             bytesLeft = end
-            guard let row = step.row else {
-                // What has no row is a note alone, and the next run makes it.
-                continue
+            for (step, failure) in zip(together, failures) {
+                // What has no row is a note alone, and the next run makes it. What a run ends with is no result of a paper.
+                guard let row = step.row, failure?.endsRun != true else { continue }
+                try report(row, failure)
+                isReported[row] = true
+                filesLeft -= 1
             }
-            try report(row, failure)
-            isReported[row] = true
-            filesLeft -= 1
+            if let ending = failures.lazy.compactMap({ $0 }).first(where: \.endsRun) { throw ending }
         }
         for row in rows.indices where !isReported[row] { try report(row, rows[row].failure) }
         try state.sweep(options.day)
     }
 
     private typealias Progress = (UInt64) throws(BibliographySyncError) -> Void
+
+    // MARK: several papers
+
+    /// Most papers that are copied together, and most bytes of several.
+    private static var batch: (papers: Int, bytes: UInt64) { (8, 64 << 20) }
+
+    /// The end of the steps that are carried out together with one: papers that travel the same way.
+    private func endOfBatch(from start: Int) -> Int {
+        var (end, bytes) = (start + 1, steps[start].bytes)
+        guard [.send, .fetch].contains(steps[start].work) else { return end }
+        while end < steps.endIndex, end - start < Self.batch.papers, steps[end].work == steps[start].work {
+            bytes += steps[end].bytes
+            guard bytes <= Self.batch.bytes else { break }
+            end += 1
+        }
+        return end
+    }
+
+    /// Carries steps out that belong together, and gives the failure of each. A failure that ends the run is one of them.
+    private mutating func carryOut(
+        _ steps: [PaperStep], _ progress: Progress
+    ) throws(BibliographySyncError) -> [BibliographySyncError?] {
+        var failures = [BibliographySyncError?](repeating: nil, count: steps.count)
+        guard steps.count > 1 else {
+            for (place, step) in steps.enumerated() {
+                do throws(BibliographySyncError) { try carryOut(step, progress) } catch {
+                    failures[place] = error.endsRun ? error : error.about(step.path)
+                }
+            }
+            return failures
+        }
+        try state.begin()
+        do throws(BibliographySyncError) {
+            let isSending = steps[0].work == .send
+            let copies = steps.map { isSending ? Self.sending($0) : Self.fetching($0) }
+            let results =
+                try isSending
+                ? sides.copier.send(copies, progress: progress)
+                : sides.copier.fetch(copies, progress: progress)
+            for (place, result) in zip(steps.indices, results) {
+                do throws(BibliographySyncError) {
+                    try note(steps[place], try result.get())
+                } catch {
+                    failures[place] = error.endsRun ? error : error.about(steps[place].path)
+                }
+            }
+        } catch {
+            for place in steps.indices {
+                failures[place] = error.endsRun ? error : error.about(steps[place].path)
+            }
+        }
+        return failures
+    }
+
+    private static func sending(_ step: PaperStep) -> PaperCopy {
+        PaperCopy(step.hostPath, to: step.place.path, replacing: step.device?.stamp)
+    }
+
+    private static func fetching(_ step: PaperStep) -> PaperCopy {
+        PaperCopy(step.place.path, to: step.hostPath, replacing: step.host?.stamp)
+    }
+
+    private func sent(_ copy: PaperCopy, _ progress: Progress) throws(BibliographySyncError) -> CopiedPaper {
+        try Self.only(try sides.copier.send([copy], progress: progress))
+    }
+
+    private func fetched(
+        _ copy: PaperCopy, _ progress: Progress
+    ) throws(BibliographySyncError) -> CopiedPaper {
+        try Self.only(try sides.copier.fetch([copy], progress: progress))
+    }
+
+    private static func only(_ results: [PaperResult]) throws(BibliographySyncError) -> CopiedPaper {
+        guard let result = results.first else {
+            throw BibliographySyncError(.failed, "Nothing is known of the copy of the paper.")
+        }
+        return try result.get()
+    }
+
+    // MARK: one paper
 
     private mutating func carryOut(_ step: PaperStep, _ progress: Progress) throws(BibliographySyncError) {
         guard !step.isRemoval || (failedLibraries.isEmpty && !isReread) else {
@@ -73,21 +152,17 @@ extension BibliographySyncRun {
                 "It stays, because a bibliography that may link to it was changed or could not be written.",
                 hint: "Run the sync again.", isRetryable: true)
         }
-        if step.work != .tell, step.work != .noRoom { try state.begin() }
+        if ![.tell, .noRoom, .stay].contains(step.work) { try state.begin() }
         switch step.work {
-        case .tell, .noRoom: return
+        case .tell, .noRoom, .stay: return
         case .forget: try state.note(step.path, nil)
         case .agree:
             guard let host = step.host, let device = step.device, let digest = step.digest else { return }
             let copy = CopiedPaper(
                 size: host.size, digest: digest, hostStamp: host.stamp, deviceStamp: device.stamp)
             try note(step, copy)
-        case .send: try note(step, try send(step, progress))
-        case .fetch:
-            try note(
-                step,
-                try sides.copier.fetch(
-                    step.place.path, to: step.hostPath, replacing: step.host?.stamp, progress: progress))
+        case .send: try note(step, try sent(Self.sending(step), progress))
+        case .fetch: try note(step, try fetched(Self.fetching(step), progress))
         case .keepBoth(let name): try keepBoth(step, name, progress)
         case .removeFromDevice:
             guard let device = step.device else { return }
@@ -100,11 +175,6 @@ extension BibliographySyncRun {
             try sides.host.remove(step.hostPath, expecting: host.stamp)
             try state.note(step.path, nil)
         }
-    }
-
-    private func send(_ step: PaperStep, _ progress: Progress) throws(BibliographySyncError) -> CopiedPaper {
-        try sides.copier.send(
-            step.hostPath, to: step.place.path, replacing: step.device?.stamp, progress: progress)
     }
 
     private mutating func note(_ step: PaperStep, _ copy: CopiedPaper) throws(BibliographySyncError) {
@@ -134,7 +204,7 @@ extension BibliographySyncRun {
         }
         var other: CopiedPaper?
         if try sides.host.stat(name) == nil {
-            other = try sides.copier.fetch(step.place.path, to: name, replacing: nil, progress: progress)
+            other = try fetched(PaperCopy(step.place.path, to: name, replacing: nil), progress)
         }
         if let place = sides.mapping.place(of: name, step.priority) {
             if let file = try sides.device.stat(place.path) {
@@ -146,10 +216,10 @@ extension BibliographySyncRun {
                     }
                 }
             } else {
-                other = try sides.copier.send(name, to: place.path, replacing: nil, progress: progress)
+                other = try sent(PaperCopy(name, to: place.path, replacing: nil), progress)
             }
             if let other { try state.note(name, PaperRecord(name, place, other, step.priority)) }
         }
-        try note(step, try send(step, progress))
+        try note(step, try sent(Self.sending(step), progress))
     }
 }

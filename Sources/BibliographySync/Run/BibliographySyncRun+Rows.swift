@@ -91,6 +91,9 @@ extension BibliographySyncRun {
         case .noRoom:
             row.action = .keep
             row.reason = "The device has no room for it."
+        case .stay:
+            row.action = .keep
+            row.reason = options.papersStay
         }
         return row
     }

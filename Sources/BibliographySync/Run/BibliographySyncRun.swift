@@ -85,8 +85,9 @@ public struct BibliographySyncRun {
         }
         var papers = PaperPlanner(sides, options)
         try papers.plan(links, isComplete: libraries.allSatisfy(\.isKnown), &state)
-        try linkBothVersions(papers.steps, links)
-        try order(papers.steps)
+        let steps = holdingBack(papers.steps)
+        try linkBothVersions(steps, links)
+        try order(steps)
         try checkPapers()
         addLibraryRows()
         addPaperRows()
@@ -140,6 +141,16 @@ public struct BibliographySyncRun {
     }
 
     // MARK: papers
+
+    /// The steps without those that send papers, if the options say so.
+    private func holdingBack(_ steps: [PaperStep]) -> [PaperStep] {
+        guard options.papersStay != nil else { return steps }
+        return steps.map { step in
+            var step = step
+            if step.growth > 0 { step.work = .stay }
+            return step
+        }
+    }
 
     /// Links the device's version of a paper that both sides changed beside the host's.
     private mutating func linkBothVersions(

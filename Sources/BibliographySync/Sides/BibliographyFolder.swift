@@ -74,34 +74,45 @@ public struct CopiedPaper: Sendable, Equatable {
     }
 }
 
+/// A paper that is to be copied to the other side.
+public struct PaperCopy: Sendable, Equatable {
+    /// Its path on the side that it comes from.
+    public var source: String
+    /// Its path on the other side.
+    public var target: String
+    /// The stamp of the file that is replaced there; nil: there must be none.
+    public var replaced: String?
+
+    /// A paper to copy.
+    public init(_ source: String, to target: String, replacing replaced: String?) {
+        (self.source, self.target, self.replaced) = (source, target, replaced)
+    }
+}
+
+/// What became of a paper that was to be copied.
+public typealias PaperResult = Result<CopiedPaper, BibliographySyncError>
+
 /// Copies papers between the sides without the engine seeing their bytes.
 ///
-/// A copy is staged and renamed, so a file is whole or not there. The modification time is copied. A copy that was cancelled keeps
-/// what is staged, and the next one of the same file goes on from there.
+/// A copy is staged and renamed, so a file is whole or not there. The functions give one result for each paper, in their order:
+/// `.changed` if the target is another file by then. A cancel ends them after any paper; those that were not copied then have the
+/// error as their result. They throw only if nothing was copied.
 public protocol PaperCopier {
-    /// Copies from the host to the device.
+    /// Copies papers from the host to the device, with their modification times.
     ///
-    /// - Parameter source: the path on the host.
-    /// - Parameter target: the path on the device.
-    /// - Parameter stamp: the stamp of the file that is replaced on the device; nil: there must be none.
-    /// - Parameter progress: is told how many bytes were copied; throws to cancel.
-    /// - Throws: `.changed` if the target is another file; `.cancelled`.
+    /// - Parameter papers: the papers.
+    /// - Parameter progress: is told how many bytes were copied since it was told last; throws to cancel.
     func send(
-        _ source: String, to target: String, replacing stamp: String?,
-        progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> CopiedPaper
+        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult]
 
-    /// Copies from the device to the host.
+    /// Copies papers from the device to the host.
     ///
-    /// - Parameter source: the path on the device.
-    /// - Parameter target: the path on the host.
-    /// - Parameter stamp: the stamp of the file that is replaced on the host; nil: there must be none.
-    /// - Parameter progress: is told how many bytes were copied; throws to cancel.
-    /// - Throws: `.changed` if the target is another file; `.cancelled`.
+    /// - Parameter papers: the papers.
+    /// - Parameter progress: is told how many bytes were copied since it was told last; throws to cancel.
     func fetch(
-        _ source: String, to target: String, replacing stamp: String?,
-        progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> CopiedPaper
+        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult]
 }
 
 /// What is kept from one run to the next, by keys of letters, digits, `.`, `_` and `-`, at most 128 bytes long.

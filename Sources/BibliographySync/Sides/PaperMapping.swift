@@ -31,6 +31,11 @@ public protocol PaperMapping {
     /// The folder on the device that holds the bibliographies.
     var libraryFolder: String { get }
 
+    /// The path of a linked file from the host's folder on.
+    ///
+    /// - Parameter link: the normalized path in the link, which may be an absolute one of another computer.
+    func path(of link: String) -> String
+
     /// Where the paper of a link is on the device; nil if the app cannot have it there.
     ///
     /// - Parameter path: the path from the host's folder on, without `..`.
@@ -45,6 +50,9 @@ public protocol PaperMapping {
 }
 
 extension PaperMapping {
+    /// Links begin at the host's folder.
+    public func path(of link: String) -> String { link }
+
     /// Without a rule every linked paper is wanted.
     public func wanted(_ document: BibTeXDocument, _ library: String) -> [Int: PaperPriority] {
         Dictionary(document.entryIndexes.map { ($0, .rest) }, uniquingKeysWith: { first, _ in first })

@@ -9,6 +9,7 @@ final class IndexDatabase {
     enum Value {
         case text(String)
         case integer(Int64)
+        case null
     }
 
     private let handle: OpaquePointer
@@ -61,6 +62,7 @@ final class IndexDatabase {
             let result =
                 switch value {
                 case .integer(let number): sqlite3_bind_int64(statement, index, number)
+                case .null: sqlite3_bind_null(statement, index)
                 case .text(let text): Self.bind(text, statement, index)
                 }
             guard result == SQLITE_OK else { throw failure(result) }

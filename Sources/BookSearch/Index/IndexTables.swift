@@ -1,9 +1,10 @@
-/// The tables of an index: `book` has a row for each book, `texts` its folded texts, and `words` finds them by three letters.
+/// The tables of an index: `book` has a row for each book, `texts` its folded texts, and `words` finds them by three letters. `pages`
+/// has the folded text inside a book, if it was read, and `page_words` finds it.
 enum IndexTables {
     /// Changes whenever the tables change, and with the columns and the folding.
     private static let schema = "4.\(SearchText.version) \(columns)"
-    private static let columns = SearchColumn.allCases.map(\.name).joined(separator: ", ")
-    private static let places = SearchColumn.allCases.map { _ in "?" }.joined(separator: ", ")
+    private static let columns = SearchColumn.described.map(\.name).joined(separator: ", ")
+    private static let places = SearchColumn.described.map { _ in "?" }.joined(separator: ", ")
 
     /// Where in which book each three letters are: a view of `words`, which each connection makes for itself.
     static let letters = "temp.letters"
@@ -14,7 +15,7 @@ enum IndexTables {
         try database.transaction { () throws(SearchError) in
             // Another process may have made them meanwhile.
             guard try version(database) != schema else { return }
-            for table in ["words", "texts", "book", "meta"] {
+            for table in ["page_words", "pages", "words", "texts", "book", "meta"] {
                 try database.run("DROP TABLE IF EXISTS \(table)")
             }
             try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
@@ -25,6 +26,11 @@ enum IndexTables {
             // The texts are folded already, so that the tokenizer need not.
             try database.run(
                 "CREATE VIRTUAL TABLE words USING fts5(\(columns), content = 'texts', content_rowid = 'number', "
+                    + "tokenize = 'trigram case_sensitive 1')")
+            try database.run(
+                "CREATE TABLE pages (number INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, text TEXT NOT NULL)")
+            try database.run(
+                "CREATE VIRTUAL TABLE page_words USING fts5(text, content = 'pages', content_rowid = 'number', "
                     + "tokenize = 'trigram case_sensitive 1')")
             try database.run("INSERT INTO meta VALUES ('schema', ?)", [.text(schema)])
         }
@@ -44,8 +50,15 @@ enum IndexTables {
         return version
     }
 
-    /// Removes a book.
+    /// Removes a book with its text.
     static func remove(_ number: Int64, _ database: IndexDatabase) throws(SearchError) {
+        try removeDescription(number, database)
+        try removeText(number, database)
+    }
+
+    private static func removeDescription(
+        _ number: Int64, _ database: IndexDatabase
+    ) throws(SearchError) {
         // `words` keeps no texts of its own: it has to be told what it knows.
         try database.run(
             "INSERT INTO words (words, rowid, \(columns)) SELECT 'delete', number, \(columns) FROM texts WHERE number = ?",
@@ -54,19 +67,44 @@ enum IndexTables {
         try database.run("DELETE FROM book WHERE number = ?", [.integer(number)])
     }
 
-    /// Adds a book, and returns its number.
-    static func add(_ entry: SearchEntry, _ database: IndexDatabase) throws(SearchError) -> Int64 {
+    private static func removeText(_ number: Int64, _ database: IndexDatabase) throws(SearchError) {
         try database.run(
-            "INSERT INTO book (id, stamp) VALUES (?, ?)",
-            [.text(entry.id), .integer(Int64(bitPattern: entry.stamp))])
+            "INSERT INTO page_words (page_words, rowid, text) SELECT 'delete', number, text FROM pages WHERE number = ?",
+            [.integer(number)])
+        try database.run("DELETE FROM pages WHERE number = ?", [.integer(number)])
+    }
+
+    /// Adds a book, and returns its number.
+    ///
+    /// - Parameter before: the number of the same book with other texts, which is replaced. The text inside it stays.
+    static func add(
+        _ entry: SearchEntry, replacing before: Int64?, _ database: IndexDatabase
+    ) throws(SearchError) -> Int64 {
+        if let before { try removeDescription(before, database) }
+        try database.run(
+            "INSERT INTO book (number, id, stamp) VALUES (?, ?, ?)",
+            [before.map { .integer($0) } ?? .null, .text(entry.id), .integer(Int64(bitPattern: entry.stamp))])
         let number = database.lastInserted
         let texts = entry.texts()
         let values: [IndexDatabase.Value] =
             [.integer(number)]
-            + SearchColumn.allCases.map { .text(padded(SearchText.folded(texts[$0] ?? ""))) }
+            + SearchColumn.described.map { .text(padded(SearchText.folded(texts[$0] ?? ""))) }
         try database.run("INSERT INTO texts (number, \(columns)) VALUES (?, \(places))", values)
         try database.run("INSERT INTO words (rowid, \(columns)) VALUES (?, \(places))", values)
         return number
+    }
+
+    /// Keeps the text inside a book, in place of another one.
+    static func keep(
+        _ text: String, stamp: UInt64, of number: Int64, _ database: IndexDatabase
+    ) throws(SearchError) {
+        try removeText(number, database)
+        let text = SearchText.folded(text)
+        try database.run(
+            "INSERT INTO pages (number, stamp, text) VALUES (?, ?, ?)",
+            [.integer(number), .integer(Int64(bitPattern: stamp)), .text(text)])
+        try database.run(
+            "INSERT INTO page_words (rowid, text) VALUES (?, ?)", [.integer(number), .text(text)])
     }
 
     /// The text with room behind its last letter, so that this letter begins three, too.

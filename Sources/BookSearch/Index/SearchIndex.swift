@@ -45,13 +45,16 @@ public final class SearchIndex {
     /// - Parameters:
     ///   - query: what is looked for.
     ///   - entries: the books; of several with the same id, the last counts.
+    ///   - texts: gives the texts inside books that the index lacks; nil: they are not searched.
     /// - Returns: the books that are found, the best first; all books for an empty query.
     public func find(
-        _ query: SearchQuery, among entries: some Sequence<SearchEntry>
+        _ query: SearchQuery, among entries: some Sequence<SearchEntry>,
+        texts: ((SearchIndex) throws(SearchError) -> Void)? = nil
     ) throws(SearchError) -> [SearchHit] {
         try mending { () throws(SearchError) in
             try hold(entries)
-            return try search(query)
+            try texts?(self)
+            return try search(query, inTexts: texts != nil)
         }
     }
 
@@ -80,8 +83,8 @@ public final class SearchIndex {
                 gone[id] = nil
                 let before = known[id]
                 guard before?.stamp != entry.stamp else { continue }
-                if let before { try IndexTables.remove(before.number, database) }
-                known[id] = (try IndexTables.add(entry, database), entry.stamp)
+                let number = try IndexTables.add(entry, replacing: before?.number, database)
+                known[id] = (number, entry.stamp)
                 count += 1
             }
             for before in gone.values { try IndexTables.remove(before.number, database) }
@@ -90,12 +93,41 @@ public final class SearchIndex {
     }
 
     /// The books that a query finds, the best first; all books for an empty query.
-    public func search(_ query: SearchQuery) throws(SearchError) -> [SearchHit] {
-        let statement = try SearchStatement(query, database)
+    ///
+    /// - Parameter inTexts: whether words that name no column are also looked for in the texts inside the books, as far as these were
+    ///   kept. Books that are found by what describes them come first.
+    public func search(_ query: SearchQuery, inTexts: Bool = false) throws(SearchError) -> [SearchHit] {
+        let statement = try SearchStatement(query, inTexts: inTexts, database)
         var hits: [SearchHit] = []
         try database.run(statement.sql, statement.values) { row in
             hits.append(SearchHit(id: row.text(0), rank: row.number(1)))
         }
         return hits
+    }
+
+    // MARK: texts inside books
+
+    /// The ids of the books of which no text was kept, or that of another version.
+    ///
+    /// - Parameter stamps: the books, each with a number that changes with its file.
+    public func withoutText(
+        _ stamps: some Sequence<(id: String, stamp: UInt64)>
+    ) throws(SearchError) -> [String] {
+        var kept: [ExactText: UInt64] = [:]
+        try database.run("SELECT book.id, pages.stamp FROM pages JOIN book USING (number)") { row in
+            kept[ExactText(row.text(0))] = UInt64(bitPattern: row.integer(1))
+        }
+        return stamps.filter { kept[ExactText($0.id)] != $0.stamp }.map(\.id)
+    }
+
+    /// Keeps the text inside a book, until the book is gone or has another one. Nothing for a book that the index does not have.
+    public func keep(_ text: String, stamp: UInt64, of id: String) throws(SearchError) {
+        let database = database
+        try database.transaction { () throws(SearchError) in
+            var number: Int64?
+            try database.run("SELECT number FROM book WHERE id = ?", [.text(id)]) { number = $0.integer(0) }
+            guard let number else { return }
+            try IndexTables.keep(text, stamp: stamp, of: number, database)
+        }
     }
 }

@@ -15,19 +15,34 @@ struct SearchStatement {
     private static let mostPlaces = 5_000
 
     /// The statement of a query on an index as it is now.
-    init(_ query: SearchQuery, _ database: IndexDatabase) throws(SearchError) {
+    ///
+    /// - Parameter inTexts: whether to look into the texts inside books, too.
+    init(_ query: SearchQuery, inTexts: Bool, _ database: IndexDatabase) throws(SearchError) {
+        let asksForTexts = query.clauses.contains { $0.terms.contains { $0.column == .text } }
+        let (rank, table) =
+            inTexts || asksForTexts
+            ? try lookIntoTexts(query, isFor: inTexts, database) : try lookIntoDescriptions(query, database)
+        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        sql = """
+            SELECT book.id, found.rank FROM (SELECT \(number) AS number, \(rank) AS rank FROM \(table)\(filter)) AS found
+            JOIN book ON book.number = found.number ORDER BY found.rank, found.number
+            """
+    }
+
+    private mutating func lookIntoDescriptions(
+        _ query: SearchQuery, _ database: IndexDatabase
+    ) throws(SearchError) -> (rank: String, table: String) {
         let matched = query.clauses.filter { !$0.isExcluded && Self.isIndexed($0) }
         let others = query.clauses.filter { $0.isExcluded || !Self.isIndexed($0) }
         var (rank, table) = ("0", "texts")
         if !matched.isEmpty {
-            let match = matched.map { "(\($0.terms.map(Self.match).joined(separator: " OR ")))" }
-                .joined(separator: " AND ")
+            let match = Self.match(matched)
             (number, table) = ("words.rowid", "words")
             if try Self.hasMany(match, database) {
                 rank = "words.rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
                 values.append(.text(Self.foremost(matched)))
             } else {
-                rank = "bm25(words, \(SearchColumn.allCases.map { "\($0.weight)" }.joined(separator: ", ")))"
+                rank = "bm25(words, \(SearchColumn.described.map { "\($0.weight)" }.joined(separator: ", ")))"
             }
             conditions.append("words MATCH ?")
             values.append(.text(match))
@@ -41,11 +56,47 @@ struct SearchStatement {
             }
         }
         if scansTexts, !matched.isEmpty { table = "words JOIN texts ON texts.number = words.rowid" }
-        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        sql = """
-            SELECT book.id, found.rank FROM (SELECT \(number) AS number, \(rank) AS rank FROM \(table)\(filter)) AS found
-            JOIN book ON book.number = found.number ORDER BY found.rank, found.number
-            """
+        return (rank, table)
+    }
+
+    /// Looks into what describes books and into their texts; what the descriptions tell comes first.
+    ///
+    /// - Parameter isFor: whether terms that name no column are looked for in the texts.
+    private mutating func lookIntoTexts(
+        _ query: SearchQuery, isFor anyTerm: Bool, _ database: IndexDatabase
+    ) throws(SearchError) -> (rank: String, table: String) {
+        let described = query.clauses.filter { clause in
+            !clause.isExcluded && Self.isIndexed(clause)
+                && !clause.terms.contains { $0.column == .text }
+        }
+        var rank = "0"
+        if !described.isEmpty {
+            rank = "texts.number NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
+            values.append(.text(Self.match(described)))
+        }
+        for clause in query.clauses {
+            var places: [String] = []
+            for term in clause.terms {
+                if term.column != .text { places += try self.places(term, database).conditions }
+                if term.column == .text || anyTerm && term.column == nil { places.append(text(term)) }
+            }
+            add(places, clause)
+        }
+        return (rank, "texts")
+    }
+
+    /// The condition that a term is in the text inside a book.
+    private mutating func text(_ term: SearchQuery.Term) -> String {
+        guard Self.isIndexed(term) else {
+            values.append(.text(term.text))
+            return "\(number) IN (SELECT number FROM pages WHERE instr(text, ?))"
+        }
+        values.append(.text(Self.quoted(term.text)))
+        return "\(number) IN (SELECT rowid FROM page_words WHERE page_words MATCH ?)"
+    }
+
+    private mutating func add(_ places: [String], _ clause: SearchQuery.Clause) {
+        conditions.append((clause.isExcluded ? "NOT " : "") + "(" + places.joined(separator: " OR ") + ")")
     }
 
     // MARK: long terms
@@ -73,13 +124,18 @@ struct SearchStatement {
 
     /// What the books with the clauses in the columns that count most match.
     private static func foremost(_ clauses: [SearchQuery.Clause]) -> String {
-        let columns = SearchColumn.allCases.filter { $0.weight >= 8 }.map(\.name).joined(separator: " ")
+        let columns = SearchColumn.described.filter { $0.weight >= 8 }.map(\.name).joined(separator: " ")
         return clauses.map { clause in
             let terms = clause.terms.map {
                 $0.column == nil ? "{\(columns)} : \(quoted($0.text))" : match($0)
             }
             return "(\(terms.joined(separator: " OR ")))"
         }.joined(separator: " AND ")
+    }
+
+    /// What the books with all clauses match.
+    private static func match(_ clauses: [SearchQuery.Clause]) -> String {
+        clauses.map { "(\($0.terms.map(match).joined(separator: " OR ")))" }.joined(separator: " AND ")
     }
 
     private static func match(_ term: SearchQuery.Term) -> String {
@@ -107,27 +163,35 @@ struct SearchStatement {
     private mutating func lookFor(
         _ clause: SearchQuery.Clause, _ database: IndexDatabase
     ) throws(SearchError) -> Bool {
-        var (places, scansTexts): ([String], Bool) = ([], false)
+        var (conditions, scansTexts): ([String], Bool) = ([], false)
         for term in clause.terms {
-            if Self.isIndexed(term) {
-                places.append("\(number) IN (SELECT rowid FROM words WHERE words MATCH ?)")
-                values.append(.text(Self.match(term)))
-            } else if try Self.isRare(term, database) {
-                let column = term.column.map { " AND col = '\($0.name)'" } ?? ""
-                places.append(
-                    "\(number) IN (SELECT doc FROM \(IndexTables.letters) WHERE \(Self.range)\(column))")
-                values += Self.range(term)
-            } else {
-                // The columns one by one: most of these are found in the first ones.
-                for column in term.column.map({ [$0] }) ?? SearchColumn.allCases {
-                    places.append("instr(texts.\(column.name), ?)")
-                    values.append(.text(term.text))
-                }
-                scansTexts = true
-            }
+            let places = try self.places(term, database)
+            conditions += places.conditions
+            scansTexts = scansTexts || places.scansTexts
         }
-        conditions.append((clause.isExcluded ? "NOT " : "") + "(" + places.joined(separator: " OR ") + ")")
+        add(conditions, clause)
         return scansTexts
+    }
+
+    /// The conditions of which one holds if a term is in what describes a book, and whether they look into the texts.
+    private mutating func places(
+        _ term: SearchQuery.Term, _ database: IndexDatabase
+    ) throws(SearchError) -> (conditions: [String], scansTexts: Bool) {
+        if Self.isIndexed(term) {
+            values.append(.text(Self.match(term)))
+            return (["\(number) IN (SELECT rowid FROM words WHERE words MATCH ?)"], false)
+        }
+        if try Self.isRare(term, database) {
+            let column = term.column.map { " AND col = '\($0.name)'" } ?? ""
+            values += Self.range(term)
+            return (
+                ["\(number) IN (SELECT doc FROM \(IndexTables.letters) WHERE \(Self.range)\(column))"], false
+            )
+        }
+        // The columns one by one: most of these are found in the first ones.
+        let columns = term.column.map { [$0] } ?? SearchColumn.described
+        values += columns.map { _ in .text(term.text) }
+        return (columns.map { "instr(texts.\($0.name), ?)" }, true)
     }
 
     /// Every letter of a text begins three letters of the index, because texts end with two spaces there.

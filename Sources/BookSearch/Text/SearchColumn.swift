@@ -3,6 +3,11 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     case key, title, author, editor, container, publisher, keywords, abstract, notes, identifiers, groups,
         year,
         type, path, other
+    /// The text inside the book's file.
+    case text
+
+    /// The parts that are known without the book's file.
+    static let described = allCases.filter { $0 != .text }
 
     /// The column that a person names so, in any case; nil if there is none.
     init?(typed name: String) {
@@ -32,7 +37,7 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
         case .editor, .keywords, .identifiers, .year: 4
         case .container, .groups, .type: 3
         case .abstract, .notes, .publisher, .other: 1
-        case .path: 0.5
+        case .path, .text: 0.5
         }
     }
 }

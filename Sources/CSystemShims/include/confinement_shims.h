@@ -26,12 +26,16 @@ struct shim_confinement {
     const char *writable;
     /// Bytes of memory of its own.
     uint64_t memory;
+    /// Seconds of processor time; 0 for any.
+    uint64_t processor_seconds;
     /// Parts that are left out, as on a kernel that lacks them.
     uint32_t withheld;
     /// The newest version of Landlock that is used, as on a kernel that knows no newer one.
     uint32_t newest_landlock;
     /// Connected to a shim_serve_grants, unless SHIM_THREADS is withheld. Closed in any case.
     int grants;
+    /// Whether the process may replace itself by another program, which is confined as it is.
+    int starts_program;
 };
 
 /// Takes everything from the calling process that an overlay does not need, as far as the kernel can: new privileges,

@@ -137,9 +137,13 @@ typedef struct ovl_cancel_service {
 #define OVL_ROOT_DOCUMENTS 2u
 #define OVL_ROOT_MEDIA 3u
 
+/** In the flags of ovl_device: the device is reached over Wi-Fi, and no cable. Since minor version 6. */
+#define OVL_DEVICE_OVER_NETWORK 1u
+
 /** The device and the app this instance serves. */
 typedef struct ovl_device {
     uint32_t struct_size;
+    /** OVL_DEVICE_… */
     uint32_t flags;
     ovl_text udid;
     ovl_text name;

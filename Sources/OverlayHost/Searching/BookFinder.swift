@@ -4,6 +4,9 @@ import Glibc
 import Logging
 import Platform
 
+/// Gives an index the texts inside books that it lacks.
+package typealias TextsOfBooks = (SearchIndex, [Book]) throws(SearchError) -> Void
+
 /// Finds the books of an app on a device by all their texts. One thread at a time; several programs may search the same app.
 package struct BookFinder {
     /// The file of the index; nil: it is made in memory for each search.
@@ -32,23 +35,41 @@ package struct BookFinder {
     /// - Parameters:
     ///   - text: what a person typed; any text is a query.
     ///   - books: all books of the app.
-    package func find(_ text: String, in books: some RandomAccessCollection<Book>) -> [Int] {
+    ///   - texts: gives the texts inside books that an index lacks; nil: they are not searched.
+    package func find(
+        _ text: String, in books: some RandomAccessCollection<Book>, texts: TextsOfBooks? = nil
+    ) -> [Int] {
         let query = SearchQuery(text)
         guard !query.clauses.isEmpty else { return Array(0..<books.count) }
         if let file {
             do throws(SearchError) {
                 Self.makeFolder(of: file)
-                return Self.places(try SearchIndex(file: file).find(query, among: Self.entries(books)), books)
+                return try Self.find(query, SearchIndex(file: file), books, texts)
             } catch {
                 log.warning("searching without an index: \(error)")
             }
         }
         do throws(SearchError) {
-            return Self.places(try SearchIndex(file: nil).find(query, among: Self.entries(books)), books)
+            return try Self.find(query, SearchIndex(file: nil), books, texts)
         } catch {
             log.error("the books cannot be searched: \(error)")
             return []
         }
+    }
+
+    private static func find(
+        _ query: SearchQuery, _ index: SearchIndex, _ books: some RandomAccessCollection<Book>,
+        _ texts: TextsOfBooks?
+    ) throws(SearchError) -> [Int] {
+        let hits =
+            if let texts {
+                try index.find(query, among: entries(books)) { (index) throws(SearchError) in
+                    try texts(index, Array(books))
+                }
+            } else {
+                try index.find(query, among: entries(books))
+            }
+        return places(hits, books)
     }
 
     private static func entries(_ books: some RandomAccessCollection<Book>) -> some Sequence<SearchEntry> {

@@ -10,6 +10,8 @@ public struct BookQuery: Sendable, Equatable {
     public var words: [String] = []
     /// What a person looks for in all texts of a book, as `SearchQuery` reads it; without `sortField`, what fits best comes first.
     public var search: String?
+    /// Whether `search` also looks into the texts inside PDF files. Only `HostSession.places` can.
+    public var searchesTexts = false
     /// Names of collections; the book is in one of them.
     public var collections: [String] = []
     /// Parts of names; one of them occurs in an author's name.

@@ -42,6 +42,8 @@ public struct SessionRequest: Sendable {
     public var state = HostPaths.current().state
     /// The person's trash, for files that a sync removes from a folder on the same disk; nil: they go to a trash in that folder.
     public var trash: String? = HostPaths.current().trash
+    /// Where programs are looked for that read books, and what starts them.
+    public var paths = HostPaths.current()
     /// The folder in which indexes of books are kept for `BookQuery.search`; nil: they are made anew for each search.
     public var searchFolder: String?
     /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.

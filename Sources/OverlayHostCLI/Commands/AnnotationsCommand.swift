@@ -91,7 +91,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         let list = try session.books(withAnnotations: true)
         guard !books.isEmpty else {
             return (
-                list.filter { !$0.annotations.isEmpty }.map {
+                try session.readingPDFAnnotations(of: list).filter { !$0.annotations.isEmpty }.map {
                     AnnotatedBook(app: session.app.name, book: $0)
                 }, []
             )
@@ -102,13 +102,15 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             case .success(let book):
                 known.append(name)
                 if !found.contains(where: { $0.book.path == book.path }) {
-                    found.append(AnnotatedBook(app: session.app.name, book: book))
+                    let read = try session.readingPDFAnnotations(of: [book])
+                    found += read.map { AnnotatedBook(app: session.app.name, book: $0) }
                 }
             case .failure(let error):
                 // Several books of this title are a mistake; none may be in another app.
                 if error.code != .notFound { throw error }
                 if case .success(let book)? = try session.find([name], beginnings: true).first {
-                    begun[name, default: []].append(AnnotatedBook(app: session.app.name, book: book))
+                    let read = try session.readingPDFAnnotations(of: [book])
+                    begun[name, default: []] += read.map { AnnotatedBook(app: session.app.name, book: $0) }
                 }
             }
         }

@@ -42,7 +42,7 @@ struct BooksCommand: DeviceVerb {
         invocation.progress.clear()
         invocation.setup.known?.keep(
             books.prefix(KnownNames.most).compactMap(\.title), .books, replacing: true)
-        let (places, matching) = session.places(of: query, in: books)
+        let (places, matching) = try session.places(of: query, in: books)
         let rows = BookListing(places.map { books[$0] }, fields: listing.fieldNames)
         var document = BookOrigin(session).members
         let console = invocation.console
@@ -65,6 +65,11 @@ struct BookListingOptions: ParsableArguments, Sendable {
         parsing: .unconditional,
         help: ArgumentHelp("Only books with this anywhere in what is known of them.", valueName: "query"))
     var search: String?
+    @Flag(
+        help:
+            "Let --search look into the texts of PDF files, too. The first time, each file is fetched and read."
+    )
+    var text = false
     @Option(help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"))
     var collection: [String] = []
     @Option(
@@ -95,7 +100,7 @@ struct BookListingOptions: ParsableArguments, Sendable {
     /// Books that are wanted, but for the words.
     var query: BookQuery {
         var query = BookQuery()
-        query.search = search
+        (query.search, query.searchesTexts) = (search, text)
         (query.collections, query.authors, query.formats) = (collection, author, format)
         (query.limit, query.isDescending) = (limit, reverse)
         if let sort {
@@ -108,6 +113,7 @@ struct BookListingOptions: ParsableArguments, Sendable {
 
     /// Refuses unknown fields, with those that there are.
     func check() throws {
+        if text, search == nil { throw ValidationError("--text needs --search.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
         if fieldNames?.isEmpty == true { throw ValidationError("--fields needs at least one field.") }
         let sorted = sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] } ?? []

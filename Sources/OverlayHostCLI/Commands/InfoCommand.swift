@@ -81,7 +81,8 @@ struct InfoCommand: DeviceVerb {
         do throws(HostError) {
             let session = try invocation.openSession()
             defer { session.close() }
-            let record = try session.info(book, withCover: cover != nil, withAnnotations: true)
+            var record = try session.info(book, withCover: cover != nil, withAnnotations: true)
+            if !noFile { record = try session.readingPDFAnnotations(of: [record], fetching: false)[0] }
             found = BookOnDevice(
                 record: record, file: noFile ? nil : try BookOnDevice.File(record, session),
                 place: "\(session.app.name) on \(session.device.name ?? session.device.udid)")

@@ -51,7 +51,8 @@ enum AnnotationsText {
         let day = annotation.modified.map { String(BookDocument.timestamp($0).prefix(10)) }
         return
             ([kind.prefix(1).uppercased() + kind.dropFirst()]
-            + [annotation.color, annotation.location, day].compactMap { $0 }).joined(separator: ", ")
+            + [annotation.color, annotation.location, day, annotation.author].compactMap { $0 }).joined(
+                separator: ", ")
     }
 
     private static func quotation(_ text: String) -> String {
@@ -88,6 +89,7 @@ enum AnnotationsText {
     static func csv(_ books: [AnnotatedBook]) -> String {
         let header = [
             "app", "title", "authors", "kind", "text", "note", "color", "location", "modified", "path",
+            "author",
         ]
         return CSVText.table(
             header,
@@ -97,6 +99,7 @@ enum AnnotationsText {
                         entry.app, entry.book.title, entry.book.authors?.joined(separator: " & "),
                         annotation.kind, annotation.text, annotation.note, annotation.color,
                         annotation.location, annotation.modified.map(BookDocument.timestamp), entry.book.path,
+                        annotation.author,
                     ].map { CSVText.Field.text($0) }
                 }
             })

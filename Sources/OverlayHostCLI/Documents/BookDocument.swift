@@ -56,6 +56,7 @@ enum BookDocument {
             "text": annotation.text.map { .string($0) }, "note": annotation.note.map { .string($0) },
             "color": annotation.color.map { .string($0) },
             "modified": annotation.modified.map { .string(timestamp($0)) },
+            "author": annotation.author.map { .string($0) },
         ])
     }
 
@@ -92,6 +93,7 @@ enum BookDocument {
         let lines = book.annotations.map { annotation -> String in
             let head = [
                 annotation.kind ?? "annotation", annotation.location, annotation.modified.map(timestamp),
+                annotation.author,
             ]
             var text = "  " + TerminalText.sanitized(head.compactMap { $0 }.joined(separator: ", "))
             if let marked = annotation.text {

@@ -81,6 +81,7 @@ final class HostSetup: Sendable {
             cancellation: cancellation, storage: StoragePlace(paths))
         request.state = paths.state
         request.trash = paths.trash
+        request.paths = paths
         // Simulated devices of this command are gone after it.
         request.searchFolder = known == nil ? nil : paths.caches + "/search"
         return request

@@ -57,12 +57,14 @@ extension DeviceInfo {
             appName: try record.app_name.string("device.app_name"),
             appVersion: try record.app_version.string("device.app_version"),
             appFormats: try record.app_formats.strings("device.app_formats") ?? [],
-            appFileSharing: record.app_file_sharing != 0)
+            appFileSharing: record.app_file_sharing != 0,
+            isOverNetwork: record.flags & OVL_DEVICE_OVER_NETWORK != 0)
     }
 
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_device {
         var record = ovl_device.sized()
+        if isOverNetwork { record.flags |= OVL_DEVICE_OVER_NETWORK }
         record.udid = arena.text(udid)
         record.name = arena.text(name)
         record.model = arena.text(model)

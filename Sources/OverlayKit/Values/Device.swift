@@ -20,12 +20,14 @@ public struct DeviceInfo: Hashable, Sendable {
     public var appFormats: [String]
     /// Whether the app shares its Documents folder (`UIFileSharingEnabled`).
     public var appFileSharing: Bool
+    /// Whether the device is reached over Wi-Fi, and by no cable.
+    public var isOverNetwork: Bool
 
     /// A device and its app.
     public init(
         udid: String? = nil, name: String? = nil, model: String? = nil, iosVersion: String? = nil,
         appID: String? = nil, appName: String? = nil, appVersion: String? = nil, appFormats: [String] = [],
-        appFileSharing: Bool = false
+        appFileSharing: Bool = false, isOverNetwork: Bool = false
     ) {
         self.udid = udid
         self.name = name
@@ -36,6 +38,7 @@ public struct DeviceInfo: Hashable, Sendable {
         self.appVersion = appVersion
         self.appFormats = appFormats
         self.appFileSharing = appFileSharing
+        self.isOverNetwork = isOverNetwork
     }
 }
 

@@ -93,7 +93,11 @@ extension HostSourceService {
             }
         }
         // The path leads to the file that was opened, even if another program puts a file in its place.
-        let requests = open.map { PushRequest(.file($0.reading.path), to: $0.item.devicePath) }
+        let requests = open.map {
+            PushRequest(
+                .file($0.reading.path), to: $0.item.devicePath,
+                options: WriteOptions(modified: $0.reading.file.modified))
+        }
         let results = files.pushMany(
             requests, context.operation(environment.progress.transfer(.push)), each: { _, _ in })
         environment.progress.settle()

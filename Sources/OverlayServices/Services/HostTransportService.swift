@@ -45,7 +45,9 @@ final class HostTransportService: HostService {
         guard let put = sink.put else { return }
         let memory = Arena()
         var record = ovl_device.sized()
-        record.udid = memory.text(environment.roots.device.device.udid)
+        let device = environment.roots.device.device
+        if device.preferredLink == .network { record.flags |= OVL_DEVICE_OVER_NETWORK }
+        record.udid = memory.text(device.udid)
         record.name = memory.text(environment.roots.information.name)
         record.model = memory.text(environment.roots.information.productType)
         record.ios_version = memory.text(environment.roots.information.productVersion)

@@ -42,7 +42,7 @@ public enum PDFReader: PublicationReader {
         return info
     }
 
-    private static func refusal(_ fault: PDFFault, _ input: PublicationInput) -> PublicationError {
+    static func refusal(_ fault: PDFFault, _ input: PublicationInput) -> PublicationError {
         switch fault {
         case .source(let error):
             PublicationError(.unreadable, "Cannot read it.", subject: input.name, underlying: error)

@@ -24,6 +24,11 @@ enum PDFText {
     /// The text without control characters and without blanks at its ends; nil when nothing is left.
     static func clean(_ string: [UInt8]) -> String? { decode(string).withoutControls() }
 
+    /// The same for a text with lines, which a carriage return alone may end.
+    static func cleanLines(_ string: [UInt8]) -> String? {
+        decode(string).replacing("\r\n", with: "\n").withoutControls()
+    }
+
     private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> String {
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)

@@ -50,8 +50,11 @@ final class ReaderBench: Sendable {
     }
 
     /// The same, with the words in an array.
-    func run(words: [String], limit: Double = 300) throws -> ProgramResult {
-        try runProgram(program, words, environment: environment, limit: limit)
+    func run(
+        words: [String], environment more: [String: String?] = [:], limit: Double = 300
+    ) throws -> ProgramResult {
+        try runProgram(
+            program, words, environment: environment.merging(more) { _, new in new }, limit: limit)
     }
 
     /// Runs `overlayhost … --json` and reads its document.

@@ -60,9 +60,8 @@ struct LibraryWriter {
 
     /// Removes what an interrupted command left in the folder for unfinished files.
     func clearStaging() throws(OverlayError) {
-        guard let staging = store.staging else { return }
         do throws(OverlayError) {
-            try host.transport.remove(store.root, staging, recursive: true)
+            try host.transport.remove(store.root, store.staging, recursive: true)
         } catch {
             guard error.status == .notFound else { throw error }
         }
@@ -77,8 +76,7 @@ struct LibraryWriter {
         try put(at: (folder ?? store.libraries).path(path), write, check: check)
     }
 
-    /// Writes a file where the app does not look, and renames it into place. Without such a folder the host itself writes it under
-    /// a hidden name first.
+    /// Writes a file where the app does not look, and renames it into place.
     ///
     /// - Parameters:
     ///   - target: the path of the file in the root.
@@ -88,23 +86,56 @@ struct LibraryWriter {
         at target: String, _ write: (String) throws(OverlayError) -> Void,
         check: () throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        try claim.renew()
-        try host.transport.makeFolder(
-            store.root, String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]))
-        guard let staging = store.staging else {
+        let results: [Result<Void, OverlayError>] = try put(at: [target]) { staged throws(OverlayError) in
+            for path in staged { try write(path) }
+            return [.success(())]
+        } check: { _ throws(OverlayError) in
             try check()
-            return try write(target)
         }
-        try host.transport.makeFolder(store.root, staging)
-        let staged = staging + "/" + String(UInt64.random(in: .min ... .max), radix: 16)
+        for result in results { try result.get() }
+    }
+
+    /// Writes several files at once, and renames each into place: one result for each.
+    ///
+    /// - Parameters:
+    ///   - targets: the paths of the files in the root.
+    ///   - write: writes the files to other paths, and gives a result for each.
+    ///   - check: throws if the file of a place may not take it any more; asked right before that.
+    func put<Value>(
+        at targets: [String],
+        _ write: ([String]) throws(OverlayError) -> [Result<Value, OverlayError>],
+        check: (Int) throws(OverlayError) -> Void
+    ) throws(OverlayError) -> [Result<Value, OverlayError>] {
+        try claim.renew()
+        let folders = targets.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
+        for folder in Set(folders).sorted() { try host.transport.makeFolder(store.root, folder) }
+        try host.transport.makeFolder(store.root, store.staging)
+        let staged = targets.map { _ in
+            store.staging + "/" + String(UInt64.random(in: .min ... .max), radix: 16)
+        }
+        var results: [Result<Value, OverlayError>]
         do throws(OverlayError) {
-            try write(staged)
-            try check()
-            try host.transport.rename(store.root, staged, to: target)
+            results = try write(staged)
         } catch {
-            if !error.endsTheCall { discard(staged) }
+            if !error.endsTheCall { for path in staged { discard(path) } }
             throw error
         }
+        var ending: OverlayError?
+        for (place, result) in zip(targets.indices, results) {
+            if let ending {
+                results[place] = .failure(ending)
+                continue
+            }
+            do throws(OverlayError) {
+                _ = try result.get()
+                try check(place)
+                try host.transport.rename(store.root, staged[place], to: targets[place])
+            } catch {
+                results[place] = .failure(error)
+                if error.endsTheCall { ending = error } else { discard(staged[place]) }
+            }
+        }
+        return results
     }
 
     private func discard(_ path: String) {

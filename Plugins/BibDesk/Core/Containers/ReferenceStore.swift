@@ -44,8 +44,9 @@ struct ReferenceStore: Hashable, Sendable {
         root == .container ? BookPlace(root: root, folder: "/Library/Caches/OverlayHost/LinkedFiles") : nil
     }
 
-    /// The folder for unfinished files, on the same volume and out of the app's sight; nil where it is out of reach.
-    var staging: String? { root == .container ? "/tmp/OverlayHost" : nil }
+    /// The folder for unfinished files, on the same volume and out of the app's sight: a hidden one where only the shared folder is
+    /// reached.
+    var staging: String { root == .container ? "/tmp/OverlayHost" : "/Documents/.overlayhost-unfinished" }
 
     /// The folder for what hosts tell each other, out of the app's sight.
     var ownFolder: String { root == .container ? "/Library/Application Support/OverlayHost" : "/Documents" }

@@ -18,6 +18,7 @@ struct BibDeskSettings: Sendable {
         static let library = "bibdesk_library"
         static let sizeLimit = "bibdesk_size_limit"
         static let deletesReferences = "bibdesk_delete_references"
+        static let wifi = "bibdesk_wifi"
     }
 
     /// Whether references without papers are listed, too.
@@ -38,6 +39,8 @@ struct BibDeskSettings: Sendable {
     let syncFields: [String]
     /// Whether deleting a book deletes its reference.
     let deletesReferences: Bool
+    /// Whether papers are synced to a device that no cable connects.
+    let sendsOverWiFi: Bool
 
     /// What the preferences say.
     init(_ prefs: PrefsService) throws(OverlayError) {
@@ -53,6 +56,7 @@ struct BibDeskSettings: Sendable {
         syncGroups = try prefs.texts(Key.syncGroups)
         syncFields = try prefs.texts(Key.syncFields)
         deletesReferences = try prefs.bool(Key.deletesReferences, default: false)
+        sendsOverWiFi = try prefs.bool(Key.wifi, default: false)
     }
 
     /// The options, for the descriptor.
@@ -94,6 +98,9 @@ struct BibDeskSettings: Sendable {
         .integer(
             Key.sizeLimit, 0, in: 0...1_000_000, label: "Largest paper",
             help: "The size of the largest paper to send, in MB. 0 means any size."),
+        .bool(
+            Key.wifi, false, label: "Papers over Wi-Fi",
+            help: "Let sync send papers over Wi-Fi, too. Bibliographies are always synced."),
         .bool(
             Key.deletesReferences, false, label: "Delete references",
             help: "Delete the reference as well as its papers when a book is deleted."),

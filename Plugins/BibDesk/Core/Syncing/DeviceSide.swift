@@ -104,31 +104,39 @@ extension DeviceSide: BibliographyFolder {
 
 extension DeviceSide: PaperCopier {
     func send(
-        _ source: String, to target: String, replacing stamp: String?,
-        progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> CopiedPaper {
-        let copied = try syncing { () throws(OverlayError) in
-            var copied: SourceFileInfo?
-            try put(target, replacing: stamp) { (staged) throws(OverlayError) in
-                copied = try host.source.send([SourceItem(source, devicePath: staged)], to: store.root)[0]
-                    .get()
+        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult] {
+        let results = try syncing { () throws(OverlayError) in
+            guard let writer else { throw OverlayError(.wrongState, "A dry run writes nothing.") }
+            return try writer.put(at: papers.map { path($0.target) }) { (staged) throws(OverlayError) in
+                let items = zip(papers, staged).map { SourceItem($0.source, devicePath: $1) }
+                return try host.source.send(items, to: store.root)
+            } check: { (place) throws(OverlayError) in
+                try require(papers[place].target, papers[place].replaced)
             }
-            return try copied.orContractBroken("source.send")
         }
-        try progress(copied.size)
-        return try paper(copied, target)
+        return self.papers(results, papers.map(\.target))
     }
 
     func fetch(
-        _ source: String, to target: String, replacing stamp: String?,
-        progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> CopiedPaper {
-        let copied = try syncing { () throws(OverlayError) in
+        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult] {
+        let results = try syncing { () throws(OverlayError) in
             try host.source.fetch(
-                [SourceItem(target, devicePath: path(source), expected: stamp)], from: store.root)[0].get()
+                papers.map { SourceItem($0.target, devicePath: path($0.source), expected: $0.replaced) },
+                from: store.root)
         }
-        try progress(copied.size)
-        return try paper(copied, source)
+        return self.papers(results, papers.map(\.source))
+    }
+
+    private func papers(
+        _ results: [Result<SourceFileInfo, OverlayError>], _ paths: [String]
+    ) -> [PaperResult] {
+        zip(results, paths).map { result, path in
+            Result { () throws(BibliographySyncError) in
+                try paper(try syncing { () throws(OverlayError) in try result.get() }, path)
+            }
+        }
     }
 
     private func paper(_ copied: SourceFileInfo, _ path: String) throws(BibliographySyncError) -> CopiedPaper
@@ -138,14 +146,6 @@ extension DeviceSide: PaperCopier {
         return CopiedPaper(
             size: copied.size, digest: copied.digest ?? "", hostStamp: copied.stamp ?? "",
             deviceStamp: Self.stamp(copied.size, modified))
-    }
-}
-
-extension SourceFileInfo? {
-    /// The facts of a copy, which a host that keeps the contract always gives.
-    fileprivate func orContractBroken(_ name: String) throws(OverlayError) -> SourceFileInfo {
-        guard let self else { throw OverlayError(.contractBroken, "The host gave no result of \(name).") }
-        return self
     }
 }
 

@@ -42,6 +42,14 @@ final class WantedPapers: PaperMapping {
 
     var libraryFolder: String { String(device.store.libraries.folder.dropFirst()) }
 
+    /// An absolute link below one of the person's link roots leads to where it would lead on the device.
+    func path(of link: String) -> String {
+        guard link.hasPrefix("/"), let library = ShelfPath("library.bib"),
+            let place = places.place(of: link, in: library)
+        else { return link }
+        return LinkedPath.normalized(places.link(to: place, in: library))
+    }
+
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         // Paths begin at the folder itself, as the links of a library in it do.
         guard let library = ShelfPath("library.bib"), let place = places.place(of: path, in: library) else {
@@ -73,7 +81,7 @@ final class WantedPapers: PaperMapping {
         for index in references.resolved.entries {
             let block = references.resolved.block(index)
             let links = block.linkedPaths
-            let paths = links.map { LinkedPath.normalized((path.folder.map { $0.text + "/" } ?? "") + $0) }
+            let paths = links.map { LinkedPath.normalized(self.path(of: $0)) }
             if rules.areSet, choice.entries.contains(index) { chosen.formUnion(paths) }
             let asked = ([block.key].compactMap { $0 } + links).map(TextFolding.caseless).filter {
                 askedFor[$0] != nil

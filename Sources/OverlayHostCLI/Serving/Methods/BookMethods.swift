@@ -138,7 +138,8 @@ enum BookMethods {
         let wantsFile = try request.parameters.flag("file") ?? true
         let withCover = try request.parameters.flag("cover") ?? false
         return try session.perform(request) { host throws(HostError) in
-            let record = try host.info(name, withCover: withCover, withAnnotations: true)
+            var record = try host.info(name, withCover: withCover, withAnnotations: true)
+            if wantsFile { record = try host.readingPDFAnnotations(of: [record], fetching: false)[0] }
             let found = BookOnDevice(
                 record: record, file: wantsFile ? try BookOnDevice.File(record, host) : nil, place: "")
             var document = found.json.object ?? JSONObject()
@@ -180,8 +181,9 @@ enum BookMethods {
                     let book = try found.get()
                     if !books.contains(where: { $0.path == book.path }) { books.append(book) }
                 }
+                books = try host.readingPDFAnnotations(of: books)
             } else {
-                books = list.filter { !$0.annotations.isEmpty }
+                books = try host.readingPDFAnnotations(of: list).filter { !$0.annotations.isEmpty }
             }
             return ServedSession.Outcome(
                 .document([

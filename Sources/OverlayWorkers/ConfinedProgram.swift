@@ -1,0 +1,225 @@
+import CSystemShims
+import DeviceTransport
+import Glibc
+import HostErrors
+import Platform
+
+/// A program of the system that is given files from elsewhere. It runs confined like an overlay: it reads one file and what is
+/// installed, writes to the host alone, and has no network.
+///
+/// Its process is started from a program whose `main` begins with `WorkerProgram.runIfAsked`, gives up its rights, and becomes
+/// the program.
+public struct ConfinedProgram: Sendable {
+    /// What one run may take.
+    public struct Limits: Sendable {
+        /// Bytes of output; a program that writes more is stopped, and what it has written counts.
+        public var output: Int
+        /// How long it may run; it may compute as long, in whole seconds.
+        public var time: Duration
+        /// Bytes of memory.
+        public var memory: UInt64
+
+        /// Limits of one run.
+        public init(output: Int, time: Duration = .seconds(60), memory: UInt64 = 1 << 30) {
+            self.output = output
+            self.time = time
+            self.memory = memory
+        }
+    }
+
+    /// Its path, such as `/usr/bin/pdftotext`.
+    public let path: String
+    /// The program that its process is started from.
+    public let launcher: String
+
+    /// A program.
+    ///
+    /// - Parameters:
+    ///   - path: its absolute path.
+    ///   - launcher: the program that its process is started from, as in `WorkerOptions.program`.
+    public init(path: String, launcher: String) {
+        self.path = path
+        self.launcher = launcher
+    }
+
+    /// Runs it and returns what it has written to its standard output. Blocks; any thread.
+    ///
+    /// - Parameters:
+    ///   - arguments: its arguments, without its name.
+    ///   - file: the file that it may read.
+    ///   - limits: what it may take.
+    ///   - cancellation: ends it.
+    /// - Throws: `failed` if it cannot be started or confined; `rejected` if it does not succeed; `timedOut`; `cancelled`.
+    public func run(
+        _ arguments: [String], reading file: String, _ limits: Limits, _ cancellation: Cancellation
+    ) throws(HostError) -> [UInt8] {
+        let wake = WakeUpDescriptor()
+        let registration = cancellation.whenCancelled { wake.signal() }
+        defer { withExtendedLifetime(registration) {} }
+        if cancellation.isCancelled { throw Self.cancelled }
+        let process = try ConfinedProcess(self, arguments, reading: file, limits)
+        let output = process.read(most: limits.output, until: .now + limits.time, wake: wake)
+        let status = process.end(atOnce: output.end != .closed)
+        switch output.end {
+        case .cancelled: throw Self.cancelled
+        case .late:
+            throw HostError(.timedOut, "The program did not end within \(limits.time).", subject: path)
+        case .full: return output.bytes
+        case .closed: break
+        }
+        guard status != 0 else { return output.bytes }
+        throw failure(status)
+    }
+
+    private static var cancelled: HostError { HostError(.cancelled, "The command was cancelled.") }
+
+    private func failure(_ status: Int32) -> HostError {
+        guard status & 0x7F == 0 else {
+            return HostError(
+                .rejected, "The program was stopped by \(SignalName.of(status & 0x7F)).", subject: path)
+        }
+        switch status >> 8 {
+        case Self.notConfined:
+            return HostError(
+                .failed, "The program would run without protection that the kernel supports.", subject: path,
+                hint: "Run overlayhost outside other sandboxes.")
+        case Self.notStarted:
+            return HostError(
+                .failed, "The program cannot be started.", subject: path,
+                hint: "Check that the file is executable.")
+        case let code:
+            return HostError(.rejected, "The program ended with exit status \(code).", subject: path)
+        }
+    }
+}
+
+// MARK: - in its process
+
+extension ConfinedProgram {
+    /// The first argument of its process, which people do not use.
+    static let mark = "--confined-program"
+    /// The exit status of a process that could not give up its rights.
+    static let notConfined: Int32 = 121
+    /// The exit status of a process that could not become the program.
+    static let notStarted: Int32 = 122
+
+    /// What every program may read.
+    private static let installed = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts"]
+
+    /// What the program is told of the system.
+    private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/"]
+
+    /// Gives up the rights of this process and becomes the program, if that is what the process was started for; otherwise
+    /// returns at once.
+    static func becomeProgramIfAsked() {
+        guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
+            return
+        }
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count >= 6, let host = Int32(words[1]), let seconds = UInt64(words[2]),
+            let memory = UInt64(words[3])
+        else { _exit(64) }
+        shim_die_with_parent(host)
+        let (file, program) = (words[4], words[5])
+        let confinement = "".withCString { nowhere in
+            Confinement.enforce(
+                shim_confinement(
+                    readable: nil, writable: nowhere, memory: memory, processor_seconds: seconds,
+                    withheld: SHIM_THREADS, newest_landlock: .max, grants: -1, starts_program: 1),
+                readable: installed + [program, file])
+        }
+        let offered = Confinement.offered()
+        let expected = Confinement(parts: offered.parts & ~SHIM_THREADS, landlock: offered.landlock)
+        guard confinement.lacking(of: expected).isEmpty else { _exit(notConfined) }
+        let arguments = ([program] + Array(words.dropFirst(6))).map { strdup($0) } + [nil]
+        let environment = Self.environment.map { strdup($0) } + [nil]
+        execve(program, arguments, environment)
+        _exit(notStarted)
+    }
+}
+
+// MARK: - in the host
+
+/// The process of a confined program. Used by one thread, with which the process ends.
+private struct ConfinedProcess: ~Copyable {
+    /// How the reading of the output ended.
+    enum End { case closed, full, late, cancelled }
+
+    private let pid: Int32
+    private let output: FileDescriptor
+
+    init(
+        _ program: ConfinedProgram, _ arguments: [String], reading file: String,
+        _ limits: ConfinedProgram.Limits
+    ) throws(HostError) {
+        var ends: [Int32] = [-1, -1]
+        guard shim_socketpair(&ends) == 0, let output = FileDescriptor(owning: ends[0]),
+            let input = FileDescriptor(owning: ends[1])
+        else { throw Self.failure(program) }
+        let seconds = max(1, limits.time.components.seconds)
+        let words =
+            [
+                program.launcher, ConfinedProgram.mark, "\(getpid())", "\(seconds)", "\(limits.memory)", file,
+                program.path,
+            ] + arguments
+        var variables = ["SWIFT_BACKTRACE=enable=no"]
+        for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+        }
+        let (argv, environment) = (words.map { strdup($0) } + [nil], variables.map { strdup($0) } + [nil])
+        defer { for word in argv + environment { free(word) } }
+        let pid = shim_spawn(program.launcher, argv, environment, [-1, input.number, -1], 3)
+        guard pid > 0 else { throw Self.failure(program) }
+        self.pid = pid
+        self.output = output
+    }
+
+    private static func failure(_ program: ConfinedProgram) -> HostError {
+        HostError(
+            .failed, "The program cannot be started: \(systemMessage(errno)).", subject: program.path,
+            native: .posix(errno))
+    }
+
+    /// Reads its output until it ends, there is enough, the time is over, or `wake` is signalled.
+    func read(
+        most: Int, until deadline: ContinuousClock.Instant, wake: WakeUpDescriptor
+    ) -> (bytes: [UInt8], end: End) {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            var polls = [output.number, wake.descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            let left = deadline - .now
+            guard left > .zero else { return (bytes, .late) }
+            let ready = pollOnce(&polls, timeout: left)
+            if ready < 0, errno == EINTR { continue }
+            if polls[1].revents != 0 { return (bytes, .cancelled) }
+            guard ready > 0 else { return (bytes, .late) }
+            let count = Glibc.read(output.number, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return (bytes, .closed) }
+            bytes += piece[..<min(count, most - bytes.count)]
+            if bytes.count == most { return (bytes, .full) }
+        }
+    }
+
+    /// Stops it and returns its status, as `waitpid` tells it.
+    ///
+    /// - Parameter atOnce: whether it gets no time to end by itself.
+    consuming func end(atOnce: Bool) -> Int32 {
+        let watch = FileDescriptor(owning: shim_pidfd(pid))
+        if !atOnce, let watch {
+            var polls = [pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)]
+            _ = pollOnce(&polls, timeout: Self.grace)
+        }
+        // Until it is reaped, the number is still its own.
+        _ = kill(-pid, SIGKILL)
+        _ = kill(pid, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    private static let grace = Duration.seconds(1)
+}

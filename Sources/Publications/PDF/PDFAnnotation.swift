@@ -1,0 +1,183 @@
+import Archives
+import Platform
+
+/// What a person left on a page of a PDF file (ISO 32000-1, 12.5).
+public struct PDFAnnotation: Hashable, Sendable {
+    /// What it is.
+    public enum Kind: Sendable {
+        /// A part of the text that was marked, underlined or struck out.
+        case highlight
+        /// Words that were written on the page, or to a drawing on it.
+        case note
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// The page it is on; the first is 1.
+    public var page: Int
+    /// What the person wrote. Some programs put the marked words of the page here.
+    public var note: String?
+    /// Who left it, as the file says.
+    public var author: String?
+    /// Its colour as `#rrggbb`.
+    public var color: String?
+    /// When it was last changed, in seconds since 1970-01-01 00:00 UTC. A time without a zone counts as UTC.
+    public var modified: Int64?
+}
+
+/// What people left in a PDF file.
+public struct PDFAnnotations: Sendable {
+    /// In the order of the pages, and on a page in that of the file.
+    public private(set) var annotations: [PDFAnnotation] = []
+    /// What could not be read, and why.
+    public private(set) var shortcomings: [Shortcoming] = []
+
+    /// Annotations of one file; more are not read.
+    private static let most = 10_000
+    /// Annotations of one page that are looked at, links and fields of forms among them.
+    private static let mostOnPage = 5_000
+
+    /// Reads the annotations of a PDF file by ranges: its pages' dictionaries, and not what they show.
+    ///
+    /// Blocks while reading; may be called from any thread.
+    ///
+    /// - Parameters:
+    ///   - source: the bytes.
+    ///   - name: the file's name, for errors.
+    /// - Throws: `unreadable` when the source fails, `damaged` when it is no PDF file, `tooLarge` when nothing of it can be read within
+    ///   the limits. What is damaged within it is a shortcoming.
+    public init(from source: any ByteSource, name: String? = nil) throws(PublicationError) {
+        var limits = PDFLimits()
+        limits.readBytes = 64 << 20
+        limits.objects = 50_000
+        limits.allDecodedBytes = 64 << 20
+        if source.isNear { limits.recoveryBytes = PDFReader.localRecoveryBytes }
+        do throws(PDFFault) {
+            let file = try PDFFile(try PDFInput(source, limit: limits.readBytes), limits: limits)
+            if let refusal = file.security?.refusal {
+                shortcomings.append(Shortcoming(.encrypted, subject: "", message: refusal))
+                return
+            }
+            try read(file)
+        } catch {
+            throw PDFReader.refusal(error, PublicationInput(source: source, name: name, format: .pdf))
+        }
+    }
+
+    private mutating func read(_ file: PDFFile) throws(PDFFault) {
+        var pages = PDFPages(of: file)
+        var number = 0
+        do throws(PDFFault) {
+            while let page = try pages.next() {
+                number += 1
+                try attempt("page \(number)") { (result) throws(PDFFault) in
+                    try result.read(page, number, file)
+                }
+                if annotations.count == Self.most {
+                    shortcomings.append(
+                        Shortcoming(
+                            .tooLarge, subject: "page \(number)",
+                            message: "Only the first \(Self.most) annotations were read."))
+                    break
+                }
+            }
+        } catch {
+            if case .source = error { throw error }
+            shortcomings.append(Shortcoming(error.code, subject: "pages", message: error.message))
+        }
+        shortcomings += file.damages.map { Shortcoming(.damagedPart, subject: "", message: $0) }
+    }
+
+    /// Damage to one part spares the others, but nothing can be read without a source or beyond a limit.
+    private mutating func attempt(
+        _ subject: String, _ read: (inout PDFAnnotations) throws(PDFFault) -> Void
+    ) throws(PDFFault) {
+        do throws(PDFFault) {
+            try read(&self)
+        } catch {
+            switch error {
+            case .source, .limit: throw error
+            case .malformed, .locked:
+                shortcomings.append(Shortcoming(error.code, subject: subject, message: error.message))
+            }
+        }
+    }
+
+    private mutating func read(
+        _ page: [String: PDFObject], _ number: Int, _ file: PDFFile
+    ) throws(PDFFault) {
+        for entry in try file.resolve(page["Annots"]).array?.prefix(Self.mostOnPage) ?? [] {
+            guard annotations.count < Self.most else { return }
+            try attempt("page \(number)") { (result) throws(PDFFault) in
+                guard let values = try file.resolve(entry).dictionary,
+                    let annotation = try PDFAnnotation(values, page: number, file)
+                else { return }
+                result.annotations.append(annotation)
+            }
+        }
+    }
+}
+
+extension PDFFault {
+    fileprivate var code: Shortcoming.Code {
+        switch self {
+        case .source: .unreadablePart
+        case .malformed: .damagedPart
+        case .limit: .tooLarge
+        case .locked: .encrypted
+        }
+    }
+}
+
+extension PDFAnnotation {
+    private static let hidden = 2
+
+    /// Reads one; nil for links, fields of forms, windows of other annotations, and what says nothing.
+    fileprivate init?(_ values: [String: PDFObject], page: Int, _ file: PDFFile) throws(PDFFault) {
+        guard try (file.resolve(values["F"]).integer ?? 0) & Self.hidden == 0 else { return nil }
+        let note = try file.resolve(values["Contents"]).string.flatMap(PDFText.cleanLines)
+        let kind: Kind
+        switch try file.resolve(values["Subtype"]).name {
+        case "Highlight", "Underline", "Squiggly", "StrikeOut": kind = .highlight
+        case "Text", "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Ink", "Stamp", "Caret",
+            "FileAttachment", "Sound":
+            guard note != nil else { return nil }
+            kind = .note
+        default: return nil
+        }
+        self.init(kind: kind, page: page)
+        self.note = note
+        author = try file.resolve(values["T"]).string.flatMap(PDFText.clean)
+        color = try Self.color(file.resolve(values["C"]).array ?? [], file)
+        var changed = try file.resolve(values["M"])
+        if changed == .null { changed = try file.resolve(values["CreationDate"]) }
+        modified = changed.string.flatMap { PDFDate.parse(PDFText.decode($0)) }.flatMap(\.secondsSince1970)
+    }
+
+    /// Grey, red with green and blue, or the four colours of printers.
+    private static func color(_ parts: [PDFObject], _ file: PDFFile) throws(PDFFault) -> String? {
+        guard [1, 3, 4].contains(parts.count) else { return nil }
+        var numbers: [Double] = []
+        for part in parts {
+            guard let number = try file.resolve(part).number, number.isFinite else { return nil }
+            numbers.append(min(max(number, 0), 1))
+        }
+        switch numbers.count {
+        case 1: numbers = [numbers[0], numbers[0], numbers[0]]
+        case 4: numbers = numbers[..<3].map { (1 - $0) * (1 - numbers[3]) }
+        default: break
+        }
+        return "#" + Hex.text(numbers.map { UInt8(($0 * 255).rounded()) })
+    }
+}
+
+extension PartialDate {
+    /// The moment of a date with a time, in seconds since 1970-01-01 00:00 UTC; without one, the beginning of the day. Nil without a
+    /// day.
+    fileprivate var secondsSince1970: Int64? {
+        guard let month, let day else { return nil }
+        let days = Int64(CivilDay.number(year: year, month: month, day: day))
+        let minutes = (time?.hour ?? 0) * 60 + (time?.minute ?? 0) - (time?.offset ?? 0)
+        return days * CivilTime.secondsPerDay + Int64(minutes * 60 + (time?.second ?? 0))
+    }
+}

@@ -208,7 +208,7 @@ struct BooklistCacheTests {
         _ = try list()
         let whole = try #require(host.cache["booklist"])
         let cache = BooklistCache(try HostServices(host.record()))
-        #expect(cache.snapshot(in: whole)?.entries.count == 2)
+        #expect(cache.snapshot(in: whole)?.books.count == 2)
         for index in whole.indices {
             var bytes = whole
             bytes[index] ^= 0x41
@@ -226,11 +226,12 @@ struct BooklistCacheTests {
         let mark = DatabaseMark(sizes: [.max, nil, 0], times: [.min, .max, 0], heads: [[0, 255], [], [7]])
         let snapshot = LibrarySnapshot(
             state: LibraryState(root: 1, library: "/x", mark: mark, documents: .init(), covers: []),
-            isSettled: true, seenAt: 0, entries: [.init(book: book, size: .max)], textBytes: 0)
+            isSettled: true, seenAt: 0, books: [book], files: [.init(size: .max)], textBytes: 0)
         let file = try #require(cache.file(of: snapshot))
         let read = try #require(cache.snapshot(in: file))
-        #expect(read.entries == snapshot.entries)
-        #expect(read.entries[0].book.fileName.bytes == book.fileName.bytes)
+        #expect(Array(read.books) == [book])
+        #expect(read.files == snapshot.files)
+        #expect(read.books[0].fileName.bytes == book.fileName.bytes)
         #expect(read.state == snapshot.state)
     }
 
@@ -240,16 +241,17 @@ struct BooklistCacheTests {
             let mark = DatabaseMark(sizes: [1, nil, nil], times: [1, 0, 0], heads: [[], [], []])
             var snapshot = LibrarySnapshot(
                 state: LibraryState(root: 1, library: "/x", mark: mark, documents: .init(), covers: []),
-                isSettled: true, seenAt: 0, entries: [.init(book: LibraryBook(fileName: "a.epub"))],
+                isSettled: true, seenAt: 0, books: [LibraryBook(fileName: "a.epub")], files: [.init()],
                 textBytes: 0)
             change(&snapshot)
             let file = try #require(cache.file(of: snapshot))
             return cache.snapshot(in: file) != nil
         }
         #expect(try isRead { _ in })
-        #expect(try !isRead { $0.entries[0].book.fileName = "../a.epub" })
-        #expect(try !isRead { $0.entries[0].book.hash = "/etc/passwd" })
-        #expect(try !isRead { $0.entries[0].book.coverBlobSize = .min })
+        #expect(try !isRead { $0.books = [LibraryBook(fileName: "../a.epub")] })
+        #expect(try !isRead { $0.books = [LibraryBook(fileName: "a.epub", hash: "/etc/passwd")] })
+        #expect(try !isRead { $0.books = [LibraryBook(fileName: "a.epub", coverBlobSize: .min)] })
+        #expect(try !isRead { $0.files = [] })
         #expect(try !isRead { $0.textBytes = .min })
         #expect(try !isRead { $0.state.mark.heads = [] })
         #expect(try !isRead { $0.state.mark.times.removeLast() })

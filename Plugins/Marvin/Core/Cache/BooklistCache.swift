@@ -24,7 +24,7 @@ final class BooklistCache {
 
     init(_ host: HostServices) {
         self.host = host
-        booklist = ListingCache(host, key: "booklist", version: 4, category: "marvin")
+        booklist = ListingCache(host, key: "booklist", version: 5, category: "marvin")
     }
 
     /// Whether the person wants it.
@@ -39,15 +39,15 @@ final class BooklistCache {
     /// The last snapshot of the library at these places; nil: there is none that can be used.
     func load(_ paths: MarvinPaths) throws(OverlayError) -> LibrarySnapshot? {
         guard try isOn() else { return nil }
-        let found = remembered ?? booklist.load(LibrarySnapshot.self).flatMap { $0.isSound ? $0 : nil }
+        let found = remembered ?? booklist.loadDocument().flatMap(Self.sound)
         return found.flatMap { $0.state.isOf(paths) ? $0 : nil }
     }
 
     /// Keeps a snapshot, and drops the packs that it does not need.
     func save(_ snapshot: LibrarySnapshot) {
         remembered = snapshot
-        guard booklist.save(snapshot.saved) else { return }
-        let used = Set(snapshot.entries.compactMap { $0.cover?.stored?.pack }.map(Self.key))
+        guard booklist.saveDocument(snapshot.saved.document) else { return }
+        let used = Set(snapshot.files.compactMap { $0.cover?.stored?.pack }.map(Self.key))
         _ = quietly { () throws(OverlayError) in
             for key in try host.storage.keys(.cache)
             where key.hasPrefix(Self.packPrefix) && !used.contains(key) {
@@ -58,13 +58,16 @@ final class BooklistCache {
 
     // MARK: - The copy on the device
 
-    /// A snapshot as a file for another computer. Nil: it cannot be encoded.
-    func file(of snapshot: LibrarySnapshot) -> [UInt8]? { booklist.sealed(snapshot.withoutImages) }
+    /// A snapshot as a file for another computer. Nil: it cannot be sealed.
+    func file(of snapshot: LibrarySnapshot) -> [UInt8]? { booklist.sealed(snapshot.withoutImages.document) }
 
     /// The snapshot in such a file; nil when it was damaged.
     func snapshot(in file: [UInt8]) -> LibrarySnapshot? {
-        guard let found = booklist.opened(file, as: LibrarySnapshot.self), found.isSound else { return nil }
-        return found.withoutImages
+        booklist.opened(file).flatMap(Self.sound)?.withoutImages
+    }
+
+    private static func sound(_ document: [UInt8]) -> LibrarySnapshot? {
+        LibrarySnapshot(document: document).flatMap { $0.isSound ? $0 : nil }
     }
 
     // MARK: - Images

@@ -19,22 +19,8 @@ package struct ByteRuns: Sendable {
     /// No runs.
     package init() {}
 
-    /// Runs that lie in `bytes`; what is in no run stays unused. Nil if a range reaches beyond the bytes.
-    package init?(of bytes: [UInt8], at ranges: [Range<Int>]) {
-        guard bytes.count <= UInt32.max else { return nil }
-        blocks = [bytes]
-        places.reserveCapacity(ranges.count)
-        for range in ranges {
-            guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return nil }
-            places.append(Place(block: 0, start: UInt32(range.lowerBound), count: UInt32(range.count)))
-        }
-    }
-
     /// The number of runs.
     package var count: Int { places.count }
-
-    /// Bytes of all runs, and of what else is in their blocks.
-    package var byteCount: Int { blocks.reduce(0) { $0 + $1.count } }
 
     /// Adds a run of at most 4 GiB at the end.
     package mutating func append(_ run: [UInt8]) {
@@ -52,6 +38,17 @@ package struct ByteRuns: Sendable {
             Place(
                 block: UInt32(block), start: UInt32(blocks[block].count - run.count),
                 count: UInt32(run.count)))
+    }
+
+    /// Adds the runs at these places of a block, which stays as it is. The ranges lie in the block, which has less than 4 GiB.
+    package mutating func append(_ block: [UInt8], at ranges: [Range<Int>]) {
+        blocks.append(block)
+        for range in ranges {
+            places.append(
+                Place(
+                    block: UInt32(blocks.count - 1), start: UInt32(range.lowerBound),
+                    count: UInt32(range.count)))
+        }
     }
 
     /// Looks at the bytes of the run at a position.

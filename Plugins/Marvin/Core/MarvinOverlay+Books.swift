@@ -30,7 +30,7 @@ extension MarvinOverlay: ListsBooks {
         let annotations = try annotations(listing, options)
         let count = listing.snapshot.books.count
         var covers = try ThumbnailReader(listing, withBytes: options.withCovers)
-        var shown = ShownCollections()
+        var shown = ShownCollections(listing.snapshot.books)
         var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
         var missing = MissingParts(listing.snapshot.lacks)
         for start in stride(from: 0, to: count, by: Self.batch) {
@@ -40,6 +40,7 @@ extension MarvinOverlay: ListsBooks {
                 var cover = cover
                 let known = listing.snapshot.books[index]
                 guard let size = listing.snapshot.files[index].size else {
+                    shown.forget(known.fileName)
                     missing.addBook(known)
                     host.log.info(
                         "marvin", "A book in the library was left out because its file is missing.",
@@ -57,7 +58,6 @@ extension MarvinOverlay: ListsBooks {
                 if options.withAnnotations {
                     book.annotations = known.id.flatMap { annotations[$0] } ?? []
                 }
-                shown.note(known.fileName, known.collections)
                 try each(book)
             }
         }

@@ -3,7 +3,9 @@ import OverlayKit
 
 extension LibrarySnapshot {
     /// The snapshot as a document. Equal snapshots give equal bytes.
-    var document: [UInt8] {
+    ///
+    /// - Parameter parts: the checksums of the parts that its books are kept in; without any they are at the end of the document.
+    func document(parts: [String] = []) -> [UInt8] {
         var writer = PackedWriter()
         state.pack(into: &writer)
         writer.append(isSettled ? 1 : 0)
@@ -11,14 +13,18 @@ extension LibrarySnapshot {
         writer.append(word: UInt64(bitPattern: Int64(textBytes)))
         writer.append(lacks)
         writer.append(pushed)
-        books.pack(into: &writer)
+        writer.append(parts)
+        writer.append(count: files.count)
         for file in files { file.pack(into: &writer) }
+        if parts.isEmpty { books.packed(books.indices).withUnsafeBytes { writer.append(raw: $0) } }
         return writer.bytes
     }
 
-    /// The snapshot in a document; nil if it is none. Its books stay in these bytes.
-    init?(document: [UInt8]) {
-        var ranges: [Range<Int>] = []
+    /// The snapshot in a document; nil if it is none.
+    ///
+    /// - Parameter part: the part of the books with this number and checksum; nil if it is missing.
+    init?(document: [UInt8], part: (Int, String) -> [UInt8]? = { _, _ in nil }) {
+        var parts: [String] = []
         let found = document.withUnsafeBytes { bytes -> LibrarySnapshot? in
             var reader = PackedReader(bytes)
             let state = LibraryState(reading: &reader)
@@ -28,20 +34,20 @@ extension LibrarySnapshot {
                 textBytes: Int(Int64(bitPattern: reader.word())))
             snapshot.lacks = reader.texts()
             snapshot.pushed = reader.text()
+            parts = reader.texts()
             let count = reader.count()
-            while ranges.count < count, !reader.isDamaged {
-                let size = reader.count()
-                let start = reader.position
-                _ = reader.raw(size)
-                ranges.append(start..<reader.position)
-            }
             while snapshot.files.count < count, !reader.isDamaged {
                 snapshot.files.append(FileEntry(reading: &reader))
             }
-            return reader.isDamaged || reader.left > 0 ? nil : snapshot
+            guard !reader.isDamaged, snapshot.books.append(packed: Array(reader.raw(reader.left))) else {
+                return nil
+            }
+            return snapshot
         }
-        guard var found, let runs = ByteRuns(of: document, at: ranges) else { return nil }
-        found.books = LibraryBooks(runs)
+        guard var found else { return nil }
+        for (number, checksum) in parts.enumerated() {
+            guard let block = part(number, checksum), found.books.append(packed: block) else { return nil }
+        }
         self = found
     }
 }

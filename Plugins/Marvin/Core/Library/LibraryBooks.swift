@@ -2,14 +2,8 @@ import OverlayKit
 
 /// The books of a library in its order, each as few bytes and made anew when somebody asks for it: a library may have 100,000.
 struct LibraryBooks: RandomAccessCollection, Sendable {
-    private var runs: ByteRuns
+    private var runs = ByteRuns()
     private var writer = PackedWriter()
-
-    /// No books.
-    init() { runs = ByteRuns() }
-
-    /// Books that were packed before.
-    init(_ runs: ByteRuns) { self.runs = runs }
 
     var startIndex: Int { 0 }
     var endIndex: Int { runs.count }
@@ -35,15 +29,33 @@ struct LibraryBooks: RandomAccessCollection, Sendable {
         }
     }
 
-    /// Writes the packed books, each behind the count of its bytes.
-    func pack(into writer: inout PackedWriter) {
-        writer.append(count: count)
-        for position in indices {
+    /// Some of the books as they are kept, each behind the count of its bytes.
+    func packed(_ part: Range<Int>) -> [UInt8] {
+        var writer = PackedWriter()
+        for position in part {
             runs.withBytes(at: position) { bytes in
                 writer.append(count: bytes.count)
                 writer.append(raw: bytes)
             }
         }
+        return writer.bytes
+    }
+
+    /// Adds books that were kept so; false if the bytes are damaged.
+    mutating func append(packed block: [UInt8]) -> Bool {
+        var ranges: [Range<Int>] = []
+        let isWhole = block.withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes)
+            while reader.left > 0 {
+                let size = reader.count()
+                let start = reader.position
+                _ = reader.raw(size)
+                ranges.append(start..<reader.position)
+            }
+            return !reader.isDamaged
+        }
+        if isWhole { runs.append(block, at: ranges) }
+        return isWhole
     }
 }
 

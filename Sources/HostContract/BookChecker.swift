@@ -28,40 +28,64 @@ package struct BookChecker {
     /// - Throws: the first rule that the record breaks.
     @discardableResult
     package mutating func check(_ record: ovl_book) throws(ContractBreach) -> BookRecord {
-        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
-        var book: Book
-        do throws(ViewFault) { book = try reader.read(record) } catch { throw ContractBreach(error) }
-        try check(book)
-        if record.flags & OVL_BOOK_HAS_LOCKED != 0, record.locked > 1 {
-            throw ContractBreach(.bookValue, "The field locked is neither 0 nor 1.")
-        }
-        // The size of a cover counts only if there is a cover.
-        let size = book.coverSize ?? book.coverData.map { UInt64($0.count) }
-        book.coverSize = book.coverMediaType == nil ? nil : size
+        let book = try packed(record).book
         return BookRecord(path: book.path ?? "", book)
     }
 
-    private func check(_ book: Book) throws(ContractBreach) {
-        if book.coverData != nil, book.coverMediaType == nil {
+    /// The same, packed. To be let go before the next record is checked, whose book takes its memory.
+    package mutating func packed(_ record: ovl_book) throws(ContractBreach) -> PackedBook {
+        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
+        let book: PackedBook
+        do throws(ViewFault) {
+            book = try reader.packed(Self.withSizeOfCover(record))
+        } catch {
+            throw ContractBreach(error)
+        }
+        try Self.check(record)
+        if book.withPubdate({ !Self.isDay($0) }) ?? false {
+            throw ContractBreach(.bookValue, "The field pubdate is not of the form YYYY-MM-DD.")
+        }
+        return book
+    }
+
+    /// The size of a cover counts only if there is a cover, and is that of its image if nothing else is said.
+    private static func withSizeOfCover(_ record: ovl_book) -> ovl_book {
+        var record = record
+        if record.cover_media_type.data == nil {
+            record.flags &= ~OVL_BOOK_HAS_COVER_SIZE
+        } else if record.cover.data != nil, record.flags & OVL_BOOK_HAS_COVER_SIZE == 0 {
+            record.cover_size = record.cover.size
+            record.flags |= OVL_BOOK_HAS_COVER_SIZE
+        }
+        return record
+    }
+
+    private static func check(_ record: ovl_book) throws(ContractBreach) {
+        func has(_ flag: UInt32) -> Bool { record.flags & flag != 0 }
+        if record.cover.data != nil, record.cover_media_type.data == nil {
             throw ContractBreach(.bookValue, "A cover has no cover_media_type.")
         }
-        if let index = book.seriesIndex, !index.isFinite {
+        if has(OVL_BOOK_HAS_SERIES_INDEX), !record.series_index.isFinite {
             throw ContractBreach(.bookValue, "The field series_index is not a number.")
         }
-        if let rating = book.rating, !(rating >= 0 && rating <= 5) {
+        if has(OVL_BOOK_HAS_RATING), !(record.rating >= 0 && record.rating <= 5) {
             throw ContractBreach(.bookValue, "The field rating is not between 0 and 5.")
         }
-        if let progress = book.progress, !(progress >= 0 && progress <= 1) {
+        if has(OVL_BOOK_HAS_PROGRESS), !(record.progress >= 0 && record.progress <= 1) {
             throw ContractBreach(.bookValue, "The field progress is not between 0 and 1.")
         }
-        if let pubdate = book.pubdate, !Self.isDay(pubdate) {
-            throw ContractBreach(.bookValue, "The field pubdate is not of the form YYYY-MM-DD.")
+        if has(OVL_BOOK_HAS_LOCKED), record.locked > 1 {
+            throw ContractBreach(.bookValue, "The field locked is neither 0 nor 1.")
         }
     }
 
     /// Whether a text is a day: at least four digits of a year, two of a month, two of a day.
     package static func isDay(_ text: String) -> Bool {
-        let digits = Array(text.utf8)
+        var text = text
+        return text.withUTF8 { isDay(UnsafeRawBufferPointer($0)) }
+    }
+
+    private static func isDay(_ digits: UnsafeRawBufferPointer) -> Bool {
         guard digits.count >= 10, digits.count <= 16 else { return false }
         func isDigit(_ index: Int) -> Bool { digits[index] >= 48 && digits[index] <= 57 }
         func number(_ index: Int) -> UInt8 { (digits[index] &- 48) &* 10 &+ (digits[index + 1] &- 48) }

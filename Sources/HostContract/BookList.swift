@@ -1,11 +1,16 @@
 import BookModel
-import Platform
+import OverlayBridge
 
 /// The books of a reader app, checked and copied out of the overlay, in the order of its library.
+///
+/// Each book is kept packed, and made anew each time that somebody asks for it: a listing of 100,000 books takes as many bytes
+/// as their values have, and no string is made before it is shown.
 public struct BookList: RandomAccessCollection, Sendable {
-    private var books: [BookRecord] = []
-    /// Paths are compared by their bytes, as iOS does.
-    private var positions: [ExactText: Int] = [:]
+    private var runs = ByteRuns()
+    /// The annotations of those books that have any, by their positions.
+    private var annotations: [Int: [Annotation]] = [:]
+    /// Positions by the hash of their paths, or, where another path has the same, by the next free number.
+    private var positions: [Int: UInt32] = [:]
 
     /// A list without books.
     public init() {}
@@ -13,20 +18,44 @@ public struct BookList: RandomAccessCollection, Sendable {
     /// 0.
     public var startIndex: Int { 0 }
     /// The number of books.
-    public var endIndex: Int { books.count }
+    public var endIndex: Int { runs.count }
 
     /// The book at a position.
-    public subscript(position: Int) -> BookRecord { books[position] }
+    public subscript(position: Int) -> BookRecord {
+        var book = runs.withBytes(at: position) { PackedBook.book(in: $0) }
+        if let annotations = annotations[position] { book.annotations = annotations }
+        return BookRecord(path: book.path ?? "", book)
+    }
 
-    /// The position of the book with this path; nil if there is none.
-    public func position(ofPath path: String) -> Int? { positions[ExactText(path)] }
+    /// The position of the book with this path; nil if there is none. Paths are compared by their bytes, as iOS does.
+    public func position(ofPath path: String) -> Int? {
+        var path = path
+        return path.withUTF8 { find(UnsafeRawBufferPointer($0)).position }
+    }
 
-    /// Adds a book at the end. False if the list has a book with this path already.
-    package mutating func append(_ book: consuming BookRecord) -> Bool {
-        let path = ExactText(book.path)
-        guard positions.updateValue(books.count, forKey: path) == nil else { return false }
-        books.append(book)
+    /// Adds a book at the end. False if the list has a book with this path already, or the book has no path.
+    package mutating func append(_ book: PackedBook) -> Bool {
+        let found = book.bytes.withUnsafeBytes { bytes in PackedBook.path(in: bytes).map { find($0) } }
+        guard let found, found.position == nil else { return false }
+        positions[found.key] = UInt32(count)
+        if !book.annotations.isEmpty { annotations[count] = book.annotations }
+        runs.append(book.bytes)
         return true
+    }
+
+    /// The position of the book with a path, if there is one, and the key of `positions` that is its.
+    private func find(_ path: UnsafeRawBufferPointer) -> (key: Int, position: Int?) {
+        var hasher = Hasher()
+        hasher.combine(bytes: path)
+        var key = hasher.finalize()
+        while let position = positions[key] {
+            let isSame = runs.withBytes(at: Int(position)) { bytes in
+                PackedBook.path(in: bytes).map { $0.elementsEqual(path) } ?? false
+            }
+            if isSame { return (key, Int(position)) }
+            key &+= 1
+        }
+        return (key, nil)
     }
 }
 

@@ -16,7 +16,7 @@ extension JSONValue {
         return text
     }
 
-    private func write(into text: inout String, _ layout: Layout, level: Int) {
+    fileprivate func write(into text: inout String, _ layout: Layout, level: Int) {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
@@ -54,7 +54,7 @@ extension JSONValue {
         text += closing
     }
 
-    private static func quote(_ value: String, into text: inout String) {
+    fileprivate static func quote(_ value: String, into text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -72,5 +72,34 @@ extension JSONValue {
             }
         }
         text += "\""
+    }
+}
+
+extension JSONObject {
+    /// Hands over the indented JSON text of the object in pieces, with one more member at its end: an array whose elements are
+    /// made one after the other, so that a long one is never in memory as a whole.
+    public func write(
+        array name: String, of elements: some Sequence<JSONValue>, to output: (String) -> Void
+    ) {
+        var text = "{"
+        for member in members {
+            text += "\n  "
+            JSONValue.quote(member.name, into: &text)
+            text += ": "
+            member.value.write(into: &text, .indented, level: 1)
+            text += ","
+        }
+        text += "\n  "
+        JSONValue.quote(name, into: &text)
+        text += ": ["
+        var isEmpty = true
+        for element in elements {
+            text += isEmpty ? "\n    " : ",\n    "
+            isEmpty = false
+            element.write(into: &text, .indented, level: 2)
+            output(text)
+            text.removeAll(keepingCapacity: true)
+        }
+        output(text + (isEmpty ? "]\n}" : "\n  ]\n}"))
     }
 }

@@ -16,6 +16,7 @@ extension ABIRecord {
     }
 
     /// A zeroed record with the size that this side knows.
+    @inlinable
     package static func sized() -> Self {
         var record = Self()
         record.struct_size = UInt32(MemoryLayout<Self>.size)
@@ -23,6 +24,7 @@ extension ABIRecord {
     }
 
     /// The `struct_size` that the writer of the record at `pointer` has set.
+    @inlinable
     package static func claimedSize(at pointer: UnsafeRawPointer) -> Int {
         Int(pointer.loadUnaligned(as: UInt32.self))
     }
@@ -35,7 +37,7 @@ extension ABIRecord {
     /// - Parameters:
     ///   - smallest: bytes that every writer's record has, at least the 8 of the two fields above.
     ///   - room: most bytes that belong to the record, such as the stride of its list.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func copy(
         at pointer: UnsafePointer<Self>, smallest: Int, room: Int = .max
     ) throws(ViewFault) -> Self {

@@ -2,19 +2,20 @@ import OverlayABI
 
 /// The memory behind the views of a call: its content keeps its address until `reset` or the end of the arena.
 ///
-/// One arena serves many calls: `reset` keeps the first block, so that a listing allocates once.
+/// One arena serves many calls: `reset` keeps the first block, so that a listing allocates once. One that holds nothing, as in
+/// most calls, allocates nothing.
 package final class Arena {
     private static let blockSize = 16 * 1024
+    /// An address for what has no bytes, which is not absent for that.
+    private static var nowhere: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+    }
     private var blocks: [UnsafeMutableRawBufferPointer] = []
     private var next: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
 
     /// Empty memory.
-    package init() {
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockSize, alignment: 16)
-        blocks.append(block)
-        (next, end) = Self.bounds(block)
-    }
+    package init() { (next, end) = (Self.nowhere, Self.nowhere) }
 
     deinit {
         for block in blocks { block.deallocate() }
@@ -23,7 +24,7 @@ package final class Arena {
     /// Discards the content; all views of it are invalid afterwards.
     package func reset() {
         while blocks.count > 1, let block = blocks.popLast() { block.deallocate() }
-        (next, end) = Self.bounds(blocks[0])
+        if let first = blocks.first { (next, end) = Self.bounds(first) }
     }
 
     /// Uninitialised memory, aligned to 8 bytes.

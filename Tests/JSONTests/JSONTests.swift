@@ -124,3 +124,26 @@ struct JSONTests {
         #expect(JSONNumber(3.0)?.literal == "3")
     }
 }
+
+@Suite("A long array is written in pieces")
+struct LongArrayTests {
+    @Test("The pieces are the text of the whole object", arguments: [0, 1, 3])
+    func pieces(count: Int) {
+        var object = JSONObject()
+        object["app \"x\""] = .string("Marvin")
+        object["inner"] = .array([.object(JSONObject()), .integer(1)])
+        let elements = (0..<count).map { JSONValue.array([.integer(Int64($0)), .string("\n")]) }
+        var pieces: [String] = []
+        object.write(array: "books", of: elements) { pieces.append($0) }
+        var whole = object
+        whole["books"] = .array(elements)
+        #expect(pieces.joined() == JSONValue.object(whole).text(.indented))
+        #expect(pieces.count == count + 1)
+    }
+
+    @Test("An object without members begins with the array") func alone() {
+        var text = ""
+        JSONObject().write(array: "books", of: [.null]) { text += $0 }
+        #expect(text == "{\n  \"books\": [\n    null\n  ]\n}")
+    }
+}

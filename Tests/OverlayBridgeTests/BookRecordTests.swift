@@ -57,6 +57,39 @@ struct BookRecordTests {
         arena.reset()
     }
 
+    @Test("A packed book is the same book, and has its path and day of publication at hand")
+    func packed() throws {
+        let packed = try PackedBook(full)
+        #expect(packed.book == full)
+        #expect(packed.withPubdate { String(decoding: $0, as: UTF8.self) } == "2020-01-02")
+        let path = packed.bytes.withUnsafeBytes { bytes in
+            PackedBook.path(in: bytes).map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(path == "/a")
+        #expect(try PackedBook(Book()).book == Book())
+        #expect(try PackedBook(Book()).withPubdate { _ in true } == nil)
+    }
+
+    @Test("A packed book takes hardly more than its texts, and what it lacks takes nothing")
+    func size() throws {
+        let text = String(repeating: "x", count: 50)
+        let book = Book(
+            path: text, uuid: text, title: text, titleSort: text, authors: [text], authorSort: text,
+            series: text, seriesIndex: 1, publisher: text, pubdate: text, dateAdded: 1, description: text,
+            tags: [text, text], collections: [text], size: 1, format: text)
+        #expect(try PackedBook(book).bytes.count <= 14 * 51 + 3 + 3 * 8 + 8)
+        #expect(try PackedBook(Book(path: text)).bytes.count == 8 + 51)
+    }
+
+    @Test("A reader gives each book anew") func twice() throws {
+        let arena = Arena()
+        var reader = BookReader(limits)
+        let first = try reader.packed(arena.record(full))
+        let second = try reader.packed(arena.record(Book(path: "/b")))
+        #expect(first.book == full)
+        #expect(second.book == Book(path: "/b"))
+    }
+
     @Test("Values beyond their limits are refused")
     func bounds() throws {
         let arena = Arena()

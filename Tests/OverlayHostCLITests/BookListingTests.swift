@@ -1,3 +1,4 @@
+import JSON
 import OverlayHost
 import Testing
 
@@ -15,40 +16,48 @@ struct BookListingTests {
         BookRecord(path: "c.epub"),
     ]
 
+    /// All pieces of a text.
+    private func text(_ write: ((String) -> Void) -> Void) -> String {
+        var text = ""
+        write { text += $0 }
+        return text
+    }
+
     @Test("Chosen fields are the columns, the members and the header")
     func chosen() throws {
         let listing = BookListing(books, fields: ["title", "size", "rating", "path"])
         #expect(
-            listing.text(width: nil)
+            text { listing.writeText(width: nil, $0) }
                 == "TITLE              SIZE  RATING  PATH\n"
                 + "=HYPERLINK(\"x\")  1.2 kB     4.5  a, b.epub\n"
                 + "(no title)            -       -  c.epub")
         #expect(
-            listing.json.text(.line)
+            JSONValue.array(Array(listing.documents)).text(.line)
                 == #"[{"title": "=HYPERLINK(\"x\")", "size": 1200, "rating": 4.5, "path": "a, b.epub"}, {"path": "c.epub"}]"#
         )
         #expect(
-            listing.csv
+            text(listing.writeCSV)
                 == "title,size,rating,path\r\n\"'=HYPERLINK(\"\"x\"\")\",1200,4.5,\"a, b.epub\"\r\n,,,c.epub")
     }
 
     @Test("CSV has every field without a choice, lists joined, and numbers as numbers")
     func csv() {
-        let lines = BookListing(books, fields: nil).csv.split(separator: "\r\n")
-        #expect(lines.first.map { String($0) } == BookListing.names.joined(separator: ","))
+        let lines = text(BookListing(books, fields: nil).writeCSV).split(separator: "\r\n")
+        #expect(lines.first.map { String($0) } == BookListingFields.names.joined(separator: ","))
         #expect(lines[1].contains("Ann Author & Bo Writer"))
         #expect(lines[1].contains("\"one, two\""))
         #expect(lines[1].contains(",-1,"))
         #expect(lines[1].contains(",image/png,true,"))
     }
 
-    @Test("A table of any fields fits a terminal of 80 cells", arguments: BookListing.names)
+    @Test("A table of any fields fits a terminal of 80 cells", arguments: BookListingFields.names)
     func width(field: String) {
         let wide = BookRecord(
             path: String(repeating: "p", count: 100),
             Book(title: String(repeating: "t", count: 200), description: String(repeating: "d ", count: 999)))
         let fields = ["title", field, "description", "uuid", "publisher"]
-        for line in BookListing([wide], fields: fields).text(width: 80).split(separator: "\n") {
+        let listing = BookListing([wide], fields: fields)
+        for line in text({ listing.writeText(width: 80, $0) }).split(separator: "\n") {
             #expect(TerminalText.width(of: String(line)) <= 80)
         }
     }

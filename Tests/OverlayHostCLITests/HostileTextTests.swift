@@ -44,7 +44,9 @@ struct HostileTextTests {
 
     @Test("Books, in the list, in full, in collections and in questions", arguments: [nil, 40, 100])
     func books(width: Int?) {
-        check(BookListing([book], fields: nil).text(width: width), "books")
+        var listing = ""
+        BookListing([book], fields: nil).writeText(width: width) { listing += $0 }
+        check(listing, "books")
         check(BookDocument.text(book), "info")
         check(
             CollectionsDocument([book], app: Self.hostile, obstacle: nil).text(width: width),

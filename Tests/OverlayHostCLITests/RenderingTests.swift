@@ -56,7 +56,7 @@ struct TextTableTests {
     static let tables: [(name: String, columns: [TextTable.Column])] = [
         ("devices", DevicesCommand.columns), ("apps", AppsText.columns),
         ("overlays", OverlaysCommand.columns),
-        ("books", BookListing.columns(BookListing.usual)), ("prefs list", PrefsCommand.List.columns),
+        ("books", BookListingFields.columns(BookListingFields.usual)), ("prefs list", PrefsCommand.List.columns),
     ]
 
     @Test(

@@ -28,9 +28,9 @@ extension MarvinOverlay: ListsBooks {
     ) throws(OverlayError) {
         let listing = try LibraryListing(device, withCopy: options.withAnnotations)
         let annotations = try annotations(listing, options)
-        let count = listing.snapshot.entries.count
+        let count = listing.snapshot.books.count
         var covers = try ThumbnailReader(listing, withBytes: options.withCovers)
-        var shown = ShownCollections()
+        var shown = ShownCollections(listing.snapshot.books)
         var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
         var missing = MissingParts(listing.snapshot.lacks)
         for start in stride(from: 0, to: count, by: Self.batch) {
@@ -38,12 +38,13 @@ extension MarvinOverlay: ListsBooks {
             let part = start..<min(start + Self.batch, count)
             try covers.deliver(part) { (index, cover) throws(OverlayError) in
                 var cover = cover
-                let entry = listing.snapshot.entries[index]
-                guard let size = entry.size else {
-                    missing.addBook(entry.book)
+                let known = listing.snapshot.books[index]
+                guard let size = listing.snapshot.files[index].size else {
+                    shown.forget(known.fileName)
+                    missing.addBook(known)
                     host.log.info(
                         "marvin", "A book in the library was left out because its file is missing.",
-                        ["file": entry.book.fileName, "title": entry.book.title ?? ""])
+                        ["file": known.fileName, "title": known.title ?? ""])
                     return
                 }
                 let bytes = cover?.bytes?.count ?? 0
@@ -53,11 +54,10 @@ extension MarvinOverlay: ListsBooks {
                 } else {
                     room -= bytes
                 }
-                var book = Book(entry.book, size: size, cover: cover)
+                var book = Book(known, size: size, cover: cover)
                 if options.withAnnotations {
-                    book.annotations = entry.book.id.flatMap { annotations[$0] } ?? []
+                    book.annotations = known.id.flatMap { annotations[$0] } ?? []
                 }
-                shown.note(entry.book.fileName, entry.book.collections)
                 try each(book)
             }
         }

@@ -68,16 +68,28 @@ struct ConnectedDevice: Equatable {
 /// A host hands the full list back, as it was or edited. Meanwhile another program may have put the book into others, so
 /// the host wants only what differs between its two lists.
 struct ShownCollections {
-    private var byPath: [[UInt8]: [String]] = [:]
+    /// The books of the last listing.
+    private let listed: LibraryBooks
+    /// Where each of them is; made when it is first asked for.
+    private lazy var places = Dictionary(
+        zip(listed.lazy.map(\.fileName.bytes), listed.indices), uniquingKeysWith: { first, _ in first })
+    /// What the host believes since; nil: that is not known.
+    private var later: [[UInt8]: [String]?] = [:]
+
+    /// - Parameter listed: the books that the host was shown.
+    init(_ listed: LibraryBooks = LibraryBooks()) { self.listed = listed }
 
     /// What the host was shown of a book; nil: nothing, so that its list is the wish as a whole.
-    func of(_ path: String) -> [String]? { byPath[path.bytes] }
+    mutating func of(_ path: String) -> [String]? {
+        if let later = later[path.bytes] { return later }
+        return places[path.bytes].map { listed[$0].collections }
+    }
 
     /// Notes what the host believes from here on.
-    mutating func note(_ path: String, _ collections: [String]) { byPath[path.bytes] = collections }
+    mutating func note(_ path: String, _ collections: [String]) { later[path.bytes] = .some(collections) }
 
     /// Notes that it is not known what the host believes of a book.
-    mutating func forget(_ path: String) { byPath[path.bytes] = nil }
+    mutating func forget(_ path: String) { later[path.bytes] = .some(nil) }
 }
 
 extension MarvinOverlay: ProvidesSettings {

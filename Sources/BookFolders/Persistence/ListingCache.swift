@@ -62,8 +62,8 @@ public struct ListingCache {
     /// The last saved document; nil when there is none, or none that can be used.
     public func loadDocument() -> [UInt8]? {
         do throws(OverlayError) {
-            guard let bytes = try storage.read(.cache, key) else { return nil }
-            if let document = opened(bytes) { return document }
+            guard var bytes = try storage.read(.cache, key) else { return nil }
+            if open(&bytes) { return bytes }
             log.debug(
                 category, "The results of earlier listings are damaged or of another version.", ["key": key])
         } catch {
@@ -98,12 +98,13 @@ public struct ListingCache {
 
     // MARK: - Copies elsewhere
 
-    /// A value as it is saved, for a copy in another place. Equal values give equal bytes. Nil: it cannot be encoded.
-    public func sealed(_ value: some Encodable) -> [UInt8]? { encoded(value).flatMap { sealed($0) } }
+    /// A document as it is saved, for a copy in another place. Nil when libcrypto offers no SHA-256.
+    public func sealed(_ document: [UInt8]) -> [UInt8]? { header(of: document[...]).map { $0 + document } }
 
-    /// The value in such a copy; nil when the copy was damaged or another version wrote it.
-    public func opened<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
-        opened(bytes).flatMap { decoded($0) }
+    /// The document in such a copy; nil when the copy was damaged or another version wrote it.
+    public func opened(_ bytes: [UInt8]) -> [UInt8]? {
+        var bytes = bytes
+        return open(&bytes) ? bytes : nil
     }
 
     /// A short checksum: it tells damaged bytes from whole ones, and protects against nothing else.
@@ -136,13 +137,13 @@ public struct ListingCache {
         }
     }
 
-    private func sealed(_ document: [UInt8]) -> [UInt8]? { header(of: document[...]).map { $0 + document } }
-
-    private func opened(_ bytes: [UInt8]) -> [UInt8]? {
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        let document = bytes[(end + 1)...]
-        guard let header = header(of: document), bytes.starts(with: header) else { return nil }
-        return Array(document)
+    /// Takes the header off a copy, in the memory that it has; false when it was damaged or another version wrote it.
+    private func open(_ bytes: inout [UInt8]) -> Bool {
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")), let header = header(of: bytes[(end + 1)...]),
+            bytes.starts(with: header)
+        else { return false }
+        bytes.removeSubrange(...end)
+        return true
     }
 
     /// Nil when libcrypto offers no SHA-256.

@@ -47,7 +47,9 @@ public struct BookQuery: Sendable, Equatable {
         let collections = Set(collections.map(BookIndex.folded))
         let formats = formats.map { $0.lowercased() }
         let candidates = found.map { sortField == nil ? $0 : $0.sorted() } ?? Array(books.indices)
+        let isRestricted = !(words.isEmpty && authors.isEmpty && collections.isEmpty && formats.isEmpty)
         var places = candidates.filter { place in
+            guard isRestricted else { return true }
             let book = books[place].book
             return Self.has(book, words: words) && Self.isBy(authors, book)
                 && Self.isIn(collections, book) && Self.isOf(formats, book)

@@ -43,14 +43,18 @@ struct BooksCommand: DeviceVerb {
         invocation.setup.known?.keep(
             books.prefix(KnownNames.most).compactMap(\.title), .books, replacing: true)
         let (places, matching) = try session.places(of: query, in: books)
-        let rows = BookListing(places.map { books[$0] }, fields: listing.fieldNames)
-        var document = BookOrigin(session).members
+        let rows = BookListing(places.lazy.map { books[$0] }, fields: listing.fieldNames)
         let console = invocation.console
-        if console.isJSON { document["books"] = rows.json }
-        console.result(.object(document)) {
-            if listing.csv { return rows.csv }
-            if books.isEmpty { return "\(TerminalText.sanitized(session.app.name)) has no books." }
-            return places.isEmpty ? "No book matches." : rows.text(width: console.width)
+        console.result(BookOrigin(session).members, "books", of: rows.documents) { print in
+            if listing.csv {
+                rows.writeCSV(print)
+            } else if books.isEmpty {
+                print("\(TerminalText.sanitized(session.app.name)) has no books.")
+            } else if places.isEmpty {
+                print("No book matches.")
+            } else {
+                rows.writeText(width: console.width, print)
+            }
         }
         if places.count < matching, !console.isJSON {
             console.note("Showing \(places.count) of \(matching) books.")
@@ -83,13 +87,13 @@ struct BookListingOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Sort by this field; -FIELD sorts in descending order.", valueName: "field"),
-        completion: .list(BookListing.names))
+        completion: .list(BookListingFields.names))
     var sort: String?
     @Flag(help: "Reverse the order.") var reverse = false
     @Option(
         help: ArgumentHelp(
             "The fields to show, separated by commas, such as title,series,rating.", valueName: "fields"),
-        completion: .list(BookListing.names))
+        completion: .list(BookListingFields.names))
     var fields: String?
     @Option(help: ArgumentHelp("The most books to list.", valueName: "number")) var limit: Int?
     @Flag(help: "Print CSV for spreadsheets.") var csv = false
@@ -118,11 +122,11 @@ struct BookListingOptions: ParsableArguments, Sendable {
         if fieldNames?.isEmpty == true { throw ValidationError("--fields needs at least one field.") }
         let sorted = sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] } ?? []
         for name in sorted.map({ Self.names($0).first ?? "" }) + (fieldNames ?? [])
-        where !BookListing.names.contains(name) {
-            let meant = NearestName.find(name, in: BookListing.names).map { " Did you mean '\($0)'?" } ?? ""
+        where !BookListingFields.names.contains(name) {
+            let meant = NearestName.find(name, in: BookListingFields.names).map { " Did you mean '\($0)'?" } ?? ""
             throw ValidationError(
                 "Books have no field '\(name)'.\(meant) The fields are: "
-                    + BookListing.names.joined(separator: ", ") + ".")
+                    + BookListingFields.names.joined(separator: ", ") + ".")
         }
     }
 

@@ -12,9 +12,15 @@ enum CSVText {
 
     /// The text of a table; every row has as many fields as the header.
     static func table(_ header: [String], _ rows: some Sequence<[Field]>) -> String {
-        var lines = [header.joined(separator: ",")]
-        for row in rows { lines.append(row.map(written).joined(separator: ",")) }
-        return lines.joined(separator: "\r\n")
+        var text = ""
+        write(header, rows) { text += $0 }
+        return text
+    }
+
+    /// Hands over the text of a table line by line.
+    static func write(_ header: [String], _ rows: some Sequence<[Field]>, to output: (String) -> Void) {
+        output(header.joined(separator: ","))
+        for row in rows { output("\r\n" + row.map(written).joined(separator: ",")) }
     }
 
     private static func written(_ field: Field) -> String {

@@ -43,43 +43,51 @@ struct TextTable {
 
     /// The table as lines. `width` nil: every text whole, for pipes and files.
     func render(width: Int?) -> String {
+        var text = ""
+        write(width: width) { text += $0 }
+        return text
+    }
+
+    /// Hands over the same text line by line.
+    func write(width: Int?, to output: (String) -> Void) {
         guard let width else {
             let filled = widths(upTo: Self.widestFilling)
-            return joined { [oneLine($0, filled, columns, isCutting: false)] }
+            return write(output) { [oneLine($0, filled, columns, isCutting: false)] }
         }
         let natural = widths(upTo: .max)
         guard let key = columns.indices.first(where: { columns[$0].isKey }) else {
             let widths = widths(natural, columns, width)
-            return joined { line($0, widths, columns).map { cut($0, width) } }
+            return write(output) { line($0, widths, columns).map { cut($0, width) } }
         }
         var fixed = columns
         fixed[key].minimum = .max
         let beside = self.widths(natural, fixed, width, squeezing: false)
-        if Self.total(beside) <= width { return joined { line($0, beside, columns) } }
-        return stacked(natural, key, width)
+        if Self.total(beside) <= width { return write(output) { line($0, beside, columns) } }
+        writeStacked(natural, key, width, to: output)
     }
 
     /// The header, the sections and the rows, each row as the lines it takes.
-    private func joined(_ lines: ([String]) -> [String]) -> String {
-        var text = lines(columns.map(\.title))
+    private func write(_ output: (String) -> Void, lines: ([String]) -> [String]) {
+        output(lines(columns.map(\.title)).joined(separator: "\n"))
         for (index, row) in rows.enumerated() {
-            for section in sections where section.row == index { text += ["", section.title + ":"] }
-            text += lines(row)
+            for section in sections where section.row == index { output("\n\n" + section.title + ":") }
+            for line in lines(row) { output("\n" + line) }
         }
-        return text.joined(separator: "\n")
     }
 
     /// Two lines for each row: the key whole, the other columns in what the terminal has.
-    private func stacked(_ natural: [Int], _ key: Int, _ width: Int) -> String {
+    private func writeStacked(
+        _ natural: [Int], _ key: Int, _ width: Int, to output: (String) -> Void
+    ) {
         func others<Element>(_ list: [Element]) -> [Element] {
             list.indices.filter { $0 != key }.map { list[$0] }
         }
         let columns = others(columns)
-        guard !columns.isEmpty else { return joined { [$0[key]] } }
+        guard !columns.isEmpty else { return write(output) { [$0[key]] } }
         let indent = key == 0 ? Self.indent : ""
         let room = max(1, width - indent.count)
         let widths = widths(others(natural), columns, room)
-        return joined { cells in
+        write(output) { cells in
             let rest = line(others(cells), widths, columns).map { cut(indent + $0, width) }
             return key == 0 ? [cells[key]] + rest : rest + [Self.indent + cells[key]]
         }

@@ -80,6 +80,33 @@ struct Console: Sendable {
         }
     }
 
+    /// Prints a result that ends with a long list: as one JSON document, of which the list is the last member, or as the text
+    /// that `text` hands over in pieces. Of neither more than a part is in memory.
+    func result(
+        _ members: JSONObject, _ name: String, of elements: some Sequence<JSONValue>,
+        text: ((String) -> Void) -> Void
+    ) {
+        if isJSON, let take = document {
+            var members = members
+            members[name] = .array(Array(elements))
+            return take(.object(members))
+        }
+        var piece = ""
+        var isEmpty = true
+        func print(_ text: String) {
+            isEmpty = isEmpty && text.isEmpty
+            piece += text
+            guard piece.utf8.count >= Self.pieceSize else { return }
+            output(piece)
+            piece.removeAll(keepingCapacity: true)
+        }
+        if isJSON { members.write(array: name, of: elements, to: print) } else { text(print) }
+        if !isEmpty { line(piece) }
+    }
+
+    /// Bytes that are written at once, about.
+    private static let pieceSize = 1 << 16
+
     /// Prints one element of a stream: one JSON object on a line of its own, or a line of text.
     func element(_ document: @autoclosure () -> JSONValue, text: () -> String) {
         line(isJSON ? document().text(.line) : text())

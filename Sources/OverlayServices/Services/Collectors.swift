@@ -18,9 +18,9 @@ final class BookCollector {
         guard books.count < BoundaryLimits.books else {
             throw ContractBreach(.limit, "There are more than \(BoundaryLimits.books) books.")
         }
-        let book = try checker.check(try ovl_book.read(pointer))
+        let book = try checker.packed(try ovl_book.read(pointer))
         guard books.append(book) else {
-            throw ContractBreach(.bookTwice, "Two books have the path \(book.path).")
+            throw ContractBreach(.bookTwice, "Two books have the path \(book.book.path ?? "").")
         }
     }
 }

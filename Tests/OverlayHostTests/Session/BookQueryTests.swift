@@ -1,3 +1,4 @@
+import OverlayBridge
 import Testing
 
 @testable import OverlayHost
@@ -6,7 +7,7 @@ import Testing
 struct BookQueryTests {
     private let books: BookList
 
-    init() {
+    init() throws {
         var books = BookList()
         for book in [
             Book(
@@ -24,7 +25,7 @@ struct BookQueryTests {
                 path: "dune10.epub", uuid: "bbbb3333-0000-4000-8000-000000000000", title: "Dune House",
                 authors: ["Brian Herbert"], series: "Dune", seriesIndex: 10, size: 40),
         ] {
-            let isNew = books.append(BookRecord(path: book.path ?? "", book))
+            let isNew = books.append(try PackedBook(book))
             #expect(isNew)
         }
         self.books = books

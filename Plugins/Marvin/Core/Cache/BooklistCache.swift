@@ -2,7 +2,7 @@ import BookFolders
 import OverlayKit
 import Platform
 
-/// What the host keeps between two listings: the booklist in one document, the images in packs.
+/// What the host keeps between two listings: what was found in one document, the books in parts, the images in packs.
 ///
 /// Nothing of it is needed. What cannot be read, or was damaged, counts as missing, and without storage every listing is a
 /// first one. The host keeps the files of each device and app apart.
@@ -10,6 +10,9 @@ final class BooklistCache {
     /// The option that switches it.
     static let preference = "booklist_caching"
     private static let packPrefix = "covers-"
+    private static let partPrefix = "books-"
+    /// Books of a part: few enough that a library is not twice in memory while it is kept.
+    private static let booksOfPart = 4096
     /// Bytes of a pack, about: few enough that the device still has requests to answer while the host writes one.
     static let packSize = 1 << 20
     /// Most bytes of images that are kept of one app.
@@ -24,7 +27,7 @@ final class BooklistCache {
 
     init(_ host: HostServices) {
         self.host = host
-        booklist = ListingCache(host, key: "booklist", version: 4, category: "marvin")
+        booklist = ListingCache(host, key: "booklist", version: 5, category: "marvin")
     }
 
     /// Whether the person wants it.
@@ -39,32 +42,58 @@ final class BooklistCache {
     /// The last snapshot of the library at these places; nil: there is none that can be used.
     func load(_ paths: MarvinPaths) throws(OverlayError) -> LibrarySnapshot? {
         guard try isOn() else { return nil }
-        let found = remembered ?? booklist.load(LibrarySnapshot.self).flatMap { $0.isSound ? $0 : nil }
+        let found = remembered ?? booklist.loadDocument().flatMap(sound)
         return found.flatMap { $0.state.isOf(paths) ? $0 : nil }
     }
 
     /// Keeps a snapshot, and drops the packs that it does not need.
     func save(_ snapshot: LibrarySnapshot) {
         remembered = snapshot
-        guard booklist.save(snapshot.saved) else { return }
-        let used = Set(snapshot.entries.compactMap { $0.cover?.stored?.pack }.map(Self.key))
+        var parts: [String] = []
+        for start in stride(from: 0, to: snapshot.books.count, by: Self.booksOfPart) {
+            let part = snapshot.books.packed(start..<min(start + Self.booksOfPart, snapshot.books.count))
+            let kept: Void? = quietly { () throws(OverlayError) in
+                try host.storage.write(.cache, Self.partKey(parts.count), part)
+            }
+            guard kept != nil, let checksum = ListingCache.checksum(part[...]) else { return }
+            parts.append(checksum)
+        }
+        guard booklist.saveDocument(snapshot.saved.document(parts: parts)) else { return }
+        let used = Set(snapshot.files.compactMap { $0.cover?.stored?.pack }.map(Self.key))
+            .union(parts.indices.map(Self.partKey))
         _ = quietly { () throws(OverlayError) in
             for key in try host.storage.keys(.cache)
-            where key.hasPrefix(Self.packPrefix) && !used.contains(key) {
+            where (key.hasPrefix(Self.packPrefix) || key.hasPrefix(Self.partPrefix)) && !used.contains(key) {
                 try host.storage.remove(.cache, key)
             }
         }
     }
 
+    /// The key of a part.
+    private static func partKey(_ number: Int) -> String { "\(partPrefix)\(number)" }
+
+    /// The part of the books with this number; nil when it is missing, damaged or of another listing.
+    private func part(_ number: Int, _ checksum: String) -> [UInt8]? {
+        let found = quietly { () throws(OverlayError) in
+            try host.storage.read(.cache, Self.partKey(number))
+        }
+        guard let bytes = found ?? nil, ListingCache.checksum(bytes[...]) == checksum else { return nil }
+        return bytes
+    }
+
     // MARK: - The copy on the device
 
-    /// A snapshot as a file for another computer. Nil: it cannot be encoded.
-    func file(of snapshot: LibrarySnapshot) -> [UInt8]? { booklist.sealed(snapshot.withoutImages) }
+    /// A snapshot as a file for another computer. Nil: it cannot be sealed.
+    func file(of snapshot: LibrarySnapshot) -> [UInt8]? { booklist.sealed(snapshot.withoutImages.document()) }
 
     /// The snapshot in such a file; nil when it was damaged.
     func snapshot(in file: [UInt8]) -> LibrarySnapshot? {
-        guard let found = booklist.opened(file, as: LibrarySnapshot.self), found.isSound else { return nil }
-        return found.withoutImages
+        booklist.opened(file).flatMap { LibrarySnapshot(document: $0) }.flatMap { $0.isSound ? $0 : nil }?
+            .withoutImages
+    }
+
+    private func sound(_ document: [UInt8]) -> LibrarySnapshot? {
+        LibrarySnapshot(document: document, part: part).flatMap { $0.isSound ? $0 : nil }
     }
 
     // MARK: - Images
@@ -117,7 +146,7 @@ final class BooklistCache {
         do throws(OverlayError) {
             return try body()
         } catch {
-            host.log.debug("marvin", "Cannot use the cached covers: \(error.message)")
+            host.log.debug("marvin", "Cannot use the cached books or covers: \(error.message)")
             return nil
         }
     }

@@ -2,10 +2,9 @@ import DeviceDatabases
 import OverlayKit
 
 /// What a listing found, and what tells whether it still holds.
-struct LibrarySnapshot: Codable, Sendable {
-    /// A book of the library with what was found of its files.
-    struct Entry: Codable, Equatable, Sendable {
-        var book: LibraryBook
+struct LibrarySnapshot: Sendable {
+    /// What was found of the files of a book.
+    struct FileEntry: Equatable, Sendable {
         /// Bytes of the book's file; nil: the file is missing.
         var size: UInt64?
         /// Its small cover; nil: it has none.
@@ -19,7 +18,9 @@ struct LibrarySnapshot: Codable, Sendable {
     /// When the host saw this state for the first time, in nanoseconds since 1970 by its own clock.
     var seenAt: Int64
     /// The books in the order of the library.
-    var entries: [Entry]
+    var books = LibraryBooks()
+    /// What was found of the files of each.
+    var files: [FileEntry] = []
     /// Bytes of the books' texts as a host counts them, or more.
     var textBytes: Int
     /// Tables and columns that the database lacks, as the reader of the library names them.
@@ -38,7 +39,7 @@ struct LibrarySnapshot: Codable, Sendable {
     var withoutImages: LibrarySnapshot {
         var copy = saved
         copy.pushed = nil
-        for index in copy.entries.indices { copy.entries[index].cover?.stored = nil }
+        for index in copy.files.indices { copy.files[index].cover?.stored = nil }
         return copy
     }
 
@@ -46,15 +47,15 @@ struct LibrarySnapshot: Codable, Sendable {
     var isSound: Bool {
         let mark = state.mark
         return [mark.sizes.count, mark.times.count, mark.heads.count] == [3, 3, 3] && textBytes >= 0
-            && entries.allSatisfy { entry in
-                isSafeName(entry.book.fileName) && entry.book.hash.map(isSafeName) ?? true
-                    && entry.book.coverBlobSize >= 0
+            && books.count == files.count
+            && books.allSatisfy { book in
+                isSafeName(book.fileName) && book.hash.map(isSafeName) ?? true && book.coverBlobSize >= 0
             }
     }
 }
 
 /// A small cover.
-struct CoverEntry: Codable, Equatable, Sendable {
+struct CoverEntry: Equatable, Sendable {
     /// Empty: the file is not an image.
     var mediaType: String
     /// Bytes of the image.
@@ -68,7 +69,7 @@ struct CoverEntry: Codable, Equatable, Sendable {
 }
 
 /// Where an image is in the cache.
-struct StoredCover: Codable, Equatable, Sendable {
+struct StoredCover: Equatable, Sendable {
     /// The number of its pack.
     var pack: UInt64
     var offset: UInt64
@@ -80,9 +81,9 @@ struct StoredCover: Codable, Equatable, Sendable {
 ///
 /// A file that is written in place, with no change in its folder or in the library, goes unnoticed. Marvin itself notes in its
 /// library when it replaces a book or a cover.
-struct LibraryState: Codable, Equatable, Sendable {
+struct LibraryState: Equatable, Sendable {
     /// A folder. Its time changes with each name that comes or goes.
-    struct Folder: Codable, Equatable, Sendable {
+    struct Folder: Equatable, Sendable {
         /// In nanoseconds since 1970; nil: the folder is missing.
         var modified: Int64?
         var size: UInt64 = 0

@@ -22,9 +22,9 @@ extension MarvinDevice {
         do {
             if let last = try cache.load(paths), last.isSettled {
                 let mark = try DatabaseMark.take(host, root, paths.library).mark
-                if mark == last.state.mark, !mark.hasActiveJournal { return last.entries.map(\.book) }
+                if mark == last.state.mark, !mark.hasActiveJournal { return Array(last.books) }
             }
-            return try OpenLibrary(self, isCancelled: isCancelled, read: read).library.books
+            return Array(try OpenLibrary(self, isCancelled: isCancelled, read: read).library.books)
         } catch {
             if error.status == .notFound { return [] }
             throw error

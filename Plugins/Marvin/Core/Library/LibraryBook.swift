@@ -1,7 +1,7 @@
 import BookFolders
 
 /// One row of Marvin's library with what belongs to it in other tables.
-struct LibraryBook: Codable, Equatable, Sendable {
+struct LibraryBook: Equatable, Sendable {
     /// The key in `Books`; nil in a library without keys.
     var id: Int64?
     /// Name of the file in the folder of documents: a single safe path component.

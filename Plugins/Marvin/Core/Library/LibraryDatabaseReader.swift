@@ -33,27 +33,9 @@ struct LibraryDatabaseReader {
         var unread = Self.unread(without: columns)
         if !subjects.isWhole { unread.insert(.tags) }
         if !namesOfCollections.isWhole { unread.insert(.collections) }
-        library.books = try readBooks(columns, unread, &textBudget, &remarks)
-        for index in library.books.indices {
-            guard let id = library.books[index].id else {
-                // Nothing says which subjects and collections are this book's.
-                library.books[index].unread.formUnion(FieldSet([.tags, .collections]))
-                continue
-            }
-            let (file, flags) = (library.books[index].fileName, library.books[index].collections)
-            if let own = subjects.byBook[id] {
-                library.books[index].tags = textBudget.names(own.sorted(), "tags", of: file)
-                if library.books[index].tags.count < own.count { library.books[index].cut.insert(.tags) }
-            }
-            if let own = namesOfCollections.byBook[id] {
-                let names = Set(own).subtracting(flags).sorted()
-                let most = TextBudget.list - flags.count
-                let kept = textBudget.names(names, most: most, "collections", of: file)
-                library.books[index].collections = (flags + kept).sorted()
-                if kept.count < names.count { library.books[index].cut.insert(.collections) }
-            } else {
-                library.books[index].collections.sort()
-            }
+        library.books = try readBooks(columns, &textBudget, &remarks) { book, textBudget in
+            book.unread.formUnion(unread)
+            Self.join(&book, subjects, namesOfCollections, &textBudget)
         }
         library.textBytes = textBudget.spent
         library.lacks = try lacks(columns)
@@ -147,14 +129,35 @@ struct LibraryDatabaseReader {
         FieldSet(columnsOfFields.filter { !columns.isSuperset(of: $0.1) }.map(\.0))
     }
 
+    /// Gives a book its subjects and collections.
+    private static func join(
+        _ book: inout LibraryBook, _ subjects: BookLinks, _ collections: BookLinks,
+        _ textBudget: inout TextBudget
+    ) {
+        guard let id = book.id else {
+            // Nothing says which subjects and collections are this book's.
+            book.unread.formUnion(FieldSet([.tags, .collections]))
+            return
+        }
+        let (file, flags) = (book.fileName, book.collections)
+        let ownSubjects = subjects.names(of: id)
+        book.tags = textBudget.names(ownSubjects.sorted(), "tags", of: file)
+        if book.tags.count < ownSubjects.count { book.cut.insert(.tags) }
+        let names = collections.names(of: id).subtracting(flags).sorted()
+        let kept = textBudget.names(
+            names, most: TextBudget.list - flags.count, "collections", of: file)
+        book.collections = (flags + kept).sorted()
+        if kept.count < names.count { book.cut.insert(.collections) }
+    }
+
     private func readBooks(
-        _ columns: Set<String>, _ unread: FieldSet, _ textBudget: inout TextBudget,
-        _ remarks: inout LibraryRemarks
-    ) throws(DatabaseError) -> [LibraryBook] {
+        _ columns: Set<String>, _ textBudget: inout TextBudget, _ remarks: inout LibraryRemarks,
+        complete: (inout LibraryBook, inout TextBudget) -> Void
+    ) throws(DatabaseError) -> LibraryBooks {
         // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
         let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
         var names: Set<[UInt8]> = []
-        var books: [LibraryBook] = []
+        var books = LibraryBooks()
         let unreadable = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
             row throws(DatabaseError) in
             guard var book = try Self.book(row, &textBudget) else {
@@ -165,7 +168,7 @@ struct LibraryDatabaseReader {
                 remarks.add("A duplicate entry for the file \(book.fileName) was left out.")
                 return
             }
-            book.unread.formUnion(unread)
+            complete(&book, &textBudget)
             books.append(book)
         }
         Self.note(unreadable, "books", &remarks)
@@ -228,17 +231,10 @@ struct LibraryDatabaseReader {
         return text
     }
 
-    /// What a table says about the books that it links to.
-    private struct Links<Value> {
-        var byBook: [Int64: Value] = [:]
-        /// Whether nothing is missing: false where the table is missing or different, and where a row was not understood.
-        var isWhole = false
-    }
-
     private func subjectsByBook(
         _ remarks: inout LibraryRemarks
-    ) throws(DatabaseError) -> Links<Set<String>> {
-        var subjects = Links<Set<String>>()
+    ) throws(DatabaseError) -> BookLinks {
+        var subjects = BookLinks()
         guard try isTable("BookSubjects"), try hasColumns("BookSubjects", "bookid", "subject") else {
             return subjects
         }
@@ -251,8 +247,9 @@ struct LibraryDatabaseReader {
                 return
             }
             guard let subject = try Self.filled(row, 1) else { return }
-            subjects.byBook[book, default: []].insert(subject)
+            subjects.add(subject, to: book)
         }
+        subjects.sort()
         if unreadable > 0 { subjects.isWhole = false }
         Self.note(unreadable, "subjects", &remarks)
         return subjects
@@ -260,8 +257,8 @@ struct LibraryDatabaseReader {
 
     private func collectionsByBook(
         _ remarks: inout LibraryRemarks
-    ) throws(DatabaseError) -> Links<[String]> {
-        var links = Links<[String]>()
+    ) throws(DatabaseError) -> BookLinks {
+        var links = BookLinks()
         guard try isTable("Collections"), try hasColumns("Collections", "id", "name"),
             try isTable("BookCollections"), try hasColumns("BookCollections", "bookid", "collectionid")
         else { return links }
@@ -290,8 +287,9 @@ struct LibraryDatabaseReader {
                 dangling += 1
                 return
             }
-            links.byBook[book, default: []].append(name)
+            links.add(name, to: book)
         }
+        links.sort()
         if beyond > 0 { links.isWhole = false }
         if dangling > 0 {
             remarks.add(
@@ -310,7 +308,7 @@ struct LibraryDatabaseReader {
 /// Everything Marvin's library knows, read with one statement per table and joined in memory.
 struct LibraryContents: Sendable {
     /// Books in the order of the library, each file name once.
-    var books: [LibraryBook] = []
+    var books = LibraryBooks()
     /// Bytes of their texts, as a host counts them or more.
     var textBytes = 0
     /// Tables and columns of what a person sees that the database lacks, such as `table BookSubjects`.

@@ -46,7 +46,7 @@ final class LibraryListing {
                 snapshot.isSettled = state.isSettled(at: deviceTime)
                 snapshot.seenAt = device.wallClock()
             }
-            if !hasSameFiles { try lookAtFiles(snapshot.entries.indices.map { $0 }) }
+            if !hasSameFiles { try lookAtFiles(Array(snapshot.books.indices)) }
             return
         }
         deviceTime = try Self.deviceTime(device)
@@ -58,7 +58,8 @@ final class LibraryListing {
         let now = device.wallClock()
         snapshot = LibrarySnapshot(
             state: state, isSettled: state.isSettled(at: deviceTime), seenAt: seenAt ?? now,
-            entries: library.library.books.map { LibrarySnapshot.Entry(book: $0) },
+            books: library.library.books,
+            files: Array(repeating: LibrarySnapshot.FileEntry(), count: library.library.books.count),
             textBytes: library.library.textBytes, lacks: library.library.lacks, pushed: last?.pushed)
         if let seenAt, now - seenAt >= LibraryState.tick { snapshot.isSettled = true }
         // Folders of a settled state that look the same have the same files.
@@ -66,7 +67,7 @@ final class LibraryListing {
         hasSameCovers = isSettled && last?.state.covers == state.covers
         isNew = true
         let known = adopt(last)
-        try lookAtFiles(snapshot.entries.indices.filter { !hasSameFiles || !known.contains($0) })
+        try lookAtFiles(snapshot.books.indices.filter { !hasSameFiles || !known.contains($0) })
     }
 
     /// What the device's clock has passed for certain: Marvin's last word about its connection, and the last change in the
@@ -86,9 +87,9 @@ final class LibraryListing {
 
     private func lookAtFiles(_ indices: [Int]) throws(OverlayError) {
         let files = try device.files(
-            indices.map { device.paths.document(snapshot.entries[$0].book.fileName) },
+            indices.map { device.paths.document(snapshot.books[$0].fileName) },
             phase: "Checking files on the device")
-        for (index, file) in zip(indices, files) { snapshot.entries[index].size = file?.size }
+        for (index, file) in zip(indices, files) { snapshot.files[index].size = file?.size }
     }
 
     /// Takes over what was known of the file of each book, and of each cover, which is still to be checked.
@@ -96,30 +97,31 @@ final class LibraryListing {
     /// - Returns: the books of which the library says what it said before.
     private func adopt(_ last: LibrarySnapshot?) -> Set<Int> {
         guard let last else {
-            changed = Set(snapshot.entries.indices)
+            changed = Set(snapshot.books.indices)
             return []
         }
         var covers: [String: CoverEntry] = [:]
-        var entries: [[UInt8]: LibrarySnapshot.Entry] = [:]
-        for entry in last.entries {
-            entries[entry.book.fileName.bytes] = entry
-            guard let hash = entry.book.hash, let cover = entry.cover, !cover.isBlob else { continue }
+        var places: [[UInt8]: Int] = [:]
+        for (place, book) in last.books.enumerated() {
+            places[book.fileName.bytes] = place
+            guard let hash = book.hash, let cover = last.files[place].cover, !cover.isBlob else { continue }
             covers[hash] = cover
         }
         var known: Set<Int> = []
-        for index in snapshot.entries.indices {
-            let book = snapshot.entries[index].book
-            snapshot.entries[index].cover = book.hash.flatMap { covers[$0] }
-            if let old = entries[book.fileName.bytes], old.book == book {
-                snapshot.entries[index].size = old.size
+        for (index, book) in snapshot.books.enumerated() {
+            snapshot.files[index].cover = book.hash.flatMap { covers[$0] }
+            if let place = places[book.fileName.bytes],
+                snapshot.books.isSame(index, as: last.books, place)
+            {
+                snapshot.files[index].size = last.files[place].size
                 known.insert(index)
             } else {
                 changed.insert(index)
             }
         }
         // Copies of one book have one cover.
-        let hashes = Set(changed.compactMap { snapshot.entries[$0].book.hash })
-        for index in known where snapshot.entries[index].book.hash.map(hashes.contains) ?? false {
+        let hashes = Set(changed.compactMap { snapshot.books[$0].hash })
+        for index in known where snapshot.books[index].hash.map(hashes.contains) ?? false {
             changed.insert(index)
         }
         return known
@@ -127,8 +129,8 @@ final class LibraryListing {
 
     /// Notes a cover of a book that the listing delivers.
     func note(_ cover: CoverEntry?, of index: Int) {
-        guard snapshot.entries[index].cover != cover else { return }
-        snapshot.entries[index].cover = cover
+        guard snapshot.files[index].cover != cover else { return }
+        snapshot.files[index].cover = cover
         isNew = true
     }
 
@@ -142,11 +144,11 @@ final class LibraryListing {
     func keep(without lost: Set<UInt64>) throws(OverlayError) {
         guard try device.cache.isOn() else { return }
         if !lost.isEmpty {
-            for index in snapshot.entries.indices {
-                guard let stored = snapshot.entries[index].cover?.stored, lost.contains(stored.pack) else {
+            for index in snapshot.files.indices {
+                guard let stored = snapshot.files[index].cover?.stored, lost.contains(stored.pack) else {
                     continue
                 }
-                snapshot.entries[index].cover?.stored = nil
+                snapshot.files[index].cover?.stored = nil
             }
         }
         let pushed = snapshot.pushed

@@ -17,7 +17,7 @@ struct ThumbnailReader {
         self.listing = listing
         self.withBytes = withBytes
         let device = listing.device
-        let stored = listing.snapshot.entries.compactMap { $0.cover?.stored }
+        let stored = listing.snapshot.files.compactMap { $0.cover?.stored }
         packs = CoverPacks(device.cache, kept: Int(clamping: stored.reduce(0) { $0 &+ $1.length }))
         retired = Self.retired(stored)
         guard !listing.hasSameCovers || !listing.changed.isEmpty else {
@@ -47,7 +47,7 @@ struct ThumbnailReader {
         for index in part {
             switch present.contains(index) ? known(index) : .some(nil) {
             case .some(.some(let cover)): try queue.set(index, cover, each: each)
-            case .some(nil) where entry(index).book.coverBlobSize > 0: blobs.append(index)
+            case .some(nil) where book(index).coverBlobSize > 0: blobs.append(index)
             case .some(nil): try queue.set(index, nil, each: each)
             case nil: toRead.append(index)
             }
@@ -56,7 +56,7 @@ struct ThumbnailReader {
         blobs = []
         let listing = listing
         try read(toRead) { (index, cover) throws(OverlayError) in
-            if cover == nil, listing.snapshot.entries[index].book.coverBlobSize > 0 {
+            if cover == nil, listing.snapshot.books[index].coverBlobSize > 0 {
                 blobs.append(index)
             } else {
                 try queue.set(index, cover, each: each)
@@ -68,7 +68,7 @@ struct ThumbnailReader {
     /// The cover of a book that has a file for it, as far as that takes no reading: nil: it must be read; a nil within: the file is
     /// not an image.
     private mutating func known(_ index: Int) -> CoverThumbnail?? {
-        guard let entry = listing.snapshot.entries[index].cover, !entry.isBlob else { return .some(nil) }
+        guard let entry = listing.snapshot.files[index].cover, !entry.isBlob else { return .some(nil) }
         guard withBytes else {
             return .some(
                 entry.size > 0 ? CoverThumbnail(mediaType: CoverThumbnail.jpeg, size: entry.size) : nil)
@@ -90,24 +90,24 @@ struct ThumbnailReader {
     /// Brings the entries of that part up to date, as far as that takes no bytes of images; those that have to be read have no
     /// `stored`. Returns the books with a cover of their own file.
     private mutating func checked(_ part: Range<Int>) throws(OverlayError) -> [Int] {
-        guard let names else { return part.filter { entry($0).cover.map { !$0.isBlob } ?? false } }
+        guard let names else { return part.filter { cover($0).map { !$0.isBlob } ?? false } }
         let doubtful = listing.hasSameCovers ? part.filter { listing.changed.contains($0) } : Array(part)
-        let certain = Set(part).subtracting(doubtful).filter { entry($0).cover.map { !$0.isBlob } ?? false }
+        let certain = Set(part).subtracting(doubtful).filter { cover($0).map { !$0.isBlob } ?? false }
         let present = doubtful.filter { index in
-            guard let hash = entry(index).book.hash else { return false }
+            guard let hash = book(index).hash else { return false }
             return names.contains((hash + ".jpg").bytes)
         }
-        for index in Set(doubtful).subtracting(present) where entry(index).cover.map({ !$0.isBlob }) ?? false
+        for index in Set(doubtful).subtracting(present) where cover(index).map({ !$0.isBlob }) ?? false
         {
             listing.note(nil, of: index)
         }
         // An image that is read anyway need not be asked about.
         let asked = present.filter { index in
-            !withBytes || entry(index).cover.map { $0.stored != nil || $0.mediaType.isEmpty } ?? false
+            !withBytes || cover(index).map { $0.stored != nil || $0.mediaType.isEmpty } ?? false
         }
         let device = listing.device
-        for (index, info) in zip(asked, try device.files(asked.map { path(entry($0).book) })) {
-            listing.note(info.map { refreshed(entry(index).cover, $0) }, of: index)
+        for (index, info) in zip(asked, try device.files(asked.map { path(book($0)) })) {
+            listing.note(info.map { refreshed(cover(index), $0) }, of: index)
         }
         for index in Set(present).subtracting(asked) {
             listing.note(
@@ -126,7 +126,10 @@ struct ThumbnailReader {
         return CoverEntry(mediaType: CoverThumbnail.jpeg, size: info.size, readAfter: listing.deviceTime)
     }
 
-    private func entry(_ index: Int) -> LibrarySnapshot.Entry { listing.snapshot.entries[index] }
+    private func book(_ index: Int) -> LibraryBook { listing.snapshot.books[index] }
+
+    /// What is known of the cover of a book.
+    private func cover(_ index: Int) -> CoverEntry? { listing.snapshot.files[index].cover }
 
     private func path(_ book: LibraryBook) -> String { folder + "/" + (book.hash ?? "") + ".jpg" }
 
@@ -149,10 +152,10 @@ struct ThumbnailReader {
         guard !indices.isEmpty else { return }
         let device = listing.device
         let isKept = try device.cache.isOn()
-        let paths = indices.map { path(entry($0).book) }
+        let paths = indices.map { path(book($0)) }
         try CoverContents(device).contents(paths) { (place, content) throws(OverlayError) in
             let index = indices[place]
-            guard var entry = listing.snapshot.entries[index].cover else { return try each(index, nil) }
+            guard var entry = listing.snapshot.files[index].cover else { return try each(index, nil) }
             switch content {
             case .image(let cover):
                 entry.mediaType = cover.mediaType
@@ -181,14 +184,14 @@ struct ThumbnailReader {
         guard !blobs.isEmpty else { return [] }
         guard withBytes else {
             return blobs.map { index in
-                let size = UInt64(entry(index).book.coverBlobSize)
+                let size = UInt64(book(index).coverBlobSize)
                 return (index, CoverThumbnail(mediaType: CoverThumbnail.jpeg, size: size))
             }
         }
         var found: [Int: CoverThumbnail] = [:]
         var open: [Int] = []
         for index in blobs {
-            guard let entry = entry(index).cover, entry.isBlob, let image = image(entry, of: index) else {
+            guard let entry = cover(index), entry.isBlob, let image = image(entry, of: index) else {
                 open.append(index)
                 continue
             }
@@ -208,7 +211,7 @@ struct ThumbnailReader {
     private mutating func takeBlobs(_ open: [Int], into found: inout [Int: CoverThumbnail])
         throws(OverlayError)
     {
-        let ids = open.compactMap { entry($0).book.id }
+        let ids = open.compactMap { book($0).id }
         guard let first = ids.min(), let last = ids.max() else { return }
         let library = try listing.openCopy()
         let images = try listing.device.readingLibrary { () throws(DatabaseError) in
@@ -216,11 +219,11 @@ struct ThumbnailReader {
         }
         let isKept = try listing.device.cache.isOn()
         for index in open {
-            guard let image = entry(index).book.id.flatMap({ images[$0] }),
+            guard let image = book(index).id.flatMap({ images[$0] }),
                 let cover = CoverThumbnail(image: image)
             else { continue }
             found[index] = cover
-            guard isKept, entry(index).cover.map(\.isBlob) ?? true else { continue }
+            guard isKept, listing.snapshot.files[index].cover.map(\.isBlob) ?? true else { continue }
             listing.note(
                 CoverEntry(
                     mediaType: cover.mediaType, size: cover.size, readAfter: listing.deviceTime,

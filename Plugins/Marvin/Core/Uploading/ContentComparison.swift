@@ -134,8 +134,8 @@ struct ContentMatcher {
     private mutating func sizes() throws(OverlayError) -> [UInt64: [LibraryBook]] {
         if let bySize { return bySize }
         var known: [[UInt8]: UInt64] = [:]
-        for entry in try device.cache.load(device.paths)?.entries ?? [] {
-            if let size = entry.size { known[entry.book.fileName.bytes] = size }
+        if let last = try device.cache.load(device.paths) {
+            for (book, file) in zip(last.books, last.files) { known[book.fileName.bytes] = file.size }
         }
         var found: [UInt64: [LibraryBook]] = [:]
         let open = library.filter { known[$0.fileName.bytes] == nil }

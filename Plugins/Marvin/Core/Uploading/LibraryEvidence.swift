@@ -95,7 +95,7 @@ final class LibraryMarks {
             annotations = try device.readingLibrary { () throws(DatabaseError) in
                 try open.reader.annotations()
             }
-            return open.library.books
+            return Array(open.library.books)
         } catch {
             guard error.status == .notFound else { throw error }
             annotations = [:]

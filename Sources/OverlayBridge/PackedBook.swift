@@ -1,0 +1,119 @@
+import BookModel
+import OverlayABI
+
+/// A book as one run of bytes, as a long booklist keeps it: the values that it has and nothing for those that it lacks.
+///
+/// The run begins with eight bytes whose bits say which values of `BookTable` are there. These follow in the order of the
+/// table: texts, lists and images behind their counts, a flag as one byte, other values as eight. The annotations, which few
+/// books have, stay as they are.
+package struct PackedBook: Sendable {
+    private var writer = PackedWriter()
+    /// Highlights, notes and bookmarks.
+    package var annotations: [Annotation] = []
+
+    init() {}
+
+    /// The run.
+    package var bytes: [UInt8] { writer.bytes }
+
+    /// Packs a book whose values have the sizes that the contract allows.
+    package init(_ book: Book) throws(ViewFault) {
+        var reader = BookReader(.none)
+        let arena = Arena()
+        let record = arena.record(book)
+        self = try reader.packed(record)
+        withExtendedLifetime(arena) {}
+    }
+
+    /// Begins anew, with the memory that it has: a book of which the rows with these bits have a value.
+    mutating func begin(_ rows: UInt64) {
+        writer.reset()
+        writer.append(word: rows)
+        annotations = []
+    }
+
+    mutating func append(flag: Bool) { writer.append(flag ? 1 : 0) }
+
+    mutating func append(word: UInt64) { writer.append(word: word) }
+
+    mutating func append(count: Int) { writer.append(count: count) }
+
+    /// Appends bytes behind their count.
+    mutating func append(_ run: UnsafeRawBufferPointer) {
+        writer.append(count: run.count)
+        writer.append(raw: run)
+    }
+
+    /// The book.
+    package var book: Book {
+        var book = bytes.withUnsafeBytes { Self.book(in: $0) }
+        book.annotations = annotations
+        return book
+    }
+
+    /// The book, without its annotations, of the bytes of a packed one.
+    package static func book(in bytes: UnsafeRawBufferPointer) -> Book {
+        var book = Book()
+        var reader = PackedReader(bytes)
+        let mask = reader.word()
+        // The book stays where it is, since nothing else can change a local copy.
+        withUnsafeMutablePointer(to: &book) { book in
+            for (index, row) in BookTable.rows.enumerated() where mask & (1 << UInt64(index)) != 0 {
+                let place = UnsafeMutableRawPointer(book) + row.place
+                func set<Value>(_ value: Value) {
+                    place.assumingMemoryBound(to: Value?.self).pointee = value
+                }
+                switch row.kind {
+                case .text: set(String(decoding: reader.run(), as: UTF8.self))
+                case .texts: set((0..<reader.count()).map { _ in String(decoding: reader.run(), as: UTF8.self) })
+                case .bytes: set([UInt8](reader.run()))
+                case .number: set(Double(bitPattern: reader.word()))
+                case .count: set(reader.word())
+                case .time: set(Int64(bitPattern: reader.word()))
+                case .flag: set(reader.byte() != 0)
+                }
+            }
+        }
+        return book
+    }
+
+    /// Looks at the bytes of the day of publication; nil if the book has none.
+    package func withPubdate<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        bytes.withUnsafeBytes { Self.text(Self.pubdate, in: $0).map(body) }
+    }
+
+    /// The path in the bytes of a packed book; nil if the book has none.
+    package static func path(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        text(path, in: bytes)
+    }
+
+    private static let path = row("path")
+    private static let pubdate = row("pubdate")
+
+    private static func row(_ name: String) -> Int? {
+        BookTable.rows.firstIndex { BookTable.names[$0.name] == name }
+    }
+
+    private static func text(_ wanted: Int?, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        var reader = PackedReader(bytes)
+        let mask = reader.word()
+        func has(_ row: Int) -> Bool { mask & (1 << UInt64(row)) != 0 }
+        guard let wanted, has(wanted) else { return nil }
+        for row in 0..<wanted where has(row) { reader.skip(BookTable.rows[row].kind) }
+        return reader.run()
+    }
+}
+
+extension PackedReader {
+    /// Bytes behind their count.
+    fileprivate mutating func run() -> UnsafeRawBufferPointer { raw(count()) }
+
+    fileprivate mutating func skip(_ kind: BookTable.Kind) {
+        switch kind {
+        case .text, .bytes: _ = run()
+        case .texts: for _ in 0..<count() { _ = run() }
+        case .number, .count, .time: _ = word()
+        case .flag: _ = byte()
+        }
+    }
+}

@@ -14,10 +14,15 @@ extension HostSession {
         of books: some Sequence<BookRecord>, fetching: Bool = true
     ) throws(HostError) -> [BookRecord] {
         var books = Array(books)
+        let places = books.indices.filter {
+            books[$0].annotations.isEmpty && PDFBooks.isReadable(books[$0].book)
+        }
+        guard !places.isEmpty else { return books }
+        link.progress.begin("Reading annotations", items: UInt64(places.count), counting: [.read])
         var elsewhere: [Int] = []
-        for place in books.indices where books[place].annotations.isEmpty {
-            guard PDFBooks.isReadable(books[place].book) else { continue }
+        for (count, place) in places.enumerated() {
             try request.checkCancellation()
+            link.progress.items(UInt64(count), of: UInt64(places.count), phase: nil)
             if let file = try file(of: books[place]) {
                 defer { file.content.close() }
                 let found = Result { () throws(HostError) in try Self.annotations(in: file.content) }

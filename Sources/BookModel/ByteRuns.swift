@@ -30,7 +30,11 @@ package struct ByteRuns: Sendable {
         if isLarge {
             blocks.append(run)
         } else {
-            if isFull { blocks.append([]) }
+            if isFull {
+                blocks.append([])
+                // Short lists get by with less.
+                if blocks.count > 1 { blocks[blocks.count - 1].reserveCapacity(Self.blockSize) }
+            }
             blocks[blocks.count - 1].append(contentsOf: run)
         }
         let block = blocks.count - 1

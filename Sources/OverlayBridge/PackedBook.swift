@@ -65,7 +65,8 @@ package struct PackedBook: Sendable {
                 }
                 switch row.kind {
                 case .text: set(String(decoding: reader.run(), as: UTF8.self))
-                case .texts: set((0..<reader.count()).map { _ in String(decoding: reader.run(), as: UTF8.self) })
+                case .texts:
+                    set((0..<reader.count()).map { _ in String(decoding: reader.run(), as: UTF8.self) })
                 case .bytes: set([UInt8](reader.run()))
                 case .number: set(Double(bitPattern: reader.word()))
                 case .count: set(reader.word())

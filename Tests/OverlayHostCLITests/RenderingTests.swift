@@ -56,7 +56,8 @@ struct TextTableTests {
     static let tables: [(name: String, columns: [TextTable.Column])] = [
         ("devices", DevicesCommand.columns), ("apps", AppsText.columns),
         ("overlays", OverlaysCommand.columns),
-        ("books", BookListingFields.columns(BookListingFields.usual)), ("prefs list", PrefsCommand.List.columns),
+        ("books", BookListingFields.columns(BookListingFields.usual)),
+        ("prefs list", PrefsCommand.List.columns),
     ]
 
     @Test(

@@ -139,7 +139,8 @@ public struct ListingCache {
 
     /// Takes the header off a copy, in the memory that it has; false when it was damaged or another version wrote it.
     private func open(_ bytes: inout [UInt8]) -> Bool {
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")), let header = header(of: bytes[(end + 1)...]),
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            let header = header(of: bytes[(end + 1)...]),
             bytes.starts(with: header)
         else { return false }
         bytes.removeSubrange(...end)

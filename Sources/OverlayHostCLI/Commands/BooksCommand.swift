@@ -123,7 +123,8 @@ struct BookListingOptions: ParsableArguments, Sendable {
         let sorted = sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] } ?? []
         for name in sorted.map({ Self.names($0).first ?? "" }) + (fieldNames ?? [])
         where !BookListingFields.names.contains(name) {
-            let meant = NearestName.find(name, in: BookListingFields.names).map { " Did you mean '\($0)'?" } ?? ""
+            let meant =
+                NearestName.find(name, in: BookListingFields.names).map { " Did you mean '\($0)'?" } ?? ""
             throw ValidationError(
                 "Books have no field '\(name)'.\(meant) The fields are: "
                     + BookListingFields.names.joined(separator: ", ") + ".")

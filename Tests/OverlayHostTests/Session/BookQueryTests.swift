@@ -159,7 +159,7 @@ struct BookQueryTests {
 struct ReferenceQueryTests {
     private let books: BookList
 
-    init() {
+    init() throws {
         var books = BookList()
         for (path, title, extra) in [
             (
@@ -170,7 +170,7 @@ struct ReferenceQueryTests {
             ("More.bib#Twin", "Two", #"{"cite_key": "Twin", "identifiers": {"isbn": "978-3-16"}}"#),
             ("plain.pdf", "Plain", "no JSON"),
         ] {
-            let isNew = books.append(BookRecord(path: path, Book(path: path, title: title, extra: extra)))
+            let isNew = books.append(try PackedBook(Book(path: path, title: title, extra: extra)))
             #expect(isNew)
         }
         self.books = books

@@ -97,8 +97,7 @@ struct ThumbnailReader {
             guard let hash = book(index).hash else { return false }
             return names.contains((hash + ".jpg").bytes)
         }
-        for index in Set(doubtful).subtracting(present) where cover(index).map({ !$0.isBlob }) ?? false
-        {
+        for index in Set(doubtful).subtracting(present) where cover(index).map({ !$0.isBlob }) ?? false {
             listing.note(nil, of: index)
         }
         // An image that is read anyway need not be asked about.

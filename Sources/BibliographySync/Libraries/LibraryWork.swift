@@ -21,6 +21,8 @@ struct LibraryWork {
         var agreed: BibTeXDocument
         /// What the merge did.
         var report = MergeReport()
+        /// The device's file, if it stays as it is because it lacks nothing but what is held back.
+        var untouchedDevice: [UInt8]?
 
         /// One library for both sides.
         init(_ document: BibTeXDocument) {
@@ -38,6 +40,7 @@ struct LibraryWork {
 
         /// Links every entry that links to one paper to another one as well, behind it: on both sides and in what they agree on.
         mutating func link(_ other: String, beside path: String) {
+            untouchedDevice = nil
             host.link(other, beside: path)
             device.link(other, beside: path)
             agreed.link(other, beside: path)

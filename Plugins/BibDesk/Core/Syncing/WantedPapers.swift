@@ -5,7 +5,7 @@ import BookFolders
 /// Which papers the person wants on the device, and where they belong there.
 final class WantedPapers: PaperMapping {
     private let device: DeviceSide
-    private let places: LinkPlaces
+    private let finder: PaperFinder
     private let rules: PaperRules
     private let clock: GroupClock
     /// Cite keys and paths that were asked for, without difference of case.
@@ -20,12 +20,13 @@ final class WantedPapers: PaperMapping {
     /// Papers.
     ///
     /// - Parameters:
-    ///   - places: how links and papers belong together.
+    ///   - finder: how links and papers belong together.
     ///   - askedFor: cite keys, or links as they are in the library.
     init(
-        _ device: DeviceSide, _ places: LinkPlaces, _ rules: PaperRules, clock: GroupClock, askedFor: [String]
+        _ device: DeviceSide, _ finder: PaperFinder, _ rules: PaperRules, clock: GroupClock,
+        askedFor: [String]
     ) {
-        (self.device, self.places, self.rules, self.clock) = (device, places, rules, clock)
+        (self.device, self.finder, self.rules, self.clock) = (device, finder, rules, clock)
         self.askedFor = Set(askedFor.map { TextFolding.caseless($0) })
     }
 
@@ -33,7 +34,7 @@ final class WantedPapers: PaperMapping {
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         // Paths begin at the folder itself, as the links of a library in it do.
-        guard let library = ShelfPath("library.bib"), let place = places.place(of: path, in: library) else {
+        guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
             return nil
         }
         let target = String(device.store.papers.path(place).dropFirst())
@@ -78,9 +79,11 @@ final class WantedPapers: PaperMapping {
     }
 
     private func isOnDevice(_ path: String) -> Bool {
-        guard let place = place(of: path, nil) else { return false }
+        guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
+            return false
+        }
         do throws(BibliographySyncError) {
-            return try device.stat(place.path) != nil
+            return try device.stat(String(device.store.papers.path(place).dropFirst())) != nil
         } catch {
             // The run meets the same error where it can say so; nothing is removed for it.
             return true

@@ -23,6 +23,11 @@ extension BibTeXDocument {
             return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
         }
         let bytes = bytes
+        if let unreadableEncoding, let place = Self.firstInvalid(bytes) {
+            let message =
+                "The file is in the encoding “\(unreadableEncoding)”, which cannot be read. Save it in UTF-8."
+            return Self.problems([(place, message)], in: bytes)
+        }
         var offsets: [(Int, String)] = []
         if let place = Self.firstInvalid(bytes) { offsets.append((place, "This byte is not UTF-8.")) }
         var start = 0
@@ -46,6 +51,7 @@ extension BibTeXDocument {
         guard let problem = sent.problemsForApp(readsArchivesOnly: readsArchivesOnly).first else {
             return nil
         }
+        guard unreadableEncoding == nil else { return problem }
         let bytes = blocks.reduce(into: []) { $0 += $1.bytes }
         let sentBytes = sent.bytes
         // A first block of a byte order mark alone is not sent.

@@ -24,6 +24,8 @@ struct MacroMerger {
 
         /// The block that defines it.
         var definition: [UInt8] { Array("@string{\(name) = \(value.written)}".utf8) }
+        /// What is kept of it.
+        var tombstone: Tombstone { Tombstone(.macro, name, side, definition) }
     }
 
     init(base: BibTeXDocument, host: BibTeXDocument, device: BibTeXDocument) {

@@ -16,20 +16,6 @@ enum BlockMeaning: Hashable {
     }
 }
 
-extension BibTeXDocument {
-    /// Whether two libraries say the same, as far as it is not in entries.
-    func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
-        func macros(_ document: BibTeXDocument) -> [String: BibTeXValue] {
-            MacroMerger.definitions(document).values.mapValues { $0.canonical() }
-        }
-        func info(_ document: BibTeXDocument) -> [String] {
-            document.blocks.filter { $0.kind == .info }.map(\.bodyText)
-        }
-        return groups == other.groups && macros(self) == macros(other) && info(self) == info(other)
-            && WholeBlockMerger.texts(self) == WholeBlockMerger.texts(other)
-    }
-}
-
 /// Blocks that say the same, one to one and in order.
 struct EqualBlocks {
     /// The place in the second list for places of the first.

@@ -16,6 +16,12 @@ struct GroupMerger {
         let group: BibTeXGroup
         /// Who deleted it.
         let side: MergeSide
+        /// What is kept of it.
+        var tombstone: Tombstone {
+            var document = BibTeXDocument()
+            document.setGroups(group.kind, [group])
+            return Tombstone(.group, group.name, side, document.bytes)
+        }
     }
 
     private let deletes: Bool

@@ -55,3 +55,17 @@ public struct BibTeXMerge: Sendable {
             && device.saysSameBesideEntries(deviceDocument)
     }
 }
+
+extension BibTeXDocument {
+    /// Whether two libraries say the same, as far as it is not in entries.
+    fileprivate func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
+        func macros(_ document: BibTeXDocument) -> [String: BibTeXValue] {
+            MacroMerger.definitions(document).values.mapValues { $0.canonical() }
+        }
+        func info(_ document: BibTeXDocument) -> [String] {
+            document.blocks.filter { $0.kind == .info }.map(\.bodyText)
+        }
+        return groups == other.groups && macros(self) == macros(other) && info(self) == info(other)
+            && WholeBlockMerger.texts(self) == WholeBlockMerger.texts(other)
+    }
+}

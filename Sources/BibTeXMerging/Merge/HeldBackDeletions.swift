@@ -18,13 +18,13 @@ struct HeldBackDeletions {
     /// Holds back the deletion of a macro.
     mutating func hold(_ macro: MacroMerger.Deletion) {
         macros.append(macro)
-        tombstones.append(Tombstone(macro))
+        tombstones.append(macro.tombstone)
     }
 
     /// Holds back the deletion of a group.
     mutating func hold(_ group: GroupMerger.Deletion) {
         groups.append(group)
-        tombstones.append(Tombstone(group))
+        tombstones.append(group.tombstone)
     }
 
     /// What both sides agree on, and the device's form of it.

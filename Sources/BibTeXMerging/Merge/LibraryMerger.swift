@@ -428,7 +428,7 @@ struct LibraryMerger {
         if deletes { MacroMerger.remove(Set(gone.map(\.name)), from: &result) }
         for deletion in gone + macros.deletions.filter({ $0.side == .host }) {
             if deletes {
-                report.tombstones.append(Tombstone(deletion))
+                report.tombstones.append(deletion.tombstone)
             } else {
                 heldBack.hold(deletion)
             }
@@ -445,7 +445,7 @@ struct LibraryMerger {
         report.conflicts += groups.conflicts
         for deletion in groups.deletions {
             if deletes {
-                report.tombstones.append(Tombstone(deletion))
+                report.tombstones.append(deletion.tombstone)
             } else {
                 heldBack.hold(deletion)
             }

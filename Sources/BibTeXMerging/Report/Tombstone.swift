@@ -33,14 +33,8 @@ public struct Tombstone: Sendable, Hashable {
         text = Array(block.body)
     }
 
-    init(_ macro: MacroMerger.Deletion) {
-        (kind, key, side, text) = (.macro, macro.name, macro.side, macro.definition)
-    }
-
-    init(_ deletion: GroupMerger.Deletion) {
-        (kind, key, side) = (.group, deletion.group.name, deletion.side)
-        var document = BibTeXDocument()
-        document.setGroups(deletion.group.kind, [deletion.group])
-        text = document.bytes
+    /// A tombstone of a part of a block.
+    init(_ kind: Kind, _ key: String, _ side: MergeSide, _ text: [UInt8]) {
+        (self.kind, self.key, self.side, self.text) = (kind, key, side, text)
     }
 }

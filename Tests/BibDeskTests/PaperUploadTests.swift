@@ -39,6 +39,32 @@ struct PaperUploadTests {
         #expect(!device.files.keys.contains { $0.hasPrefix("/tmp/") || $0.contains("overlayhost-claim") })
     }
 
+    @Test(
+        "A paper does not stay on the device if the library cannot be written, and the error names the line as it is there"
+    )
+    func refusedLibrary() throws {
+        device.library("@string{x = {X}}\n@misc{k}\n@misc{a(1), title = {A}}\n")
+        let rows = try device.upload([device.item("x.pdf", "%PDF x", title: "X")])
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(rows.first?.message?.contains("line 3, column 8") == true, "\(rows)")
+        #expect(device.paperPaths == [])
+    }
+
+    @Test("The same library a second time changes nothing")
+    func sameLibrary() throws {
+        device.library("@string{m = {Host}}\n@misc{a, title = {A}, year = 1998}\n@misc{b, title = {B}}\n")
+        let item = {
+            device.item(
+                "References.bib",
+                "@string{m = {Other}}\n@misc{a, title = {A}, year = 1999}\n@misc{b, title = {Not B}}\n")
+        }
+        #expect(try device.upload([item()]).map(\.outcome) == [.updated])
+        let text = device.text()
+        #expect(text.contains("year-conflict-1") && text.contains("{Not B}"))
+        #expect(try device.upload([item()]).map(\.outcome) == [.skipped])
+        #expect(device.text() == text)
+    }
+
     @Test("The same paper a second time is skipped, and replaced if the person asks for it")
     func again() throws {
         device.library("@misc{old,}\n")

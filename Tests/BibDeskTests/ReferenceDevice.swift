@@ -8,7 +8,7 @@ import Testing
 @testable import BibDesk
 
 /// A device in memory with BibDesk, or another app, and libraries on it.
-final class ReferenceDevice: MemoryHost {
+class ReferenceDevice: MemoryHost {
     static let dropbox = "/Library/Application Support/Dropbox"
     static let bibFiles = dropbox + "/BibFiles"
     static let linkedFiles = dropbox + "/LinkedFiles"

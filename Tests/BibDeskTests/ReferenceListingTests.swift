@@ -52,6 +52,33 @@ struct ReferenceListingTests {
             ])
     }
 
+    @Test("A link that a sync does not follow cannot be sent")
+    func notFollowed() throws {
+        device.library(
+            """
+            @misc{a, title = {A}, bdsk-file-1 = {\(link("../x.pdf"))}, bdsk-file-2 = {\(link(".x/x.pdf"))},
+                bdsk-file-3 = {\(link("x.bib"))}, bdsk-file-4 = {\(link("x/../y.pdf"))}}
+            """)
+        #expect(
+            try device.books().first?.fileStates() == [
+                "x.pdf: missing", "Papers/.x/x.pdf: missing", "Papers/x.bib: missing",
+                "Papers/y.pdf: can_be_sent",
+            ])
+    }
+
+    @Test("Of two links that end with one name, the first in order has the file of a flat folder")
+    func flatNames() throws {
+        let device = ReferenceDevice(.flat)
+        device.library(
+            "@misc{B, title = {B}, bdsk-file-1 = {\(link("b/x.pdf"))}}\n@misc{A, title = {A}, bdsk-file-1 = {\(link("a/x.pdf"))}}\n"
+        )
+        device.paper("x.pdf")
+        let states = try device.books().map { (book: Book) throws -> String in
+            "\(book.title ?? "") \(try book.fileStates())"
+        }
+        #expect(states == ["A [\"x.pdf: on_device\"]"])
+    }
+
     @Test("A paper in the app's caches is on the device, and is fetched from there")
     func cached() throws {
         device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}")

@@ -416,4 +416,28 @@ struct MergeTableTests {
         #expect(keys.document.blocks[0].value("cite-key-conflict-1") == BibTeXValue("日"))
         #expect(keys.report.conflicts.map(\.subject) == [.key])
     }
+
+    @Test("Merging the same library again without an agreed state changes nothing")
+    func again() {
+        let host = """
+            @string{m = {Host}}
+            @article{same, title = {Same}, year = 1998, note = {n}}
+            @article{taken, title = {Host's}}
+            @article{takena, title = {Another}}
+            """
+        let other = """
+            @string{m = {Device}}
+            @book{same, title = {Same}, year = 1999, journal = m}
+            @article{taken, title = {Device's}, journal = m}
+            @article{child, crossref = {taken}}
+            """
+        let first = Merged(nil, host, other)
+        #expect(first.keys == ["same", "taken", "takena", "takenb", "child"])
+        #expect(first.text.contains("year-conflict-1 = 1999") && first.text.contains("m-conflict"))
+        let second = Merged(nil, first.text, other)
+        #expect(second.text == first.text)
+        #expect(second.conflicts == [])
+        let third = Merged(nil, first.text, other.replacing("1999", with: "2001"))
+        #expect(third.text.contains("year-conflict-2 = 2001") && third.keys == first.keys)
+    }
 }

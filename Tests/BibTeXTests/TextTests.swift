@@ -43,6 +43,42 @@ struct TextTests {
         #expect(TeXText.plain("  two\n words ") == "two words")
     }
 
+    @Test(
+        "A header that names an alphabet of one byte is followed, and what is changed is written in it",
+        arguments: [
+            ("Cyrillic (Windows)", [0xCC, 0xE8, 0xF0], "Мир"), ("Windows-1251", [0xCC, 0xE8, 0xF0], "Мир"),
+            ("Greek (ISO 8859-7)", [0xC1, 0xE8, 0xDE], "Αθή"),
+            ("Cyrillic (KOI8-R)", [0xED, 0xC9, 0xD2], "Мир"),
+            ("Turkish (ISO Latin 5)", [0xDD, 0xF0], "İğ"),
+        ] as [(String, [UInt8], String)])
+    func alphabets(_ name: String, _ bytes: [UInt8], _ text: String) {
+        let file =
+            Array("%% Saved with string encoding \(name) \n\n@misc{k, title = {".utf8) + bytes
+            + Array("}}\n".utf8)
+        var document = BibTeXDocument(file)
+        #expect(document.bytes == file && document.blocks[0].value("title")?.plainText == text)
+        #expect(document.problemWhenSent() == nil)
+        document.change(0) { $0.setting("note", to: BibTeXValue(text)) }
+        #expect(document.bytes.firstRange(of: Array("note = {".utf8) + bytes) != nil)
+    }
+
+    @Test(
+        "Letters of an encoding that is not read are not guessed, and the file is refused with its name",
+        arguments: [
+            "Japanese (Shift JIS)", "Japanese (EUC)", "Simplified Chinese (GB 18030)",
+            "Traditional Chinese (Big 5)",
+            "Cyrillic (Mac OS)",
+        ])
+    func unread(_ name: String) {
+        let file = Array("%% Saved with string encoding \(name) \n\n@misc{k, title = {\u{83}}}\n".utf8)
+            .filter { $0 != 0xC2 }
+        let document = BibTeXDocument(file)
+        #expect(document.bytes == file && document.unreadableEncoding == name)
+        #expect(document.blocks[0].value("title")?.plainText == "\u{FFFD}")
+        let problem = document.problemWhenSent()
+        #expect(problem?.line == 3 && problem?.message.contains(name) == true)
+    }
+
     @Test("Encodings: by the header, by the caller, by a guess; groups stay UTF-8")
     func encodings() {
         let latin: [UInt8] = Array("@a{k, x = {M".utf8) + [0xFC] + Array("ller}}\n".utf8)

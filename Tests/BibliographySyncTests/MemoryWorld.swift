@@ -1,6 +1,7 @@
 import BibTeX
 import BibliographySync
 import Platform
+import Testing
 
 /// Counts what is done, and fails once when a number is reached: the cable is pulled, or the program is killed.
 final class Interruption {
@@ -11,6 +12,8 @@ final class Interruption {
     var failsAt: Int?
     /// What it fails with.
     var failure = BibliographySyncError(.failed, "The cable was pulled.")
+    /// Whether no copy can be made under a name that tells a version of the device.
+    var refusesVersions = false
     /// Whether the operation is done before its answer is lost.
     var isAnswerLost = false
     /// Whether nothing works any more after the failure.
@@ -62,6 +65,8 @@ final class MemoryFolder: BibliographyFolder {
     }
 
     var files: [String: Stored] = [:]
+    /// Paths at which something else than a file is.
+    var kinds: [String: BibliographyFile.Kind] = [:]
     /// What was removed, as in a trash.
     var trash: [String: [UInt8]] = [:]
     /// Folders that cannot be listed.
@@ -75,6 +80,7 @@ final class MemoryFolder: BibliographyFolder {
     init(_ interruption: Interruption) { self.interruption = interruption }
 
     func write(_ path: String, _ bytes: [UInt8]) {
+        #expect(path.split(separator: "/").allSatisfy { $0.utf8.count <= 255 }, "\(path)")
         tick += 1
         files[path] = Stored(bytes: bytes, tick: tick)
     }
@@ -89,7 +95,8 @@ final class MemoryFolder: BibliographyFolder {
     private func file(_ path: String) -> BibliographyFile? {
         files[path].map {
             BibliographyFile(
-                name: path.split(separator: "/").last.map(String.init) ?? path, size: UInt64($0.bytes.count),
+                name: path.split(separator: "/").last.map(String.init) ?? path, kind: kinds[path] ?? .file,
+                size: UInt64($0.bytes.count),
                 modified: Int64($0.tick), stamp: stamp($0))
         }
     }
@@ -235,6 +242,9 @@ struct MemoryCopier: PaperCopier {
         guard let bytes = from.files[source]?.bytes else {
             throw BibliographySyncError(.notFound, "There is no such paper.", subject: source)
         }
+        if interruption.refusesVersions, target.contains("(device ") {
+            throw BibliographySyncError(.failed, "There is a quota for names.", subject: target)
+        }
         try progress(UInt64(bytes.count))
         try interruption.change { () throws(BibliographySyncError) in
             try to.check(target, stamp)
@@ -254,6 +264,8 @@ struct MemoryCopier: PaperCopier {
 struct MemoryMapping: PaperMapping {
     /// Keys of the entries whose papers are wanted; nil: all.
     var keys: Set<String>?
+    /// Links to papers for which the app has no place.
+    var unplaced: Set<String> = []
     /// Keys of the entries whose papers are asked for now; these go to a folder of caches.
     var askedFor: Set<String> = []
     /// A folder of another computer that is the host's folder.
@@ -266,7 +278,8 @@ struct MemoryMapping: PaperMapping {
     }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
-        priority == .askedFor
+        if unplaced.contains(path) { return nil }
+        return priority == .askedFor
             ? PaperPlace("Caches/" + path, isPurgeable: true) : PaperPlace("Dropbox/LinkedFiles/" + path)
     }
 

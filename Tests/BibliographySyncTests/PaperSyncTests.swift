@@ -137,6 +137,79 @@ struct PaperSyncTests {
         #expect(world.interruption.looks < 300)
     }
 
+    @Test("A link to a folder or to a symbolic link has a row, and is no failure")
+    func unfit() throws {
+        for kind in [BibliographyFile.Kind.folder, .other] {
+            let world = try synced()
+            world.host.kinds["P/a.pdf"] = kind
+            let outcome = try world.sync()
+            #expect(outcome.lines == ["keep P/a.pdf"] && outcome.failures == [:])
+            #expect(outcome.row("P/a.pdf")?.reason?.contains("symbolic link") == true)
+            #expect(world.device.text(papers + "P/a.pdf") == "paper a")
+        }
+    }
+
+    @Test("A paper for which the app has no place of its own has a row that says so")
+    func unplaced() throws {
+        let world = world()
+        world.mapping.unplaced = ["P/b.pdf"]
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["add refs.bib", "add P/a.pdf", "keep P/b.pdf"])
+        #expect(outcome.row("P/b.pdf")?.reason?.contains("same name") == true)
+    }
+
+    @Test("The limit for papers counts for a paper that replaces a smaller one, and for both versions of one")
+    func limit() throws {
+        let world = try synced()
+        world.options.largestPaper = 10
+        world.host.write("P/a.pdf", "paper a of the host, which is large")
+        world.host.write("P/b.pdf", "paper b of the host, which is large")
+        world.device.write(papers + "P/b.pdf", "b")
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["keep P/a.pdf", "keep P/b.pdf"])
+        #expect(outcome.row("P/a.pdf")?.reason?.contains("limit") == true)
+        #expect(
+            world.device.text(papers + "P/a.pdf") == "paper a" && world.device.text(papers + "P/b.pdf") == "b"
+        )
+    }
+
+    @Test("Both versions of a paper with a long name stay, under a name that is short enough")
+    func longName() throws {
+        let name = "P/" + String(repeating: "ä", count: 123) + ".pdf"
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", [name]), ("b", "B", [])))
+        world.host.write(name, "paper")
+        try world.sync()
+        world.host.write(name, "host's paper")
+        world.device.write(papers + name, "device's paper")
+        #expect(try world.sync().failures == [:])
+        let other = "P/" + String(repeating: "ä", count: 115) + " (device 2026-07-18).pdf"
+        #expect(
+            world.host.text(other) == "device's paper"
+                && world.device.text(papers + other) == "device's paper")
+        #expect(world.hostText.contains(FileLink(path: other).value))
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("Nothing links to the device's version of a paper if that cannot come to the host")
+    func versionThatFails() throws {
+        let world = try synced()
+        world.host.write("P/a.pdf", "host's paper")
+        world.device.write(papers + "P/a.pdf", "device's paper")
+        let text = world.hostText
+        world.interruption.restart()
+        world.interruption.refusesVersions = true
+        let outcome = try world.sync()
+        #expect(outcome.failures["P/a.pdf"] != nil)
+        #expect(world.hostText == text && world.deviceText == text)
+        #expect(
+            world.device.text(papers + "P/a.pdf") == "device's paper"
+                && world.host.text("P/a.pdf") == "host's paper")
+        world.interruption.refusesVersions = false
+        #expect(try world.sync().failures == [:])
+        #expect(world.hostText.contains(FileLink(path: "P/a (device 2026-07-18).pdf").value))
+    }
+
     @Test("A paper that one side changed goes to the other")
     func oneSideChanged() throws {
         let world = try synced()

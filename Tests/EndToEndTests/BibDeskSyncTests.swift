@@ -128,8 +128,30 @@ struct BibDeskSyncTests {
         }
         let again = try sync()
         #expect(again.status == 0 && plan(again).isEmpty, "\(plan(again)) \(again.errors)")
-        #expect(seen.withLock { $0.renames.filter { $0.contains("Dropbox") } } == [])
+        #expect(seen.withLock { $0.renames } == [])
         #expect(seen.withLock { $0.written } < 4096)
+    }
+
+    @Test("A device that refuses to rename over a name gets what was changed, too")
+    func refusedRenames() throws {
+        #expect(try sync().status == 0)
+        try bench.device.update { $0.fileRules.renameReplaces = false }
+        try put("refs.bib", Self.entry.replacingOccurrences(of: "{Notes}", with: "{Notes on the Engine}"))
+        try put("Papers/notes.pdf", "%PDF-1.4 other notes")
+        let done = try sync()
+        #expect(done.status == 0, "\(done) \(done.errors)")
+        #expect(try onDevice().contains("{Notes on the Engine}"))
+        #expect(try app.launch().libraries == ["refs.bib"])
+    }
+
+    @Test("Without the app's settings a paper is found where the books find it")
+    func withoutSettings() throws {
+        try app.setDropboxFolder("/Papers")
+        #expect(try sync().status == 0)
+        try FileManager.default.removeItem(at: app.container.preferences("org.colinsmith.BibDesk"))
+        let again = try sync()
+        #expect(again.status == 0 && plan(again).isEmpty, "\(plan(again))")
+        #expect(try app.launch().papers.count == 1)
     }
 
     @Test("What was changed on one side comes to the other, field by field")
@@ -245,12 +267,13 @@ struct BibDeskSyncTests {
             dry.output.contains("broken.bib") && dry.output.contains("line 6, column 30"), "\(dry.output)")
         try FileManager.default.removeItem(at: source.url.appendingPathComponent("broken.bib"))
         #expect(try sync().status == 0)
-        // A folder in the place of a paper cannot be read, whoever asks.
+        // A folder in the place of a paper is not copied.
         let paper = source.url.appendingPathComponent("Papers/notes.pdf")
         try FileManager.default.removeItem(at: paper)
         try FileManager.default.createDirectory(at: paper, withIntermediateDirectories: false)
         try put("second.bib", "@misc{second, title = {Second}}\n")
-        #expect(try sync().status != 0)
+        let done = try sync()
+        #expect(done.status == 0 && plan(done).contains("keep Papers/notes.pdf"), "\(done)")
         #expect(try app.launch().libraries.contains("second.bib"))
     }
 

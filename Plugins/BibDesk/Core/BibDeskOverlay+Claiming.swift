@@ -31,6 +31,7 @@ extension BibDeskOverlay {
             ) { () throws(OverlayError) in try self.unfinishedFiles(store) })
         defer { claim.release() }
         let writer = LibraryWriter(host, store, claim)
+        try SetAsideFiles(host, store).putBack()
         try writer.clearStaging()
         try body(writer)
         // People see the shared folder, so that nothing of no use stays in it.

@@ -10,25 +10,28 @@ extension BibDeskOverlay: SyncsSource {
         report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let store = try ReferenceStore.find(host)
-        guard !options.isDryRun else {
-            return try sync(options, store, nil, plan: plan, report: report)
+        if !options.isDryRun, try SetAsideFiles(host, store).arePending() {
+            // Whoever changes something puts back first what was set aside.
+            try writing(to: store) { _ in }
         }
-        try writing(to: store) { (writer) throws(OverlayError) in
-            try sync(options, store, writer, plan: plan, report: report)
-        }
+        try sync(options, store, plan: plan, report: report)
     }
 
+    /// Plans, and takes a claim only if there is something to do: what has changed since the plan is noticed at every step.
     private func sync(
-        _ options: SourceSyncOptions, _ store: ReferenceStore, _ writer: LibraryWriter?,
+        _ options: SourceSyncOptions, _ store: ReferenceStore,
         plan: (SourcePlanRow) throws(OverlayError) -> Void, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let settings = try preferences()
         let dropbox = store.layout == .linkedFiles ? try AppSettings.dropboxFolder(host) : nil
         let places = LinkPlaces(store.layout, dropboxFolder: dropbox, roots: settings.linkRoots)
-        let device = DeviceSide(host: host, store: store, writer: writer)
+        let finder = PaperFinder(
+            places: places, papers: places.needsListing ? try PaperIndex(host, store) : PaperIndex(),
+            cached: PaperIndex())
+        let device = DeviceSide(host: host, store: store)
         let source = SourceSide(source: host.source)
         let wanted = WantedPapers(
-            device, places,
+            device, finder,
             PaperRules(groups: settings.syncGroups, fields: settings.syncFields, kinds: settings.kinds),
             clock: groupClock(), askedFor: options.wanted)
         let sides = BibliographySides(
@@ -57,18 +60,35 @@ extension BibDeskOverlay: SyncsSource {
                 }
             }
             guard !options.isDryRun else { return }
-            for (place, name) in unknown.enumerated() {
-                try syncing { () throws(OverlayError) in
-                    try report(.failed(rows.count + place, Self.unknownReference(name)))
-                }
-            }
-            try run.carryOut { (place, failure) throws(BibliographySyncError) in
-                try syncing { () throws(OverlayError) in
-                    if let result = ItemResult(place, rows[place], failure) { try report(result) }
+            guard run.hasWork else { return try carryOut(&run, rows, unknown, report) }
+            try syncing { () throws(OverlayError) in
+                try writing(to: store) { (writer) throws(OverlayError) in
+                    device.writer = writer
+                    do throws(BibliographySyncError) {
+                        try carryOut(&run, rows, unknown, report)
+                    } catch {
+                        throw OverlayError(error)
+                    }
                 }
             }
         } catch {
             throw OverlayError(error)
+        }
+    }
+
+    private func carryOut(
+        _ run: inout BibliographySyncRun, _ rows: [BibliographyPlanRow], _ unknown: [String],
+        _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(BibliographySyncError) {
+        for (place, name) in unknown.enumerated() {
+            try syncing { () throws(OverlayError) in
+                try report(.failed(rows.count + place, Self.unknownReference(name)))
+            }
+        }
+        try run.carryOut { (place, failure) throws(BibliographySyncError) in
+            try syncing { () throws(OverlayError) in
+                if let result = ItemResult(place, rows[place], failure) { try report(result) }
+            }
         }
     }
 

@@ -8,8 +8,8 @@ extension BibDeskOverlay: UploadsBooks {
 
     /// Adds papers, each with an entry in the library, and `.bib` files, which are merged into the library of their name.
     ///
-    /// A paper is sent before the library names it. What the library does not come to name is used by the next upload of the same
-    /// file.
+    /// A paper is sent before the library names it, and removed if the library cannot be written. What an interrupted upload left is
+    /// used by the next upload of the same file.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -96,6 +96,7 @@ extension BibDeskOverlay: UploadsBooks {
             }
         } catch {
             if error.endsTheCall { throw error }
+            writer.discard(sent.filter(\.sending.isNew).map(\.sending.place))
             for (index, _) in sent { rows.add(.failed(index, error)) }
         }
     }

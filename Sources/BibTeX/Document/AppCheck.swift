@@ -23,6 +23,11 @@ extension BibTeXDocument {
             return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
         }
         let bytes = bytes
+        if let unreadableEncoding, let place = Self.firstInvalid(bytes) {
+            let message =
+                "The file is in the encoding “\(unreadableEncoding)”, which cannot be read. Save it in UTF-8."
+            return Self.problems([(place, message)], in: bytes)
+        }
         var offsets: [(Int, String)] = []
         if let place = Self.firstInvalid(bytes) { offsets.append((place, "This byte is not UTF-8.")) }
         var start = 0
@@ -36,6 +41,37 @@ extension BibTeXDocument {
         }
         return Self.problems(offsets.sorted { $0.0 < $1.0 }, in: bytes)
     }
+
+    /// What keeps BibDesk's app from loading the file in the form in which it is sent, with the place in this file as it is; nil if
+    /// the app loads it.
+    ///
+    /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as for BibDesk's app.
+    public func problemWhenSent(readsArchivesOnly: Bool = true) -> BibTeXProblem? {
+        let sent = forApp(readsArchivesOnly: readsArchivesOnly)
+        guard let problem = sent.problemsForApp(readsArchivesOnly: readsArchivesOnly).first else {
+            return nil
+        }
+        guard unreadableEncoding == nil else { return problem }
+        let bytes = blocks.reduce(into: []) { $0 += $1.bytes }
+        let sentBytes = sent.bytes
+        // A first block of a byte order mark alone is not sent.
+        let skipped = blocks.count - sent.blocks.count
+        var start = blocks.prefix(skipped).reduce(0) { $0 + $1.bytes.count }
+        var sentStart = 0
+        for (block, twin) in zip(blocks.dropFirst(skipped), sent.blocks) {
+            let (end, sentEnd) = (start + block.bytes.count, sentStart + twin.bytes.count)
+            let found = AppGrammar.problem(sentBytes, sentStart..<sentEnd)
+            if found != nil || (readsArchivesOnly && twin.linkProblem != nil) {
+                let own = AppGrammar.problem(bytes, start..<end).flatMap { $0.1 == found?.1 ? $0.0 : nil }
+                return Self.problems([(own ?? start + block.leading.count, problem.message)], in: bytes)[0]
+            }
+            (start, sentStart) = (end, sentEnd)
+        }
+        return problem
+    }
+
+    /// Whether the file ends inside a block, as one that was cut off does.
+    public var isCutOff: Bool { blocks.last.map { AppGrammar.isCutOff(Array($0.bytes)) } ?? false }
 
     /// What is odd about the file, with the place of each.
     public func problems(_ severity: BibTeXDiagnostic.Severity) -> [BibTeXProblem] {

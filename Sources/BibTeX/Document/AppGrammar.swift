@@ -8,21 +8,30 @@ struct AppGrammar {
     private struct Refusal: Error {
         let offset: Int
         let message: String
+        /// Whether all bytes were read without finding the end of what was begun.
+        let isAtEnd: Bool
     }
 
     /// Why btparse refuses what is in a range of a file, which is a whole block; nil if it does not.
     static func problem(_ bytes: [UInt8], _ range: Range<Int>) -> (Int, String)? {
+        refusal(bytes, range).map { ($0.offset, $0.message) }
+    }
+
+    /// Whether the bytes end inside a block, as those of a file that was cut off do.
+    static func isCutOff(_ bytes: [UInt8]) -> Bool { refusal(bytes, 0..<bytes.count)?.isAtEnd ?? false }
+
+    private static func refusal(_ bytes: [UInt8], _ range: Range<Int>) -> Refusal? {
         var grammar = AppGrammar(bytes: bytes, position: range.lowerBound, end: range.upperBound)
         do throws(Refusal) {
             while try grammar.isAtEntry() { try grammar.entry() }
             return nil
         } catch {
-            return (error.offset, error.message)
+            return error
         }
     }
 
     private func refusal(_ message: String, at offset: Int? = nil) -> Refusal {
-        Refusal(offset: offset ?? position, message: message)
+        Refusal(offset: offset ?? position, message: message, isAtEnd: position >= end)
     }
 
     // MARK: text between entries

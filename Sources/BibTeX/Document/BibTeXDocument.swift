@@ -10,6 +10,9 @@ public struct BibTeXDocument: Sendable {
     /// Whether the encoding is only the most probable one.
     public private(set) var isEncodingGuessed: Bool
 
+    /// The encoding that the header names, if its letters cannot be read here. They are U+FFFD then, and `problemsForApp` says so.
+    public private(set) var unreadableEncoding: String?
+
     /// Reads the bytes of a file.
     ///
     /// `fallback` is the encoding of a file that is not UTF-8 and does not say what it is.
@@ -29,7 +32,12 @@ public struct BibTeXDocument: Sendable {
         // Groups are in UTF-8 even in a file of another encoding.
         let others = blocks.filter { !GroupBlock.isGroupBlock($0) }
         guard others.contains(where: { String(validating: $0.bytes, as: UTF8.self) == nil }) else { return }
-        if let named = Self.namedEncoding(blocks.first), named != .utf8 {
+        let name = Self.encodingName(blocks.first)
+        if let name, BibTeXEncoding.isForeign(name) {
+            unreadableEncoding = name
+            return
+        }
+        if let named = name.flatMap(BibTeXEncoding.init(name:)), named.isOneByte {
             encoding = named
         } else if let fallback, fallback.isOneByte {
             encoding = fallback
@@ -113,14 +121,13 @@ public struct BibTeXDocument: Sendable {
     }
 
     /// The encoding that BibDesk names in the header. It never reads the name itself.
-    private static func namedEncoding(_ first: BibTeXBlock?) -> BibTeXEncoding? {
+    private static func encodingName(_ first: BibTeXBlock?) -> String? {
         guard let first else { return nil }
         let mark = Array("Saved with string encoding ".utf8)
         for line in first.bytes(first.leading).split(whereSeparator: BibTeXBytes.isLineEnd) {
             let words = line.drop { $0 == BibTeXBytes.percent || BibTeXBytes.isSpace($0) }
             guard words.starts(with: mark) else { continue }
-            let name = BibTeXEncoding(name: String(decoding: words.dropFirst(mark.count), as: UTF8.self))
-            return name?.isWide == true ? nil : name
+            return TextFolding.trimmed(String(decoding: words.dropFirst(mark.count), as: UTF8.self))
         }
         return nil
     }

@@ -9,6 +9,13 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case windows1250 = "Windows-1250"
     case windows1252 = "Windows-1252"
     case macRoman = "macintosh"
+    case windows1251 = "Windows-1251"
+    case windows1253 = "Windows-1253"
+    case windows1254 = "Windows-1254"
+    case cyrillic = "ISO-8859-5"
+    case greek = "ISO-8859-7"
+    case latin5 = "ISO-8859-9"
+    case koi8r = "KOI8-R"
 
     /// The encoding that people, BibDesk or an Internet standard call by this name, in any case; nil for other names.
     ///
@@ -30,8 +37,29 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         case "windows1250", "cp1250", "windowslatin2", "centraleuropeanwindowslatin2": self = .windows1250
         case "windows1252", "cp1252", "windowslatin1", "westernwindowslatin1": self = .windows1252
         case "macroman", "macintosh", "westernmacosroman", "macosroman": self = .macRoman
+        case "windows1251", "cp1251", "cyrillicwindows", "windowscyrillic": self = .windows1251
+        case "windows1253", "cp1253", "greekwindows", "windowsgreek": self = .windows1253
+        case "windows1254", "cp1254", "turkishwindowslatin5", "windowslatin5": self = .windows1254
+        case "iso88595", "cyrillic", "cyrilliciso88595", "isocyrillic": self = .cyrillic
+        case "iso88597", "greek", "greekiso88597", "isogreek": self = .greek
+        case "iso88599", "latin5", "isolatin5", "turkishisolatin5": self = .latin5
+        case "koi8r", "cyrillickoi8r": self = .koi8r
         default: return nil
         }
+    }
+
+    /// Whether a name is that of an encoding in which other letters than those of Western Europe are written, and which is not read
+    /// here. Its letters must not be guessed.
+    static func isForeign(_ name: String) -> Bool {
+        guard BibTeXEncoding(name: name) == nil else { return false }
+        let letters = name.lowercased().filter { $0.isLetter || $0.isNumber }
+        return [
+            "japanese", "shiftjis", "sjis", "iso2022", "euc", "cp932", "korean", "chinese", "gb18030", "gbk",
+            "gb2312",
+            "big5", "cyrillic", "koi8", "greek", "hebrew", "arabic", "turkish", "thai", "vietnamese",
+            "baltic",
+            "windows125", "cp125", "iso8859", "utf16", "utf32",
+        ].contains { letters.contains($0) }
     }
 
     /// The text of bytes. Every byte has a meaning in the encodings of one byte; what is not Unicode is replaced by U+FFFD.
@@ -113,7 +141,11 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         return [
             .latin1: Table(latin1), .latin9: Table(latin9), .windows1252: Table(windows + latin1),
             .latin2: Table(lettersOfLatin2), .windows1250: Table(lettersOfWindows1250),
-            .macRoman: Table(lettersOfMacRoman),
+            .macRoman: Table(lettersOfMacRoman), .windows1251: Table(EncodingLetters.windows1251),
+            .windows1253: Table(EncodingLetters.windows1253),
+            .windows1254: Table(EncodingLetters.windows1254),
+            .cyrillic: Table(EncodingLetters.cyrillic), .greek: Table(EncodingLetters.greek),
+            .latin5: Table(EncodingLetters.latin5), .koi8r: Table(EncodingLetters.koi8r),
         ]
     }()
 }

@@ -10,8 +10,23 @@ struct MacroMerger {
     private(set) var added: [(name: String, value: BibTeXValue)] = []
     /// Macros with another value, by name in lower case.
     private(set) var changed: [String: BibTeXValue] = [:]
-    /// Macros to remove, in lower case.
-    private(set) var removed: [String] = []
+    /// Macros that one side deleted and the other left as it was.
+    private(set) var deletions: [Deletion] = []
+
+    /// The deletion of a macro.
+    struct Deletion {
+        /// Its name in lower case.
+        let name: String
+        /// Its value.
+        let value: BibTeXValue
+        /// Who deleted it.
+        let side: MergeSide
+
+        /// The block that defines it.
+        var definition: [UInt8] { Array("@string{\(name) = \(value.written)}".utf8) }
+        /// What is kept of it.
+        var tombstone: Tombstone { Tombstone(.macro, name, side, definition) }
+    }
 
     init(base: BibTeXDocument, host: BibTeXDocument, device: BibTeXDocument) {
         let old = Self.definitions(base)
@@ -24,9 +39,15 @@ struct MacroMerger {
                 device: theirs.values[name]?.canonical())
             switch outcome {
             case .settled(let value):
-                guard value != ours.values[name]?.canonical() else { continue }
+                guard value != ours.values[name]?.canonical() else {
+                    if ours.values[name] == nil, let left = theirs.values[name] {
+                        deletions.append(Deletion(name: name, value: left, side: .host))
+                    }
+                    continue
+                }
                 if value == nil {
-                    removed.append(name)
+                    guard let left = ours.values[name] else { continue }
+                    deletions.append(Deletion(name: name, value: left, side: .device))
                 } else if let value = theirs.values[name] {
                     if ours.values[name] == nil { added.append((name, value)) } else { changed[name] = value }
                 }
@@ -34,12 +55,17 @@ struct MacroMerger {
                 guard let value = theirs.values[name] else { continue }
                 var new = "\(name)-conflict"
                 var number = 2
-                while taken.contains(new), theirs.values[new]?.canonical() != other {
+                func isKept() -> Bool {
+                    theirs.values[new]?.canonical() == other || ours.values[new]?.canonical() == other
+                }
+                while taken.contains(new), !isKept() {
                     new = "\(name)-conflict-\(number)"
                     number += 1
                 }
                 taken.insert(new)
                 renamed[name] = new
+                // A former merge without an agreed state has kept it.
+                if old.values.isEmpty, ours.values[new] != nil { continue }
                 if ours.values[new] == nil, theirs.values[new] == nil { added.append((new, value)) }
                 conflicts.append(
                     MergeConflict(key: "", subject: .macro(name), host: own.written, device: other.written))
@@ -60,32 +86,48 @@ struct MacroMerger {
         return (order, values)
     }
 
-    /// Changes the document. A macro that an entry of the result still uses is not removed.
+    /// The macros that the device deleted and no entry of a document uses. One that is used stays.
+    func removable(from document: BibTeXDocument) -> [Deletion] {
+        let gone = deletions.filter { $0.side == .device }
+        guard !gone.isEmpty else { return [] }
+        let used = Self.used(document)
+        return gone.filter { !used.contains($0.name) }
+    }
+
+    /// Gives the document the macros that are new or have another value.
     func apply(to document: inout BibTeXDocument) {
         var added = added
-        let gone = removed.isEmpty ? [] : Set(removed).subtracting(Self.used(document))
+        for index in document.blocks.indices
+        where document.blocks[index].kind == .string && !document.blocks[index].isOpaque {
+            let names = Set(document.blocks[index].fieldNames)
+            for name in names.sorted() {
+                guard let value = changed[name] else { continue }
+                // Of two definitions the later one counts, so one that cannot be changed is made again.
+                let isWritten =
+                    names.count <= Self.largestBlock
+                    && document.change(index) { $0.setting(name, to: value) }
+                if !isWritten { added.append((name, value)) }
+            }
+        }
+        document.add(added.map { (Array("@string{\($0.name) = \($0.value.written)}".utf8), "") })
+    }
+
+    /// Takes the definitions of macros, named in lower case, out of a document.
+    static func remove(_ gone: Set<String>, from document: inout BibTeXDocument) {
+        guard !gone.isEmpty else { return }
         var emptied: Set<Int> = []
         for index in document.blocks.indices
         where document.blocks[index].kind == .string && !document.blocks[index].isOpaque {
             let names = Set(document.blocks[index].fieldNames)
             if names.isSubset(of: gone), !names.isEmpty {
                 emptied.insert(index)
-                continue
-            }
-            for name in names.sorted() {
-                if let value = changed[name] {
-                    // Of two definitions the later one counts, so one that cannot be changed is made again.
-                    let isWritten =
-                        names.count <= Self.largestBlock
-                        && document.change(index) { $0.setting(name, to: value) }
-                    if !isWritten { added.append((name, value)) }
-                } else if gone.contains(name), names.count <= Self.largestBlock {
+            } else if names.count <= largestBlock {
+                for name in names.sorted() where gone.contains(name) {
                     document.change(index) { $0.removing(name) }
                 }
             }
         }
         document.remove(emptied)
-        document.add(added.map { (Array("@string{\($0.name) = \($0.value.written)}".utf8), "") })
     }
 
     /// A block of more macros than this is not changed in its inside: it is read again for each change.

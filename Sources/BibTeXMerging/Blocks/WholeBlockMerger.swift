@@ -4,13 +4,17 @@ import BibTeX
 struct WholeBlockMerger {
     /// What both sides changed.
     private(set) var conflicts: [MergeConflict] = []
+    /// Blocks that one side deleted and the other left as they were.
+    private(set) var deletions: [(block: BibTeXBlock, side: MergeSide)] = []
 
     private let base: BibTeXDocument
     private let device: BibTeXDocument
+    private let deletes: Bool
 
-    init(base: BibTeXDocument, device: BibTeXDocument) {
+    init(base: BibTeXDocument, device: BibTeXDocument, deletes: Bool) {
         self.base = base
         self.device = device
+        self.deletes = deletes
     }
 
     /// Whether a block is compared as a whole.
@@ -24,12 +28,13 @@ struct WholeBlockMerger {
         }
     }
 
-    /// Changes the host's document: blocks that the device removed go, those that it added come.
+    /// Changes the host's document: blocks that the device deleted go if deletions travel, those that it added come.
     mutating func apply(to document: inout BibTeXDocument) {
         let olds = Self.texts(base)
         let hosts = Self.texts(document)
         var gone = olds
         let devices = Self.texts(device)
+        findDeletionsOfHost(document, olds, hosts, devices)
         var new = devices
         for (text, count) in olds {
             let common = min(count, devices[text] ?? 0)
@@ -63,25 +68,57 @@ struct WholeBlockMerger {
         if goneOnBoth, hostAdded, let block = open.first {
             conflicts.append(MergeConflict(key: "", subject: .comment, host: "", device: block.bodyText))
         }
-        let isReplacement = places.count == open.count
+        let gaps = Self.counts(places.map { document.blocks[$0] })
+        let fillings = Self.counts(open)
         var removed: Set<Int> = []
         for index in places.reversed() {
             // A block that one other replaces keeps its place.
             let old = document.blocks[index]
-            if isReplacement, let block = open.last, block.kind == old.kind,
-                let body = old.encodedBody(block.bodyText), let changed = old.replacingBody(body)
+            let isReplaced = gaps[old.kind] == fillings[old.kind]
+            if isReplaced, let place = open.lastIndex(where: { $0.kind == old.kind }),
+                let body = old.encodedBody(open[place].bodyText), let changed = old.replacingBody(body)
             {
-                open.removeLast()
+                open.remove(at: place)
                 document.blocks[index] = changed
-            } else {
-                removed.insert(index)
+                continue
             }
+            if !isReplaced { deletions.append((old, .device)) }
+            if deletes || isReplaced { removed.insert(index) }
         }
         document.remove(removed)
         document.addWhole(open)
     }
 
-    private static func texts(_ document: BibTeXDocument) -> [String: Int] {
+    /// Finds blocks that the host deleted and the device left as they were. If the host has as many new ones of their kind, it
+    /// changed them.
+    private mutating func findDeletionsOfHost(
+        _ host: BibTeXDocument, _ olds: [String: Int], _ hosts: [String: Int], _ devices: [String: Int]
+    ) {
+        var gone: [String: Int] = [:]
+        for (text, count) in olds { gone[text] = max(0, min(count, devices[text] ?? 0) - (hosts[text] ?? 0)) }
+        let open = device.blocks.filter(Self.isWhole).filter { block in
+            guard let count = gone[block.bodyText], count > 0 else { return false }
+            gone[block.bodyText] = count - 1
+            return true
+        }
+        guard !open.isEmpty else { return }
+        var new = hosts
+        for (text, count) in olds { new[text] = (new[text] ?? 0) - count }
+        let added = host.blocks.filter(Self.isWhole).filter { block in
+            guard let count = new[block.bodyText], count > 0 else { return false }
+            new[block.bodyText] = count - 1
+            return true
+        }
+        let (gaps, fillings) = (Self.counts(open), Self.counts(added))
+        deletions += open.filter { gaps[$0.kind] != fillings[$0.kind] }.map { ($0, .host) }
+    }
+
+    private static func counts(_ blocks: [BibTeXBlock]) -> [BibTeXBlock.Kind: Int] {
+        Dictionary(blocks.map { ($0.kind, 1) }, uniquingKeysWith: +)
+    }
+
+    /// How often a document has each of these blocks, by their texts.
+    static func texts(_ document: BibTeXDocument) -> [String: Int] {
         var texts: [String: Int] = [:]
         for block in document.blocks where isWhole(block) { texts[block.bodyText, default: 0] += 1 }
         return texts

@@ -75,6 +75,7 @@ struct EntryMerger {
         case .settled(let type):
             if let type, type != host.type { apply { $0.retyped(type) } }
         case .conflict(let ours, let theirs):
+            if isOldConflict(BibTeXValue(theirs), "type") { return }
             if deviceIsLater { apply { $0.retyped(theirs) } }
             keep(deviceIsLater ? BibTeXValue(ours) : BibTeXValue(theirs), as: "type")
             note(.type, ours, theirs)
@@ -138,6 +139,7 @@ struct EntryMerger {
         case "keywords", "groups":
             guard mergeTokens(name, raw) else { fallthrough }
         default:
+            if isOldConflict(raw, name) { return }
             if deviceIsLater {
                 let own = host.value(name) ?? ours
                 set(name, raw)
@@ -216,8 +218,20 @@ struct EntryMerger {
         apply { $0.setting(spelling(name), to: value) }
     }
 
+    /// Whether a former merge without an agreed state has kept the device's value, so that the same merge changes nothing.
+    private func isOldConflict(_ value: BibTeXValue, _ name: String) -> Bool {
+        base == nil && !deviceIsLater && isKept(value, name)
+    }
+
+    /// Whether the host's entry keeps a value of a former conflict.
+    private func isKept(_ value: BibTeXValue, _ name: String) -> Bool {
+        let canonical = value.canonical(keepsLines: EntryContent.notes.contains(name))
+        return hostFields.contains { $0.key.hasPrefix("\(name)-conflict-") && $0.value == canonical }
+    }
+
     /// Keeps the losing value beside the winning one.
     private mutating func keep(_ value: BibTeXValue, as name: String) {
+        guard !isKept(value, name) else { return }
         var number = 1
         while !taken.insert("\(name)-conflict-\(number)").inserted { number += 1 }
         set("\(name)-conflict-\(number)", value)

@@ -7,12 +7,31 @@ struct GroupMerger {
 
     /// What both sides changed.
     private(set) var conflicts: [MergeConflict] = []
+    /// Groups that one side deleted and the other left as they were.
+    private(set) var deletions: [Deletion] = []
+
+    /// The deletion of a group.
+    struct Deletion {
+        /// The group as the other side has it.
+        let group: BibTeXGroup
+        /// Who deleted it.
+        let side: MergeSide
+        /// What is kept of it.
+        var tombstone: Tombstone {
+            var document = BibTeXDocument()
+            document.setGroups(group.kind, [group])
+            return Tombstone(.group, group.name, side, document.bytes)
+        }
+    }
+
+    private let deletes: Bool
     /// New cite keys by the old ones in lower case, on all sides.
     private let renamed: [String: String]
     /// New cite keys of entries that only the device has.
     private let renamedOnDevice: [String: String]
 
-    init(renamed: [String: String], renamedOnDevice: [String: String]) {
+    init(renamed: [String: String], renamedOnDevice: [String: String], deletes: Bool) {
+        self.deletes = deletes
         self.renamed = renamed
         self.renamedOnDevice = renamedOnDevice
     }
@@ -50,7 +69,11 @@ struct GroupMerger {
     ) -> [BibTeXGroup] {
         let base = base.map { renamedKeys($0, renamed) }
         let host = host.map { renamedKeys($0, renamed) }
-        let device = device.map { renamedKeys($0, renamed.merging(renamedOnDevice) { $1 }) }
+        var device = device.map { renamedKeys($0, renamed.merging(renamedOnDevice) { $1 }) }
+        let gone = Self.deleted(base, by: device, keptBy: host)
+        deletions += gone.map { Deletion(group: $0, side: .device) }
+        deletions += Self.deleted(base, by: host, keptBy: device).map { Deletion(group: $0, side: .host) }
+        if !deletes { device = Self.restoring(gone, to: device, inOrderOf: base) }
         if host == device || base == device { return host }
         if base == host { return device }
         let olds = Self.named(base)
@@ -98,6 +121,35 @@ struct GroupMerger {
             result.append(group.renamed(name))
         }
         return result
+    }
+
+    /// The groups that one side lacks and the other has as they were.
+    private static func deleted(
+        _ base: [BibTeXGroup], by side: [BibTeXGroup], keptBy other: [BibTeXGroup]
+    ) -> [BibTeXGroup] {
+        let (present, kept) = (named(side), named(other))
+        return labels(base).filter { present[$0.0] == nil && kept[$0.0] == $0.1 }.map(\.1)
+    }
+
+    /// Puts groups back behind those that they followed in an earlier list.
+    static func restoring(
+        _ gone: [BibTeXGroup], to list: [BibTeXGroup], inOrderOf base: [BibTeXGroup]
+    ) -> [BibTeXGroup] {
+        guard !gone.isEmpty else { return list }
+        let present = named(list)
+        // What is put back, by the group before it; nil: at the beginning.
+        var behind: [Label?: [BibTeXGroup]] = [:]
+        var open = gone[...]
+        var last: Label?
+        for (label, group) in labels(base) {
+            if open.first == group {
+                open = open.dropFirst()
+                behind[last, default: []].append(group)
+            } else if present[label] != nil {
+                last = label
+            }
+        }
+        return (behind[nil] ?? []) + labels(list).flatMap { [$0.1] + (behind[$0.0] ?? []) } + open
     }
 
     /// A name and how many groups before it have the same.

@@ -11,13 +11,15 @@ import BibTeX
 public struct BibTeXMerge: Sendable {
     /// The merged library, in the form of the host's.
     public let document: BibTeXDocument
-    /// The merged library of the device, in the form of the host's. It differs from `document` only in entries whose deletion is
-    /// held back.
+    /// The merged library of the device, in the form of the host's. It differs from `document` only in what one side deleted while
+    /// deletions do not travel.
     public let deviceDocument: BibTeXDocument
-    /// The base of the next merge: `document`, and the entries that only the device still has.
+    /// The base of the next merge: `document`, and what only the device still has.
     public let agreed: BibTeXDocument
     /// What happened.
     public let report: MergeReport
+    /// Whether a deletion is held back and the device's library says all else that it is to say, so that it can stay as it is.
+    public let leavesDevice: Bool
 
     /// Merges two sides.
     ///
@@ -25,8 +27,8 @@ public struct BibTeXMerge: Sendable {
     ///   one if they are the same work.
     /// - Parameter host: the library of the host.
     /// - Parameter device: the library of the device.
-    /// - Parameter deletes: whether an entry that one side deleted goes from the other. If not, it stays where it is, it does not
-    ///   come back where it was deleted, and `report.heldBack` has it.
+    /// - Parameter deletes: whether what one side deleted goes from the other: entries, macros, groups and other blocks. If not, it
+    ///   stays where it is, it does not come back where it was deleted, and `report.heldBack` has it.
     public init(
         base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument, deletes: Bool = true
     ) {
@@ -36,6 +38,7 @@ public struct BibTeXMerge: Sendable {
             deviceDocument = host
             agreed = host
             report = MergeReport()
+            leavesDevice = false
             return
         }
         var merger = LibraryMerger(base: base, host: host, device: device, deletes: deletes)
@@ -46,6 +49,23 @@ public struct BibTeXMerge: Sendable {
         }
         document = merger.result
         (agreed, deviceDocument) = merger.withHeldBack()
-        report = merger.finalReport()
+        report = merger.finalReport(deviceDocument)
+        leavesDevice =
+            !report.heldBack.isEmpty && !report.changes.contains { $0.side == .device }
+            && device.saysSameBesideEntries(deviceDocument)
+    }
+}
+
+extension BibTeXDocument {
+    /// Whether two libraries say the same, as far as it is not in entries.
+    fileprivate func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
+        func macros(_ document: BibTeXDocument) -> [String: BibTeXValue] {
+            MacroMerger.definitions(document).values.mapValues { $0.canonical() }
+        }
+        func info(_ document: BibTeXDocument) -> [String] {
+            document.blocks.filter { $0.kind == .info }.map(\.bodyText)
+        }
+        return groups == other.groups && macros(self) == macros(other) && info(self) == info(other)
+            && WholeBlockMerger.texts(self) == WholeBlockMerger.texts(other)
     }
 }

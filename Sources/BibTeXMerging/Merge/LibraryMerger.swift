@@ -8,8 +8,8 @@ struct LibraryMerger {
     private let base: BibTeXDocument
     private let hasBase: Bool
     private let deletes: Bool
-    /// Blocks that stay although a side deleted them, and which side did.
-    private var heldBack: [(block: BibTeXBlock, side: MergeSide)] = []
+    /// What stays although a side deleted it.
+    private var heldBack = HeldBackDeletions()
     private let host: BibTeXDocument
     private let device: BibTeXDocument
     private var report = MergeReport()
@@ -28,6 +28,10 @@ struct LibraryMerger {
     private var lacksLetters = false
     private let style: FieldNameStyle
     private let keysOfDevice: Set<String>
+    /// The first entry of the host by its key in lower case.
+    private let placesOfHost: [String: Int]
+    /// Entries of the host that a former merge made of the device's entry of another key, by that key in lower case.
+    private var formerCopies: [String: Int] = [:]
     /// How many suffixes of a key were tried, by the key in lower case.
     private var triedSuffixes: [String: Int] = [:]
 
@@ -41,6 +45,10 @@ struct LibraryMerger {
         taken = Set(host.blocks.compactMap { $0.key?.lowercased() })
         keysOfDevice = Set(device.blocks.compactMap { $0.key?.lowercased() })
         style = host.fieldNameStyle
+        placesOfHost = Dictionary(
+            host.blocks.enumerated().compactMap { index, block in
+                block.key.map { ($0.lowercased(), index) }
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Does all steps.
@@ -58,10 +66,12 @@ struct LibraryMerger {
         guard !lacksLetters else { return false }
         result.remove(Set(removed))
         macros.apply(to: &result)
-        var whole = WholeBlockMerger(base: base, device: device)
+        var whole = WholeBlockMerger(base: base, device: device, deletes: deletes)
         whole.apply(to: &result)
         report.conflicts += whole.conflicts
+        for (block, side) in whole.deletions { settle(block, side) }
         result.addWhole(added.map(renamed))
+        deleteMacros(macros)
         followRenames()
         mergeGroups()
         return true
@@ -94,11 +104,21 @@ struct LibraryMerger {
             report.renamed[old] = renamedKeys[old.lowercased()]
         }
         for (old, new) in renamedKeys { renames.keys[old] = new }
-        for triple in triples where triple.base == nil {
+        // Entries with a parent come behind those without, for their fields name the new keys of parents.
+        let added = triples.filter { $0.base == nil && $0.host != nil && $0.device != nil }
+        func hasParent(_ triple: EntryTriple) -> Bool {
+            triple.device.map { device.blocks[$0].value("crossref") != nil } ?? false
+        }
+        for triple in added.filter({ !hasParent($0) }) + added.filter(hasParent) {
             guard let place = triple.host, let twin = triple.device, let key = device.blocks[twin].key,
                 !isOneWork(host.blocks[place], device.blocks[twin])
             else { continue }
-            renames.keys[key.lowercased()] = unusedKey(key)
+            if let copy = formerCopy(of: device.blocks[twin], key) {
+                formerCopies[key.lowercased()] = copy
+                renames.keys[key.lowercased()] = host.blocks[copy].key
+            } else {
+                renames.keys[key.lowercased()] = unusedKey(key)
+            }
         }
     }
 
@@ -106,22 +126,38 @@ struct LibraryMerger {
     private func isOneWork(_ one: BibTeXBlock, _ other: BibTeXBlock) -> Bool {
         if one.saysSame(other) { return true }
         guard !one.isOpaque, !other.isOpaque else { return false }
+        let other = renamed(other, nil)
         // Spelled the same up to case, a key is the same key.
         let (first, second) = (EntryContent(one), EntryContent(other))
         return first == second || (!hasBase && first.isSameWork(second))
     }
 
+    /// The host's entry that a former merge made of an entry of the device whose key was taken; nil if there is none.
+    private func formerCopy(of theirs: BibTeXBlock, _ key: String) -> Int? {
+        var number = 0
+        while let place = placesOfHost[(key + Self.suffix(number)).lowercased()] {
+            let isFree = host.blocks[place].key.map { !keysOfDevice.contains($0.lowercased()) } ?? false
+            if isFree, isOneWork(host.blocks[place], theirs) { return place }
+            number += 1
+        }
+        return nil
+    }
+
+    /// `a`, `b`, ... `z`, `aa`, `ab`, ...
+    private static func suffix(_ number: Int) -> String {
+        var suffix = ""
+        var rest = number
+        repeat {
+            suffix = String(UnicodeScalar(UInt8(97 + rest % 26))) + suffix
+            rest = rest / 26 - 1
+        } while rest >= 0
+        return suffix
+    }
+
     private mutating func unusedKey(_ key: String) -> String {
         var number = triedSuffixes[key.lowercased()] ?? 0
         while true {
-            // a, b, ... z, aa, ab, ...
-            var suffix = ""
-            var rest = number
-            repeat {
-                suffix = String(UnicodeScalar(UInt8(97 + rest % 26))) + suffix
-                rest = rest / 26 - 1
-            } while rest >= 0
-            let new = key + suffix
+            let new = key + Self.suffix(number)
             number += 1
             if !keysOfDevice.contains(new.lowercased()), taken.insert(new.lowercased()).inserted {
                 triedSuffixes[key.lowercased()] = number
@@ -152,9 +188,8 @@ struct LibraryMerger {
             guard let old else { return }
             let block = host.blocks[place]
             if block.saysSame(old) {
-                guard deletes else { return holdBack(block, .device) }
-                removed.append(place)
-                bury(block, .device)
+                if deletes { removed.append(place) }
+                settle(block, .device)
             } else {
                 keepDespiteDeletion(block, .device)
             }
@@ -162,25 +197,24 @@ struct LibraryMerger {
             let block = device.blocks[twin]
             guard let old else { return added.append((block, nil)) }
             if block.saysSame(old) {
-                guard deletes else { return holdBack(old, .host) }
-                bury(block, .host)
+                settle(deletes ? block : old, .host)
             } else {
                 added.append((restored(block, old), nil))
                 keepDespiteDeletion(block, .host)
             }
         case (nil, nil):
             // Both sides deleted it.
-            if let old { bury(old, .host) }
+            if let old { report.tombstones.append(Tombstone(old, .host)) }
         }
     }
 
-    private mutating func holdBack(_ block: BibTeXBlock, _ side: MergeSide) {
-        heldBack.append((block, side))
-        report.heldBack.append(Tombstone(key: block.key ?? "", side: side, text: Array(block.body)))
-    }
-
-    private mutating func bury(_ block: BibTeXBlock, _ side: MergeSide) {
-        report.tombstones.append(Tombstone(key: block.key ?? "", side: side, text: Array(block.body)))
+    /// Holds the deletion of a block back, or notes it.
+    private mutating func settle(_ block: BibTeXBlock, _ side: MergeSide) {
+        if deletes {
+            report.tombstones.append(Tombstone(block, side))
+        } else {
+            heldBack.hold(block, side)
+        }
     }
 
     private mutating func keepDespiteDeletion(_ block: BibTeXBlock, _ side: MergeSide) {
@@ -212,6 +246,11 @@ struct LibraryMerger {
         }
         if old == nil, !isOneWork(ours, theirs) {
             let key = theirs.key ?? ""
+            if let copy = formerCopies[key.lowercased()], let name = host.blocks[copy].key,
+                let renamed = theirs.renamed(name), isOneWork(host.blocks[copy], renamed)
+            {
+                return merge(nil, copy, renamed)
+            }
             let new = renames.keys[key.lowercased()]
             added.append((theirs, new))
             report.conflicts.append(
@@ -313,7 +352,7 @@ struct LibraryMerger {
             if EqualBlocks(ours, olds).areSame {
                 for place in sides.firstAlone.map({ places[$0] }) where deletes {
                     removed.append(place)
-                    bury(host.blocks[place], .device)
+                    settle(host.blocks[place], .device)
                 }
                 added += new.map { (theirs[$0], nil) }
                 continue
@@ -353,13 +392,15 @@ struct LibraryMerger {
             guard let place = info(host), let old = info(base),
                 host.blocks[place].bodyText == base.blocks[old].bodyText
             else { return }
-            removed.append(place)
-            return
+            if deletes { removed.append(place) }
+            return settle(host.blocks[place], .device)
         }
         guard let place = info(host) else {
             let old = info(base).map { base.blocks[$0] }
-            if old?.bodyText != device.blocks[other].bodyText { added.append((device.blocks[other], nil)) }
-            return
+            guard old?.bodyText == device.blocks[other].bodyText else {
+                return added.append((device.blocks[other], nil))
+            }
+            return settle(device.blocks[other], .host)
         }
         let merger = EntryMerger(
             base: info(base).map { base.blocks[$0] }, host: host.blocks[place], device: device.blocks[other],
@@ -381,43 +422,53 @@ struct LibraryMerger {
         }
     }
 
+    /// Takes the macros away that the device deleted, or holds that back, as the host's deletions.
+    private mutating func deleteMacros(_ macros: MacroMerger) {
+        let gone = macros.removable(from: result)
+        if deletes { MacroMerger.remove(Set(gone.map(\.name)), from: &result) }
+        for deletion in gone + macros.deletions.filter({ $0.side == .host }) {
+            if deletes {
+                report.tombstones.append(deletion.tombstone)
+            } else {
+                heldBack.hold(deletion)
+            }
+        }
+    }
+
     private mutating func mergeGroups() {
         let present = Set(result.blocks.compactMap { $0.key?.lowercased() })
         let onDevice = renames.keys.filter { renamedKeys[$0.key] == nil }
         var groups = GroupMerger(
-            renamed: renamedKeys.filter { !present.contains($0.key) }, renamedOnDevice: onDevice)
+            renamed: renamedKeys.filter { !present.contains($0.key) }, renamedOnDevice: onDevice,
+            deletes: deletes)
         groups.apply(base: base, device: device, to: &result)
         report.conflicts += groups.conflicts
+        for deletion in groups.deletions {
+            if deletes {
+                report.tombstones.append(deletion.tombstone)
+            } else {
+                heldBack.hold(deletion)
+            }
+        }
         var seen: Set<String> = []
         let keys = marked.map { renamedKeys[$0.lowercased()] ?? $0 }
             .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
         if !keys.isEmpty { result.add(keys, toGroup: GroupMerger.conflictGroup) }
     }
 
-    /// The result with the entries that only the device still has, and the device's form of it, without those that it deleted.
+    /// What both sides agree on, and the device's form of it.
     func withHeldBack() -> (agreed: BibTeXDocument, device: BibTeXDocument) {
-        var agreed = result
-        agreed.addWhole(heldBack.filter { $0.side == .host }.map(\.block))
-        var device = agreed
-        var gone = Dictionary(
-            heldBack.filter { $0.side == .device }.map { (Array($0.block.body), 1) }, uniquingKeysWith: +)
-        if !gone.isEmpty {
-            var places: Set<Int> = []
-            for (index, block) in device.blocks.enumerated() where block.kind == .entry {
-                guard let count = gone[Array(block.body)], count > 0 else { continue }
-                gone[Array(block.body)] = count - 1
-                places.insert(index)
-            }
-            device.remove(places)
-        }
-        return (agreed, device)
+        heldBack.documents(of: result, order: base.groups)
     }
 
     /// The report, with the entries that change on each side.
-    func finalReport() -> MergeReport {
+    ///
+    /// - Parameter deviceResult: what the device's library becomes.
+    func finalReport(_ deviceResult: BibTeXDocument) -> MergeReport {
         var report = report
+        report.heldBack = heldBack.tombstones
         report.changes = EntryDifference.changes(from: host, to: result, on: .host)
-        report.changes += EntryDifference.changes(from: device, to: withHeldBack().device, on: .device)
+        report.changes += EntryDifference.changes(from: device, to: deviceResult, on: .device)
         return report
     }
 }

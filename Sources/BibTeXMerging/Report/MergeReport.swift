@@ -72,28 +72,21 @@ public struct EntryChange: Sendable, Hashable {
     public let fields: [Field]
 }
 
-/// An entry that a merge deleted, with all that it held.
-public struct Tombstone: Sendable, Hashable {
-    /// Its cite key.
-    public let key: String
-    /// Whose deletion it was.
-    public let side: MergeSide
-    /// The entry as it was written, from its `@` on.
-    public let text: [UInt8]
-}
-
 /// What a merge did, beside its result.
 public struct MergeReport: Sendable, Hashable {
     /// Entries that change, in the order of the result.
     public internal(set) var changes: [EntryChange] = []
     /// What both sides changed.
     public internal(set) var conflicts: [MergeConflict] = []
-    /// Entries that are deleted.
+    /// What is deleted: entries, macros, groups and other blocks.
     public internal(set) var tombstones: [Tombstone] = []
-    /// Entries that one side deleted and the other keeps, because deletions were not to travel.
+    /// What one side deleted and the other keeps, because deletions were not to travel.
     public internal(set) var heldBack: [Tombstone] = []
     /// Cite keys that are others now: the old key and the new one.
     public internal(set) var renamed: [String: String] = [:]
+
+    /// How many entries are deleted.
+    public var deletedEntries: Int { tombstones.count { $0.kind == .entry } }
 
     /// The report of a merge with nothing to do.
     public init() {}

@@ -137,10 +137,26 @@ struct LibraryReader {
                 let merge = BibTeXMerge(
                     base: agreed, host: ours, device: theirs ?? agreed ?? ours, deletes: options.deletes)
                 work.outcome = LibraryWork.Outcome(merge)
+                let isAsRead = theirs != nil && recovery?.device == nil
+                if merge.leavesDevice, isAsRead, isLoadable(device.bytes) {
+                    work.outcome?.untouchedDevice = device.bytes
+                }
             }
             work.fate = .merged
+            if let theirs, let problem = problem(theirs) { return try validate(work, device: problem) }
         }
         try validate(work)
+    }
+
+    /// Refuses what the app would not load, and names the device's file if the error came from there.
+    private func validate(_ work: LibraryWork, device problem: BibTeXProblem) throws(BibliographySyncError) {
+        do throws(BibliographySyncError) { try validate(work) } catch {
+            throw malformed(problem, "The app would not load the device's bibliography.")
+        }
+    }
+
+    private func isLoadable(_ bytes: [UInt8]) -> Bool {
+        BibTeXDocument(bytes).problemsForApp(readsArchivesOnly: options.readsArchivesOnly).isEmpty
     }
 
     private func decide(
@@ -210,16 +226,11 @@ struct LibraryReader {
                 hint: "Rename it if it is no bibliography; until then it is not sent.")
         }
         guard let problem = problem(document) else { return document }
-        // The device's copy has other lines, so the place is that in the host's file, where it is found there.
-        let places = document.problemsForApp(readsArchivesOnly: false)
-        throw malformed(
-            places.first { $0.message == problem.message } ?? problem,
-            "The app would not load the bibliography.")
+        throw malformed(problem, "The app would not load the bibliography.")
     }
 
     private func problem(_ document: BibTeXDocument) -> BibTeXProblem? {
-        document.forApp(readsArchivesOnly: options.readsArchivesOnly)
-            .problemsForApp(readsArchivesOnly: options.readsArchivesOnly).first
+        document.problemWhenSent(readsArchivesOnly: options.readsArchivesOnly)
     }
 
     private func malformed(_ problem: BibTeXProblem, _ message: String) -> BibliographySyncError {
@@ -232,9 +243,11 @@ struct LibraryReader {
     private func readable(_ bytes: [UInt8], _ agreed: BibTeXDocument?) -> BibTeXDocument? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         let document = BibTeXDocument(bytes)
-        guard document.problems(.error).isEmpty else { return nil }
+        guard document.problems(.error).isEmpty, !document.isCutOff else { return nil }
         // A file that was cut off before its first entry has no error in it.
-        if document.entryIndexes.isEmpty, let agreed, !agreed.entryIndexes.isEmpty { return nil }
+        if let agreed, document.entryIndexes.isEmpty, !agreed.entryIndexes.isEmpty || bytes.isEmpty {
+            return nil
+        }
         return document
     }
 
@@ -249,6 +262,7 @@ struct LibraryReader {
 
     /// The device's file of an outcome.
     func deviceBytes(_ outcome: LibraryWork.Outcome) -> [UInt8] {
-        outcome.device.forApp(readsArchivesOnly: options.readsArchivesOnly).bytes
+        outcome.untouchedDevice
+            ?? outcome.device.forApp(readsArchivesOnly: options.readsArchivesOnly).bytes
     }
 }

@@ -21,6 +21,8 @@ struct LibraryWork {
         var agreed: BibTeXDocument
         /// What the merge did.
         var report = MergeReport()
+        /// The device's file, if it stays as it is because it lacks nothing but what is held back.
+        var untouchedDevice: [UInt8]?
 
         /// One library for both sides.
         init(_ document: BibTeXDocument) {
@@ -38,6 +40,7 @@ struct LibraryWork {
 
         /// Links every entry that links to one paper to another one as well, behind it: on both sides and in what they agree on.
         mutating func link(_ other: String, beside path: String, by mapping: any PaperMapping) {
+            untouchedDevice = nil
             host.link(other, beside: path, by: mapping)
             device.link(other, beside: path, by: mapping)
             agreed.link(other, beside: path, by: mapping)
@@ -94,7 +97,7 @@ struct LibraryWork {
     /// How many of the agreed entries the run would delete.
     var goneEntries: Int {
         if case .removedFromDevice = fate { return agreed?.entryIndexes.count ?? 0 }
-        return outcome?.report.tombstones.count ?? 0
+        return outcome?.report.deletedEntries ?? 0
     }
 
     /// Whether its links are known, so that something can be inferred from what is not linked.

@@ -24,7 +24,7 @@ struct PaperLinks {
             let block = outcome.agreed.blocks[index]
             for link in block.linkedPaths {
                 let path = mapping.path(of: link)
-                guard Self.isPaper(path) else {
+                guard PaperPath.isFollowed(path) else {
                     outside.append((library, block.key ?? "", link))
                     continue
                 }
@@ -37,12 +37,17 @@ struct PaperLinks {
             }
         }
     }
+}
 
+/// Which links a sync follows.
+public enum PaperPath {
     /// Whether a path may be that of a paper: it stays in the folder, and leads to no hidden file and no bibliography. A library of
     /// the device must not reach what is not meant for it.
     ///
     /// Names are found in compatible letters, too, so that these are what counts.
-    private static func isPaper(_ path: String) -> Bool {
+    ///
+    /// - Parameter path: the path from the folder on, normalized.
+    public static func isFollowed(_ path: String) -> Bool {
         let path = TextFolding.compatible(path)
         return LinkedPath.isContained(path) && !path.lowercased().hasSuffix(".bib")
             && path.split(separator: "/").allSatisfy { !$0.hasPrefix(".") }

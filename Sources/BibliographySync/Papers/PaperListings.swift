@@ -8,7 +8,9 @@ package struct PaperListings {
         case present(BibliographyFile, path: String)
         /// Its folder was listed, and does not have it; a new file would be at this path.
         case absent(path: String)
-        /// Its folder cannot be listed, or something else than a file is there.
+        /// A folder, a symbolic link or something else than a file is there.
+        case unfit
+        /// Its folder cannot be listed.
         case unknown(BibliographySyncError)
     }
 
@@ -35,11 +37,7 @@ package struct PaperListings {
             guard let file = files[name] ?? composed[TextFolding.compatible(name)] else {
                 return .absent(path: place(name))
             }
-            guard file.kind == .file else {
-                return .unknown(
-                    BibliographySyncError(
-                        .failed, "There is no regular file at the path of this paper.", subject: path))
-            }
+            guard file.kind == .file else { return .unfit }
             return .present(file, path: place(file.name))
         }
     }

@@ -12,6 +12,10 @@ struct PaperPlanner {
     private(set) var steps: [PaperStep] = []
     /// Linked papers that are nowhere.
     private(set) var missing: [String] = []
+    /// Linked papers for which the device has no place, because another one of their name has it.
+    private(set) var unplaced: [String] = []
+    /// Linked folders and symbolic links, which are not copied.
+    private(set) var unfit: [String] = []
     /// Papers of which a side cannot be seen.
     private(set) var failed: [(path: String, failure: BibliographySyncError)] = []
 
@@ -42,7 +46,10 @@ struct PaperPlanner {
         self.isComplete = isComplete
         var taken: Set<String> = []
         for paper in links.papers.values.sorted(by: { $0.path < $1.path }) {
-            guard let place = sides.mapping.place(of: paper.path, paper.priority) else { continue }
+            guard let place = sides.mapping.place(of: paper.path, paper.priority) else {
+                unplaced.append(paper.path)
+                continue
+            }
             taken.insert(place.path)
             let record = try state.paper(paper.path)
             try each(paper.path) { (planner) throws(BibliographySyncError) in
@@ -82,6 +89,9 @@ struct PaperPlanner {
         var files: (host: BibliographyFile?, device: BibliographyFile?)
         switch try hosts.sight(path) {
         case .present(let file, let written): (files.host, hostPath) = (file, written)
+        case .unfit:
+            unfit.append(path)
+            return nil
         case .absent(let written): hostPath = written
         case .unknown(let failure):
             failed.append((path, failure))
@@ -89,6 +99,9 @@ struct PaperPlanner {
         }
         switch try devices.sight(place.path) {
         case .present(let file, let written): (files.device, place.path) = (file, written)
+        case .unfit:
+            unfit.append(path)
+            return nil
         case .absent(let written): place.path = written
         case .unknown(let failure):
             failed.append((path, failure))
@@ -120,10 +133,7 @@ struct PaperPlanner {
         case (let host?, nil):
             if priority == nil, record?.removal == .fromDevice { return add(.forget, sight, nil) }
             guard let priority else { return }
-            guard options.largestPaper.map({ host.size <= $0 }) ?? true else {
-                return add(.tell, sight, priority)
-            }
-            add(.send, sight, priority)
+            add(isSendable(host) ? .send : .tell, sight, priority)
         case (nil, let device?):
             guard let record, try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
             else { return add(.fetch, sight, priority) }
@@ -149,7 +159,7 @@ struct PaperPlanner {
             let deviceIsSame = try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
             switch (hostIsSame, deviceIsSame) {
             case (true, true): return add(.agree, sight, priority, digest: record.digest)
-            case (false, true): return add(.send, sight, priority)
+            case (false, true): return add(isSendable(host) ? .send : .tell, sight, priority)
             case (true, false): return add(.fetch, sight, priority)
             case (false, false): break
             }
@@ -158,7 +168,12 @@ struct PaperPlanner {
         if host.size == device.size, try sides.host.digest(sight.hostPath) == digest {
             return add(.agree, sight, priority, digest: digest)
         }
+        guard isSendable(host) else { return add(.tell, sight, priority) }
         add(.keepBoth(name: try otherName(sight.path, digest)), sight, priority)
+    }
+
+    private func isSendable(_ file: BibliographyFile) -> Bool {
+        options.largestPaper.map { file.size <= $0 } ?? true
     }
 
     private func isSame(
@@ -173,19 +188,40 @@ struct PaperPlanner {
     private mutating func otherName(_ path: String, _ digest: String) throws(BibliographySyncError) -> String
     {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let dot = path[slash...].lastIndex(of: ".").flatMap { $0 == slash ? nil : $0 } ?? path.endIndex
+        var dot = path[slash...].lastIndex(of: ".").flatMap { $0 == slash ? nil : $0 } ?? path.endIndex
+        if path[dot...].utf8.count > Self.longestExtension { dot = path.endIndex }
         var number = 1
         while true {
-            let suffix = number == 1 ? "" : " \(number)"
-            let name = "\(path[..<dot]) (device \(options.day)\(suffix))\(path[dot...])"
+            let remark = " (device \(options.day)\(number == 1 ? "" : " \(number)"))"
+            let room = Self.longestName - remark.utf8.count - path[dot...].utf8.count
+            let stem = Self.shortened(path[slash..<dot], room)
+            let name = "\(path[..<slash])\(stem)\(remark)\(path[dot...])"
             switch try hosts.sight(name) {
             case .absent: return name
+            case .unfit: break
             case .present(_, let written):
                 if try sides.host.digest(written) == digest { return name }
             case .unknown(let failure): throw failure
             }
             number += 1
         }
+    }
+
+    /// Bytes of a name in a folder, on Linux and on iOS.
+    private static let longestName = 255
+    /// What is longer behind a dot is no extension.
+    private static let longestExtension = 32
+
+    /// The beginning of a text that has room, in whole letters.
+    private static func shortened(_ text: Substring, _ room: Int) -> String {
+        guard text.utf8.count > room else { return String(text) }
+        var (result, count) = ("", 0)
+        for letter in text {
+            count += letter.utf8.count
+            guard count <= room else { break }
+            result.append(letter)
+        }
+        return result
     }
 
     // MARK: papers without a link

@@ -1,69 +1,88 @@
 import BibTeX
 import BibTeXMerging
 
-/// The rows of a plan for the entries that a merge changes.
-enum EntryRows {
-    /// A row for each entry in conflict, then one for each other entry that changes, in the order of the library.
+/// The rows of a plan for what a merge changes inside a library: one for each entry, and for each macro, group or other block that
+/// is in conflict or deleted.
+struct EntryRows {
+    /// The rows: first what is in conflict, then what changes, then deletions that are held back.
     static func rows(_ report: MergeReport) -> [BibliographyPlanRow] {
-        var rows: [BibliographyPlanRow] = []
-        var conflicting: Set<String> = []
-        for conflict in report.conflicts {
-            conflicting.insert(conflict.key.lowercased())
-            rows.append(
-                BibliographyPlanRow(
-                    .conflict, name(conflict), reason: reason(conflict.subject),
-                    details: "host: \(shortened(conflict.host))\ndevice: \(shortened(conflict.device))",
-                    changesDevice: true,
-                    changesHost: true))
-        }
-        var places: [String: Int] = [:]
-        for change in report.changes where !conflicting.contains(change.key.lowercased()) {
-            let details = change.fields.prefix(mostFields).map(line).joined(separator: "\n")
-            let label = "\(change.key)\n\(change.action.rawValue)"
-            if let place = places[label], rows[place].details ?? "" == details || change.action != .changed {
-                mark(&rows[place], change.side)
-                continue
-            }
-            var row = BibliographyPlanRow(
-                action(change.action), change.key, details: details.isEmpty ? nil : details)
-            mark(&row, change.side)
-            if places[label] == nil { places[label] = rows.count }
-            rows.append(row)
-        }
-        for entry in report.heldBack {
-            let side = entry.side == .host ? "in the folder" : "on the device"
-            rows.append(
-                BibliographyPlanRow(
-                    .keep, entry.key, reason: "It was deleted \(side), and deletions are not to travel."))
-        }
-        return rows
+        var rows = EntryRows()
+        for conflict in report.conflicts { rows.add(conflict) }
+        for change in report.changes { rows.add(change) }
+        for deletion in report.tombstones where deletion.kind != .entry { rows.add(deletion) }
+        return rows.drafts.map(\.row) + report.heldBack.map(row)
     }
 
     /// More fields of one entry are not shown.
     private static let mostFields = 50
 
-    /// A value as a row shows it: at most 1000 bytes.
-    private static func shortened(_ text: String) -> String {
-        guard text.utf8.count > 1000 else { return text }
-        return String(decoding: text.utf8.prefix(1000), as: UTF8.self) + "…"
-    }
+    private var drafts: [Draft] = []
+    /// The place of the row of an entry, by its key in lower case, and of other conflicts by their label.
+    private var places: [String: Int] = [:]
 
-    private static func mark(_ row: inout BibliographyPlanRow, _ side: MergeSide) {
-        if side == .device { row.changesDevice = true } else { row.changesHost = true }
-    }
+    /// What a row is made of, piece by piece.
+    private struct Draft {
+        var action: BibliographyAction
+        let item: String
+        var reasons: [String] = []
+        /// Both values of what is in conflict, then the fields that change.
+        var lines: [String] = []
+        /// The fields in conflict, which are not shown again as changes.
+        var conflicting: [String] = []
+        var changesDevice = false
+        var changesHost = false
 
-    private static func action(_ action: EntryChange.Action) -> BibliographyAction {
-        switch action {
-        case .added: .add
-        case .changed: .update
-        case .deleted: .remove
+        mutating func mark(_ side: MergeSide) {
+            if side == .device { changesDevice = true } else { changesHost = true }
+        }
+
+        mutating func add(_ text: String, to lines: WritableKeyPath<Draft, [String]>) {
+            if !self[keyPath: lines].contains(text) { self[keyPath: lines].append(text) }
+        }
+
+        func shows(_ field: String) -> Bool {
+            !conflicting.contains { field == $0 || field.hasPrefix("\($0)-conflict-") }
+        }
+
+        var row: BibliographyPlanRow {
+            BibliographyPlanRow(
+                action, item, reason: reasons.isEmpty ? nil : reasons.joined(separator: " "),
+                details: lines.isEmpty ? nil : lines.prefix(EntryRows.mostFields).joined(separator: "\n"),
+                changesDevice: changesDevice, changesHost: changesHost)
         }
     }
 
-    private static func line(_ field: EntryChange.Field) -> String {
-        let old = field.old.map { "\n- \(field.name) = \(shortened($0))" } ?? ""
-        let new = field.new.map { "\n+ \(field.name) = \(shortened($0))" } ?? ""
-        return String((old + new).dropFirst())
+    private mutating func place(_ label: String, _ draft: Draft) -> Int {
+        if let place = places[label] { return place }
+        places[label] = drafts.count
+        drafts.append(draft)
+        return drafts.count - 1
+    }
+
+    private static func label(_ key: String) -> String { "entry \(key.lowercased())" }
+
+    // MARK: what is in conflict
+
+    private mutating func add(_ conflict: MergeConflict) {
+        let item = Self.name(conflict)
+        let label = conflict.key.isEmpty ? "\(conflict.subject)" : Self.label(conflict.key)
+        let place = place(label, Draft(action: .conflict, item: item))
+        drafts[place].mark(.host)
+        drafts[place].mark(.device)
+        drafts[place].add(Self.reason(conflict.subject), to: \.reasons)
+        var prefix = ""
+        switch conflict.subject {
+        case .field(let name):
+            drafts[place].conflicting.append(name)
+            prefix = "\(name) = "
+        case .type:
+            drafts[place].conflicting.append("type")
+            prefix = "type = "
+        default: break
+        }
+        drafts[place].lines.append(
+            "host: \(prefix)\(Self.shortened(conflict.host))\ndevice: \(prefix)\(Self.shortened(conflict.device))"
+        )
     }
 
     private static func name(_ conflict: MergeConflict) -> String {
@@ -90,6 +109,80 @@ enum EntryRows {
         case .group: "Both changed this group: both stay."
         case .info: "Both changed this note on the document: both stay."
         case .comment: "Both changed a comment or preamble: both stay."
+        }
+    }
+
+    // MARK: what changes
+
+    private mutating func add(_ change: EntryChange) {
+        let action = Self.action(change.action)
+        let place = place(Self.label(change.key), Draft(action: action, item: change.key))
+        drafts[place].mark(change.side)
+        // An entry that is new on one side and changed on the other is changed.
+        if drafts[place].action != .conflict, action == .update { drafts[place].action = .update }
+        for field in change.fields.prefix(Self.mostFields) where drafts[place].shows(field.name) {
+            drafts[place].add(Self.line(field), to: \.lines)
+        }
+    }
+
+    private static func action(_ action: EntryChange.Action) -> BibliographyAction {
+        switch action {
+        case .added: .add
+        case .changed: .update
+        case .deleted: .remove
+        }
+    }
+
+    private static func line(_ field: EntryChange.Field) -> String {
+        let old = field.old.map { "\n- \(field.name) = \(shortened($0))" } ?? ""
+        let new = field.new.map { "\n+ \(field.name) = \(shortened($0))" } ?? ""
+        return String((old + new).dropFirst())
+    }
+
+    /// A value as a row shows it: at most 1000 bytes.
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > 1000 else { return text }
+        return String(decoding: text.utf8.prefix(1000), as: UTF8.self) + "…"
+    }
+
+    // MARK: what is deleted
+
+    private mutating func add(_ deletion: Tombstone) {
+        var draft = Draft(action: .remove, item: Self.name(deletion))
+        draft.reasons = ["\(Self.subject(deletion.kind)) was deleted \(Self.place(deletion.side))."]
+        draft.mark(deletion.side == .host ? .device : .host)
+        drafts.append(draft)
+    }
+
+    private static func row(_ deletion: Tombstone) -> BibliographyPlanRow {
+        BibliographyPlanRow(
+            .keep, name(deletion),
+            reason:
+                "\(subject(deletion.kind)) was deleted \(place(deletion.side)), and deletions are not to travel."
+        )
+    }
+
+    private static func place(_ side: MergeSide) -> String {
+        side == .host ? "in the folder" : "on the device"
+    }
+
+    private static func name(_ deletion: Tombstone) -> String {
+        switch deletion.kind {
+        case .entry, .macro, .group: deletion.key
+        case .preamble: "preamble"
+        case .comment: "comment"
+        case .info: "notes on the document"
+        }
+    }
+
+    private static func subject(_ kind: Tombstone.Kind) -> String {
+        switch kind {
+        case .entry: "It"
+        case .macro: "The macro"
+        case .group: "The group"
+        case .preamble: "A preamble"
+        case .comment: "A comment"
+        case .info: "What BibDesk notes on the document"
         }
     }
 }

@@ -14,6 +14,7 @@ extension BibliographySyncRun {
             hooks.progress(
                 BibliographyProgress(phase: phase, name: name, filesLeft: filesLeft, bytesLeft: bytesLeft))
         }
+        try secureOtherVersions()
         for index in libraries.indices {
             try hooks.checkCancellation()
             let library = libraries[index]
@@ -190,11 +191,12 @@ extension BibliographySyncRun {
         try state.note(step.path, record)
     }
 
-    /// First the device's version is safe on the host, then it gets its place on the device, and only then the host's version
-    /// takes the place that it had.
+    /// The device's version is safe on the host by now. It gets its place on the device, and only then the host's version takes the
+    /// place that it had.
     private mutating func keepBoth(
         _ step: PaperStep, _ name: String, _ progress: Progress
     ) throws(BibliographySyncError) {
+        if let failure = failedVersions[name] { throw failure }
         let links = libraries.filter { $0.addedLinks.contains { $0.other == name } }
         if links.contains(where: { failedLibraries.contains($0.record.name) }) {
             throw BibliographySyncError(

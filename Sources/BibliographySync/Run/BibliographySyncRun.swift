@@ -45,6 +45,8 @@ public struct BibliographySyncRun {
     var steps: [PaperStep] = []
     /// Bibliographies that could not be written.
     var failedLibraries: Set<String> = []
+    /// Why the device's version of a paper could not come to the host, by the name that it was to have.
+    var failedVersions: [String: BibliographySyncError] = [:]
     /// Whether a bibliography was read again after the papers were planned, so that it may have other links.
     var isReread = false
     /// The plan.
@@ -95,6 +97,20 @@ public struct BibliographySyncRun {
             add(
                 BibliographyPlanRow(
                     .keep, path, reason: "The linked paper is neither in the folder nor on the device."))
+        }
+        for path in papers.unplaced {
+            add(
+                BibliographyPlanRow(
+                    .keep, path,
+                    reason:
+                        "The device has no place for it, because a paper of the same name is linked before it."
+                ))
+        }
+        for path in papers.unfit {
+            add(
+                BibliographyPlanRow(
+                    .keep, path, reason: "The link leads to a folder or a symbolic link, which is not copied."
+                ))
         }
         for (path, failure) in papers.failed { add(BibliographyPlanRow(.keep, path, failure: failure)) }
         for link in links.outside {

@@ -25,7 +25,7 @@ struct MovedEntries {
         let gone =
             isWhole
             ? library.agreed.map(Self.entries)
-            : library.outcome?.report.tombstones.map { Self.trimmed($0.text) }
+            : library.outcome?.report.tombstones.filter { $0.kind == .entry }.map { Self.trimmed($0.text) }
         let kept = others.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.entries) }
         return (gone ?? []).count { !kept.contains($0) }
     }

@@ -31,7 +31,7 @@ struct BibliographyUpload {
                 .unsupportedFormat, "The file has no BibTeX in it.",
                 hint: "Check that it is the right file.")
         }
-        if let problem = sent.forApp().problemsForApp().first {
+        if let problem = sent.problemWhenSent() {
             throw OverlayError(
                 .rejected, "BibDesk would refuse this library: \(problem)", subject: item.name,
                 hint: "Correct the file, and try again.")
@@ -42,8 +42,7 @@ struct BibliographyUpload {
         }
         // The library that is there keeps its cite keys, by which texts cite it.
         let merge = BibTeXMerge(base: nil, host: old.document, device: sent)
-        guard !merge.report.changes.allSatisfy({ $0.side == .device }) || hasNewGroups(merge.document, old)
-        else {
+        guard merge.document.blocks != old.document.blocks else {
             return .done(
                 index, .skipped, path: old.path.text, message: "The library already has these references.")
         }
@@ -55,10 +54,6 @@ struct BibliographyUpload {
                 ? nil
                 : "Merged with \(conflicts == 1 ? "one conflict" : "\(conflicts) conflicts"); see the group Sync "
                     + "Conflicts.")
-    }
-
-    private func hasNewGroups(_ merged: BibTeXDocument, _ old: ReferenceLibrary) -> Bool {
-        merged.groups != old.document.groups
     }
 
     private func bytes(_ file: HostFile) throws(OverlayError) -> [UInt8] {

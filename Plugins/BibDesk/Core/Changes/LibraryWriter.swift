@@ -23,8 +23,10 @@ struct LibraryWriter {
     func write(_ document: BibTeXDocument, over old: ReferenceLibrary) throws(OverlayError) {
         let app = document.forApp()
         if let problem = app.problemsForApp().first {
+            // What was wrong before has its place in the file as it is on the device.
+            let place = old.document.problemWhenSent() ?? problem
             throw OverlayError(
-                .rejected, "The library was not written because BibDesk would refuse it: \(problem)",
+                .rejected, "The library was not written because BibDesk would refuse it: \(place)",
                 subject: old.path.text, hint: "Correct this entry in the library, and try again.")
         }
         // Other apps read other encodings, and links of any form.
@@ -65,6 +67,11 @@ struct LibraryWriter {
         } catch {
             guard error.status == .notFound else { throw error }
         }
+    }
+
+    /// Removes papers that were sent and that no library came to name.
+    func discard(_ papers: [ShelfPath]) {
+        for place in papers { discard(store.papers.path(place)) }
     }
 
     // MARK: steps
@@ -129,7 +136,7 @@ struct LibraryWriter {
             do throws(OverlayError) {
                 _ = try result.get()
                 try check(place)
-                try host.transport.rename(store.root, staged[place], to: targets[place])
+                try SetAsideFiles(host, store).rename(staged[place], to: targets[place])
             } catch {
                 results[place] = .failure(error)
                 if error.endsTheCall { ending = error } else { discard(staged[place]) }
@@ -142,8 +149,9 @@ struct LibraryWriter {
         do throws(OverlayError) {
             try host.transport.remove(store.root, path)
         } catch {
-            // The next command removes it.
-            host.log.debug(BibDeskSettings.logCategory, "Cannot remove an unfinished file: \(error.message)")
+            // The next command removes what is staged.
+            host.log.debug(
+                BibDeskSettings.logCategory, "Cannot remove “\(path)”, which is not needed: \(error.message)")
         }
     }
 

@@ -23,6 +23,8 @@ struct PaperUpload {
         let place: ShelfPath
         /// What became of it.
         let outcome: Outcome
+        /// Whether nothing is to be there unless the library comes to name it.
+        var isNew = false
     }
 
     /// - Parameter now: seconds since 1970-01-01 00:00 UTC.
@@ -99,7 +101,7 @@ struct PaperUpload {
             if let place { return Sending(place: place, outcome: .updated) }
             let new = try free(wanted, item, size)
             try link(new, to: known.entry)
-            return Sending(place: new, outcome: .updated)
+            return Sending(place: new, outcome: .updated, isNew: isFree(new))
         }
         let place = try free(wanted, item, size)
         let key = newKey(wanted)
@@ -118,8 +120,10 @@ struct PaperUpload {
         try ChangedLibraries.regroup(key, add: collections, remove: [], in: &changed)
         document = changed
         keys.insert(key.lowercased())
-        return Sending(place: place, outcome: .added)
+        return Sending(place: place, outcome: .added, isNew: isFree(place))
     }
+
+    private func isFree(_ place: ShelfPath) -> Bool { list.device.finder.papers.file(at: place) == nil }
 
     /// The reference of the same work in this library; nil if there is none.
     private func reference(_ wanted: Book) -> ReferenceBook? {

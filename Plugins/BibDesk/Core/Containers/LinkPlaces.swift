@@ -26,6 +26,9 @@ struct LinkPlaces: Hashable, Sendable {
         self.roots = roots.map(\.trimmingSlashes).filter { !$0.isEmpty }
     }
 
+    /// Whether a link alone does not tell where its paper is, so that the papers on the device have to be listed.
+    var needsListing: Bool { layout == .documents || (layout == .linkedFiles && dropboxFolder == nil) }
+
     /// Where the paper of a link belongs, below the folder of papers; nil if the link leads out of it, or has no path.
     ///
     /// - Parameters:

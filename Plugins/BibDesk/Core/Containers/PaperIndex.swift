@@ -1,5 +1,6 @@
 import BibTeX
 import BookFolders
+import OverlayKit
 
 /// The papers in a folder of the device, found by paths that may be spelled in other forms of Unicode.
 struct PaperIndex: Sendable {
@@ -13,6 +14,12 @@ struct PaperIndex: Sendable {
             self.files[Self.key(file.path.text)] = file
             names[Self.key(file.path.name), default: []].append(file)
         }
+    }
+
+    /// An index of the papers of an app.
+    init(_ host: HostServices, _ store: ReferenceStore) throws(OverlayError) {
+        let files = try FolderWalk(host, store.papers).contents().files
+        self.init(files.filter { !LibraryName.isLibrary($0.path.name) })
     }
 
     /// The file at a place; nil if there is none.
@@ -30,5 +37,6 @@ struct PaperIndex: Sendable {
         return fitting.count == 1 ? fitting[0] : nil
     }
 
-    private static func key(_ path: String) -> String { TextFolding.compatible(path) }
+    /// A path in the letters by which paths are compared.
+    static func key(_ path: String) -> String { TextFolding.compatible(path) }
 }

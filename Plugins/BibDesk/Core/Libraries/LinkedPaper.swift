@@ -1,4 +1,5 @@
 import BibTeX
+import BibliographySync
 import BookFolders
 
 /// A file that an entry links to.
@@ -7,9 +8,9 @@ struct LinkedPaper: Hashable, Sendable {
     enum State: String, Sendable {
         /// It is on the device.
         case onDevice = "on_device"
-        /// It is not, and its link says where it belongs.
+        /// It is not, its link says where it belongs, and a sync follows the link.
         case canBeSent = "can_be_sent"
-        /// No place on the device belongs to its link, which may lead elsewhere or have no path at all.
+        /// No place on the device belongs to its link, which may lead elsewhere, to a hidden file, or have no path at all.
         case missing
     }
 
@@ -31,9 +32,11 @@ struct LinkedPaper: Hashable, Sendable {
     let file: FoundFile?
     /// Whether the file is in the app's caches.
     let isCached: Bool
+    /// Whether a sync follows the link.
+    let isFollowed: Bool
 
     /// Where it is.
-    var state: State { file != nil ? .onDevice : place != nil ? .canBeSent : .missing }
+    var state: State { file != nil ? .onDevice : place != nil && isFollowed ? .canBeSent : .missing }
 
     /// Its path for people and programs: that of the file, else where it belongs, else what the link says.
     var path: String? { file?.path.text ?? place?.text ?? linkedPath }
@@ -47,6 +50,51 @@ struct PaperFinder: Sendable {
     let papers: PaperIndex
     /// What is in the app's caches.
     let cached: PaperIndex
+    /// The links to which the names in a flat folder belong, where several links end with one name.
+    private var owners: [String: String] = [:]
+
+    /// Finds papers.
+    init(places: LinkPlaces, papers: PaperIndex, cached: PaperIndex) {
+        (self.places, self.papers, self.cached) = (places, papers, cached)
+    }
+
+    /// Notes whose papers those of a flat folder are: of several links that end with one name, the first in order has the file, as in
+    /// a sync.
+    mutating func noteOwners(_ libraries: [ReferenceLibrary]) {
+        guard places.layout == .flat else { return }
+        for library in libraries {
+            for path in library.resolved.entries.flatMap({ library.resolved.block($0).linkedPaths }) {
+                let link = LinkedPath.normalized(path)
+                guard PaperPath.isFollowed(link), let place = places.place(of: link, in: library.path) else {
+                    continue
+                }
+                let key = PaperIndex.key(place.text)
+                owners[key] = owners[key].map { min($0, link) } ?? link
+            }
+        }
+    }
+
+    /// Where the paper of a link is, or where it belongs, below the folder of papers; nil if the app cannot have it.
+    func place(of path: String, in library: ShelfPath) -> ShelfPath? {
+        let found = location(of: path, in: library)
+        return found.file?.path ?? found.place
+    }
+
+    private func location(of path: String, in library: ShelfPath) -> (place: ShelfPath?, file: FoundFile?) {
+        let place = places.place(of: path, in: library)
+        if let place, let owner = owners[PaperIndex.key(place.text)], owner != LinkedPath.normalized(path) {
+            return (nil, nil)
+        }
+        var file = place.flatMap { papers.file(at: $0) }
+        if file == nil, places.layout == .linkedFiles, places.dropboxFolder == nil {
+            file = papers.onlyFile(endingWith: path)
+        }
+        if file == nil, places.layout == .documents, let name = place?.name {
+            // The first app had all papers beside their library.
+            file = ShelfPath(library.folder, name).flatMap { papers.file(at: $0) }
+        }
+        return (place, file)
+    }
 
     /// The linked files of an entry, in order: those of BibDesk, else those of other programs.
     func papers(of entry: Int, in library: ReferenceLibrary) -> [LinkedPaper] {
@@ -60,17 +108,12 @@ struct PaperFinder: Sendable {
 
     private func paper(_ link: LinkedPaper.Link, _ path: String?, in library: ReferenceLibrary) -> LinkedPaper
     {
-        let place = path.flatMap { places.place(of: $0, in: library.path) }
-        var file = place.flatMap { papers.file(at: $0) }
-        if file == nil, places.layout == .linkedFiles, places.dropboxFolder == nil, let path {
-            file = papers.onlyFile(endingWith: path)
-        }
-        if file == nil, places.layout == .documents, let name = place?.name {
-            // The first app had all papers beside their library.
-            file = ShelfPath(library.path.folder, name).flatMap { papers.file(at: $0) }
-        }
+        let (place, file) = path.map { location(of: $0, in: library.path) } ?? (nil, nil)
         let cachedFile = file == nil ? place.flatMap { cached.file(at: $0) } : nil
+        // A link of another computer counts by the place that its root gives it.
+        let followed = path.map { $0.hasPrefix("/") ? place?.text ?? $0 : LinkedPath.normalized($0) }
         return LinkedPaper(
-            link: link, linkedPath: path, place: place, file: file ?? cachedFile, isCached: cachedFile != nil)
+            link: link, linkedPath: path, place: place, file: file ?? cachedFile, isCached: cachedFile != nil,
+            isFollowed: followed.map(PaperPath.isFollowed) ?? false)
     }
 }

@@ -3,11 +3,13 @@ import OverlayKit
 import Platform
 
 /// The app's files. Paths are those of the root, without the slash at the beginning.
-struct DeviceSide {
+final class DeviceSide {
     let host: HostServices
     let store: ReferenceStore
-    /// Writes files; nil in a dry run, which writes none.
-    let writer: LibraryWriter?
+    /// Writes files; nil while nothing may be written.
+    var writer: LibraryWriter?
+
+    init(host: HostServices, store: ReferenceStore) { (self.host, self.store) = (host, store) }
 
     /// The path as the transport service takes it.
     func path(_ path: String) -> String { "/" + path }
@@ -24,7 +26,7 @@ struct DeviceSide {
     func put(
         _ target: String, replacing stamp: String?, _ write: (String) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        guard let writer else { throw OverlayError(.wrongState, "A dry run writes nothing.") }
+        guard let writer else { throw OverlayError(.wrongState, "Nothing may be written without a claim.") }
         try writer.put(at: path(target), write) { () throws(OverlayError) in
             try require(target, stamp)
         }

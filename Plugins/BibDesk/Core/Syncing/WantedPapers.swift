@@ -5,7 +5,7 @@ import BookFolders
 /// Which papers the person wants on the device, and where they belong there.
 final class WantedPapers: PaperMapping {
     private let device: DeviceSide
-    private let places: LinkPlaces
+    private let finder: PaperFinder
     private let rules: PaperRules
     private let clock: GroupClock
     /// Cite keys and paths that were asked for, as they were written, by their forms without difference of case.
@@ -24,12 +24,13 @@ final class WantedPapers: PaperMapping {
     /// Papers.
     ///
     /// - Parameters:
-    ///   - places: how links and papers belong together.
+    ///   - finder: how links and papers belong together.
     ///   - askedFor: cite keys, or links as they are in the library.
     init(
-        _ device: DeviceSide, _ places: LinkPlaces, _ rules: PaperRules, clock: GroupClock, askedFor: [String]
+        _ device: DeviceSide, _ finder: PaperFinder, _ rules: PaperRules, clock: GroupClock,
+        askedFor: [String]
     ) {
-        (self.device, self.places, self.rules, self.clock) = (device, places, rules, clock)
+        (self.device, self.finder, self.rules, self.clock) = (device, finder, rules, clock)
         self.askedFor = Dictionary(
             askedFor.map { (TextFolding.caseless($0), $0) }, uniquingKeysWith: { first, _ in first })
         listings = PaperListings(device)
@@ -45,14 +46,14 @@ final class WantedPapers: PaperMapping {
     /// An absolute link below one of the person's link roots leads to where it would lead on the device.
     func path(of link: String) -> String {
         guard link.hasPrefix("/"), let library = ShelfPath("library.bib"),
-            let place = places.place(of: link, in: library)
+            let place = finder.places.place(of: link, in: library)
         else { return link }
-        return LinkedPath.normalized(places.link(to: place, in: library))
+        return LinkedPath.normalized(finder.places.link(to: place, in: library))
     }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         // Paths begin at the folder itself, as the links of a library in it do.
-        guard let library = ShelfPath("library.bib"), let place = places.place(of: path, in: library) else {
+        guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
             return nil
         }
         let target = String(device.store.papers.path(place).dropFirst())
@@ -99,9 +100,13 @@ final class WantedPapers: PaperMapping {
     }
 
     private func isOnDevice(_ path: String) -> Bool {
-        guard let place = place(of: path, nil) else { return false }
+        guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
+            return false
+        }
         do throws(BibliographySyncError) {
-            if case .absent = try listings.sight(place.path) { return false }
+            if case .absent = try listings.sight(String(device.store.papers.path(place).dropFirst())) {
+                return false
+            }
             return true
         } catch {
             // The run meets the same error where it can say so; nothing is removed for it.

@@ -1,0 +1,71 @@
+import OverlayKit
+
+/// Files that make room for their successors, on devices on which a rename does not replace a file.
+///
+/// The former file waits out of the app's sight, beside a note of its place, until the new one has that place. What was cut off in
+/// between is put back by the next program that changes something.
+struct SetAsideFiles {
+    private let host: HostServices
+    private let store: ReferenceStore
+    private var folder: String { store.ownFolder + "/.overlayhost-aside" }
+    /// Bytes of the longest path that is noted.
+    private static let longestPath = 1 << 16
+
+    init(_ host: HostServices, _ store: ReferenceStore) { (self.host, self.store) = (host, store) }
+
+    /// Renames a file to a path that may have a former file.
+    func rename(_ staged: String, to target: String) throws(OverlayError) {
+        do throws(OverlayError) {
+            return try host.transport.rename(store.root, staged, to: target)
+        } catch {
+            guard error.status == .alreadyExists else { throw error }
+        }
+        let place = folder + "/" + String(UInt64.random(in: .min ... .max), radix: 16)
+        try host.transport.makeFolder(store.root, place)
+        try host.transport.write(store.root, place + "/target", Array(target.utf8))
+        try host.transport.rename(store.root, target, to: place + "/old")
+        do throws(OverlayError) {
+            try host.transport.rename(store.root, staged, to: target)
+        } catch {
+            if !error.endsTheCall { try putBack(place) }
+            throw error
+        }
+        try host.transport.remove(store.root, place, recursive: true)
+    }
+
+    /// Whether an interrupted program left files that are to be put back.
+    func arePending() throws(OverlayError) -> Bool { try !names().isEmpty }
+
+    /// Puts back what an interrupted program set aside, unless its successor has the place by now.
+    func putBack() throws(OverlayError) {
+        for name in try names() { try putBack(folder + "/" + name) }
+    }
+
+    private func putBack(_ place: String) throws(OverlayError) {
+        let target: [UInt8]
+        do throws(OverlayError) {
+            target = try host.transport.readAll(store.root, place + "/target", limit: Self.longestPath)
+        } catch {
+            guard error.status == .notFound else { throw error }
+            // The note comes first, so nothing was moved.
+            return try host.transport.remove(store.root, place, recursive: true)
+        }
+        let path = String(decoding: target, as: UTF8.self)
+        let found = try host.transport.stat(store.root, [path, place + "/old"])
+        if case .failure(let error) = found[0], error.status != .notFound { throw error }
+        if case .failure = found[0], case .success = found[1] {
+            try host.transport.rename(store.root, place + "/old", to: path)
+        }
+        try host.transport.remove(store.root, place, recursive: true)
+    }
+
+    private func names() throws(OverlayError) -> [String] {
+        guard store.staging != nil else { return [] }
+        do throws(OverlayError) {
+            return try host.transport.list(store.root, folder).map(\.name)
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return []
+        }
+    }
+}

@@ -1,0 +1,42 @@
+extension BibliographySyncRun {
+    /// Brings the device's versions of papers that both sides changed to the host, before any bibliography links to them. A version
+    /// that cannot be brought is not linked.
+    mutating func secureOtherVersions() throws(BibliographySyncError) {
+        let hooks = hooks
+        for step in steps {
+            guard case .keepBoth(let name) = step.work else { continue }
+            try hooks.checkCancellation()
+            do throws(BibliographySyncError) {
+                guard try sides.host.stat(name) == nil else { continue }
+                _ = try sides.copier.fetch(step.place.path, to: name, replacing: nil) {
+                    (_) throws(BibliographySyncError) in
+                    try hooks.checkCancellation()
+                }
+            } catch {
+                if error.endsRun { throw error }
+                failedVersions[name] = error
+                try unlink(name)
+            }
+        }
+    }
+
+    private mutating func unlink(_ name: String) throws(BibliographySyncError) {
+        for index in libraries.indices where libraries[index].addedLinks.contains(where: { $0.other == name })
+        {
+            libraries[index].addedLinks.removeAll { $0.other == name }
+            try reader.readAgain(&libraries[index])
+            isReread = true
+        }
+    }
+
+    /// Whether carrying the plan out writes anything: to a side, or to what is noted of them.
+    public var hasWork: Bool {
+        let changesLibrary = libraries.contains { library in
+            switch library.fate {
+            case .merged, .removedFromDevice, .forgotten: true
+            case .unchanged, .left, .failed: false
+            }
+        }
+        return changesLibrary || steps.contains { $0.work != .tell && $0.work != .noRoom }
+    }
+}

@@ -1,0 +1,124 @@
+import BibTeX
+import BibliographySync
+import Testing
+
+@Suite("Deletions travel only with --delete, whatever was deleted")
+struct HeldBackTests {
+    /// What can be deleted, and the name of its row.
+    enum Part: String, CaseIterable {
+        case macro = "unused"
+        case group = "Two"
+        case preamble = "preamble"
+        case comment = "comment"
+        case info = "notes on the document"
+        case entry = "b"
+
+        var text: String {
+            switch self {
+            case .macro: "@string{unused = {Unused}}\n"
+            case .group:
+                "\n<dict><key>group name</key><string>Two</string><key>keys</key><string>b</string></dict>"
+            case .preamble: "@preamble{\"\\foo\"}\n"
+            case .comment: "@comment{my note}\n"
+            case .info: "@bibdesk_info{document_info,\n\tName = {x}\n}\n"
+            case .entry: "\n@article{b,\n\ttitle = {B}}\n"
+            }
+        }
+    }
+
+    private static let text =
+        "% head\n" + Part.info.text + Part.preamble.text + "@string{used = {Used}}\n" + Part.macro.text
+        + Part.comment.text + "\n@article{a,\n\ttitle = {A},\n\tjournal = used}\n" + Part.entry.text
+        + "\n@article{c,\n\ttitle = {C}}\n\n@article{d,\n\ttitle = {D}}\n\n@article{e,\n\ttitle = {E}}\n\n"
+        + "@comment{BibDesk Static Groups{\n<plist version=\"1.0\"><array>"
+        + "\n<dict><key>group name</key><string>One</string><key>keys</key><string>a</string></dict>"
+        + Part.group.text
+        + "\n<dict><key>group name</key><string>Three</string><key>keys</key><string>c</string></dict>"
+        + "\n</array></plist>\n}}\n"
+
+    private func synced() throws -> MemoryWorld {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", Self.text)
+        try world.sync()
+        #expect(world.deviceText == Self.text)
+        return world
+    }
+
+    @Test(
+        "What the device deleted stays on the host, does not come back, and goes with --delete",
+        arguments: Part.allCases)
+    func onDevice(_ part: Part) throws {
+        let world = try synced()
+        world.editDevice(part.text, "")
+        var outcome = try world.sync()
+        #expect(outcome.lines == ["keep \(part.rawValue)"])
+        #expect(world.hostText == Self.text && world.deviceText == Self.text.replacing(part.text, with: ""))
+        world.edit("{E}", "{E2}")
+        world.editDevice("{D}", "{D2}")
+        outcome = try world.sync()
+        #expect(outcome.row(part.rawValue)?.action == .keep)
+        #expect(world.hostText == Self.text.replacing("{E}", with: "{E2}").replacing("{D}", with: "{D2}"))
+        #expect(!world.deviceText.contains(part.text.split(separator: "\n").joined()))
+        #expect(world.deviceText.contains("{E2}"))
+        world.options.deletes = true
+        outcome = try world.sync()
+        #expect(
+            outcome.row(part.rawValue)?.action == .remove && outcome.row(part.rawValue)?.changesHost == true)
+        #expect(
+            BibTeXDocument(Array(world.hostText.utf8)).groups.map(\.name)
+                == (part == .group ? ["One", "Three"] : ["One", "Two", "Three"]))
+        if part != .group { #expect(!world.hostText.contains(part.text)) }
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test(
+        "What the host deleted stays on the device, whose file is not touched, and goes with --delete",
+        arguments: Part.allCases)
+    func onHost(_ part: Part) throws {
+        let world = try synced()
+        let device = world.device.files
+        world.edit(part.text, "")
+        var outcome = try world.sync()
+        #expect(outcome.lines == ["keep \(part.rawValue)"])
+        #expect(world.device.files == device && world.hostText == Self.text.replacing(part.text, with: ""))
+        #expect(try world.sync().rows == [])
+        world.editDevice("{D}", "{D2}")
+        outcome = try world.sync()
+        #expect(outcome.row(part.rawValue)?.action == .keep)
+        #expect(world.hostText == Self.text.replacing(part.text, with: "").replacing("{D}", with: "{D2}"))
+        #expect(BibTeXDocument(Array(world.deviceText.utf8)).groups.map(\.name) == ["One", "Two", "Three"])
+        world.options.deletes = true
+        outcome = try world.sync()
+        #expect(
+            outcome.row(part.rawValue)?.action == .remove && outcome.row(part.rawValue)?.changesDevice == true
+        )
+        #expect(world.deviceText == world.hostText)
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("A changed preamble or comment takes the place of the former one, on the device as well")
+    func changed() throws {
+        let world = try synced()
+        world.edit("\\foo", "\\bar")
+        world.editDevice("my note", "your note")
+        #expect(try world.sync().lines == ["update refs.bib"])
+        let text = Self.text.replacing("\\foo", with: "\\bar").replacing("my note", with: "your note")
+        #expect(world.hostText == text && world.deviceText == text)
+    }
+
+    @Test("An entry has one row, with both values of every field that is in conflict or changes")
+    func oneRow() throws {
+        let world = try synced()
+        world.edit("\ttitle = {C}", "\ttitle = {C1},\n\tnote = {host}")
+        world.editDevice("\ttitle = {C}", "\ttitle = {C2},\n\tyear = {device}")
+        world.edit("\ttitle = {D}", "\ttitle = {D},\n\tnote = {host}")
+        world.editDevice("\ttitle = {D}", "\ttitle = {D},\n\tyear = {device}")
+        let outcome = try world.dryRun()
+        #expect(outcome.lines == ["conflict c", "update d", "update refs.bib"])
+        #expect(
+            outcome.row("c")?.details
+                == "host: title = {C1}\ndevice: title = {C2}\n+ year = {device}\n+ note = {host}")
+        #expect(outcome.row("d")?.details == "+ year = {device}\n+ note = {host}")
+        #expect(outcome.row("d")?.changesHost == true && outcome.row("d")?.changesDevice == true)
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OverlayHostCLI
@@ -27,5 +28,46 @@ struct ArgumentNormalizerTests {
         ] as [([String], [String])])
     func normalized(input: [String], output: [String]) {
         #expect(ArgumentNormalizer.normalized(input) == output)
+    }
+
+    @Test(
+        "A word after an option that takes a value is its value, also with a dash",
+        arguments: [
+            ["update", "X", "--title", "-Foo"], ["collections", "--add", "-Shelf", "X"],
+            ["upload", "-", "--name", "-x.epub"], ["books", "--sort", "-title", "--collection", "-Shelf"],
+        ])
+    func dashes(words: [String]) throws {
+        let words = ArgumentNormalizer.normalized(words)
+        #expect(ArgumentNormalizer.fileLikeAnOption(words) == nil)
+        #expect(try OverlayHostCommand.parseAsRoot(words) is any Verb)
+        #expect(ArgumentNormalizer.fileLikeAnOption(["upload", "--dry-run", "-x.epub"]) == "-x.epub")
+    }
+
+    @Test("The options that take a value are those of the parser")
+    func options() throws {
+        struct Dump: Decodable {
+            struct Name: Decodable { var kind, name: String }
+            struct Argument: Decodable {
+                var kind: String
+                var names: [Name]?
+            }
+            final class Command: Decodable {
+                let subcommands: [Command]?
+                let arguments: [Argument]?
+            }
+            var command: Command
+        }
+        let dump = try JSONDecoder().decode(Dump.self, from: Data(OverlayHostCommand._dumpHelp().utf8))
+        var found: Set<String> = []
+        var open = [dump.command]
+        while let command = open.popLast() {
+            open += command.subcommands ?? []
+            for argument in command.arguments ?? [] where argument.kind == "option" {
+                for name in argument.names ?? [] {
+                    found.insert((name.kind == "short" ? "-" : "--") + name.name)
+                }
+            }
+        }
+        #expect(found == OptionValues.options)
     }
 }

@@ -15,7 +15,9 @@ struct BooksCommand: DeviceVerb {
             fields such as author:name or year:2024.
             """)
 
-    @Argument(help: ArgumentHelp("What to look for; quote a phrase.", valueName: "word"))
+    @Argument(
+        help: ArgumentHelp("What to look for; quote a phrase.", valueName: "word"),
+        completion: .custom(KnownNames.books))
     var words: [String] = []
     @OptionGroup(title: "Books") var listing: BookListingOptions
     @OptionGroup var global: GlobalOptions<BooksCommand>
@@ -42,6 +44,8 @@ struct BooksCommand: DeviceVerb {
         invocation.progress.clear()
         invocation.setup.known?.keep(
             books.prefix(KnownNames.most).compactMap(\.title), .books, replacing: true)
+        let collections = Set(books.lazy.flatMap { ($0.collections ?? []).map { ExactText($0) } })
+        invocation.setup.known?.keep(collections.sorted().map(\.text), .collections, replacing: true)
         let (places, matching) = session.places(of: query, in: books)
         let rows = BookListing(places.map { books[$0] }, fields: listing.fieldNames)
         var document = BookOrigin(session).members
@@ -65,7 +69,10 @@ struct BookListingOptions: ParsableArguments, Sendable {
         parsing: .unconditional,
         help: ArgumentHelp("Only books with this anywhere in what is known of them.", valueName: "query"))
     var search: String?
-    @Option(help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"))
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"),
+        completion: .custom(KnownNames.collections))
     var collection: [String] = []
     @Option(
         help: ArgumentHelp("Only books by an author with this in the name. Repeatable.", valueName: "name"))

@@ -19,7 +19,8 @@ struct InfoCommand: DeviceVerb {
             """)
 
     @Argument(
-        help: "A book on the device (path, uuid, unique title), a file, a URL, or -.", completion: .file())
+        help: "A book on the device (path, uuid, unique title), a file, a URL, or -.",
+        completion: .custom(KnownNames.booksAndFiles))
     var book: String
     @Option(
         help: ArgumentHelp("Save the cover to this file. It must not exist yet.", valueName: "file"),

@@ -52,8 +52,7 @@ struct ArgumentNormalizer {
         if words.first == completion { return nil }
         for (place, word) in words.enumerated() {
             if word == "--" { return nil }
-            // A field to sort by in descending order.
-            if place > 0, words[place - 1] == "--sort" { continue }
+            if place > 0, OptionValues.options.contains(words[place - 1]) { continue }
             guard word.hasPrefix("-"), !word.hasPrefix("--"), !word.hasPrefix("-o"), word.count > 2,
                 Double(word) == nil
             else { continue }

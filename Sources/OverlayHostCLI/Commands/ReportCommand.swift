@@ -105,7 +105,7 @@ private struct ReportDocument {
         for check in report.checks { checks.add([check.name, check.code ?? "ok"]) }
         var requests = TextTable([
             .init(title: "MS", alignment: .right), .init(title: "TIMES", alignment: .right),
-            .init(title: "REQUEST", minimum: 12), .init(title: "SUBJECT", minimum: 8),
+            .init(title: "REQUEST"), .init(title: "SUBJECT", minimum: 8),
             .init(title: "STATUS", minimum: 16, wraps: true),
         ])
         for request in report.requests {

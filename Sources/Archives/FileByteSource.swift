@@ -14,11 +14,19 @@ public final class FileByteSource: ByteSource {
     ///
     /// The descriptor is closed by `close()` or with the last reference, and is not inherited by programs.
     public convenience init(path: String) throws(ByteSourceError) {
+        try self.init(path: path, followsLink: true)
+    }
+
+    /// Opens a file, and unless `followsLink` none that is a symbolic link.
+    package convenience init(path: String, followsLink: Bool) throws(ByteSourceError) {
         // A C string would end at the NUL and name another file.
         guard !path.utf8.contains(0) else {
             throw ByteSourceError(.notFound, "The path contains a NUL.", subject: path)
         }
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW))
+        guard followsLink || opened >= 0 || errno != ELOOP else {
+            throw ByteSourceError(.notFound, "This is a link, which is not followed.", subject: path)
+        }
         guard opened >= 0 else { throw ByteSourceError(errno: errno, subject: path) }
         try self.init(owning: opened, path: path)
     }

@@ -1,5 +1,6 @@
 import COverlayHost
 import Glibc
+import Platform
 
 /// The program that the library was installed or built with.
 enum InstalledProgram {
@@ -7,7 +8,7 @@ enum InstalledProgram {
     static let path: String? = {
         guard let place = library_place(), let real = realpath(place, nil) else { return nil }
         defer { free(real) }
-        let folder = String(cString: real).split(separator: "/").dropLast()
+        let folder = String(cString: real).pathNames.dropLast()
         let places = [folder.dropLast() + ["bin"], folder].map {
             "/" + $0.joined(separator: "/") + "/overlayhost"
         }

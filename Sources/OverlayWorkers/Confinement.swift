@@ -121,7 +121,7 @@ public struct Confinement: Sendable, Equatable {
             library, "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo",
             "/usr/share/locale", "/etc/ld.so.cache", "/etc/localtime", "/etc/timezone",
         ]
-        if let slash = library.lastIndex(of: "/") { places.append(String(library[..<slash]) + "/../runtime") }
+        if let folder = library.pathFolder { places.append(folder + "/../runtime") }
         if let path = getenv("LD_LIBRARY_PATH") {
             places += String(cString: path).split(separator: ":").map { String($0) }
         }
@@ -139,10 +139,10 @@ public struct Confinement: Sendable, Equatable {
         while getline(&line, &room, file) > 0, let text = line {
             let words = String(cString: text).split(
                 separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard words.count == 6, words[5].contains(".so"), let slash = words[5].lastIndex(of: "/") else {
+            guard words.count == 6, words[5].contains(".so"), let path = words[5].pathFolder else {
                 continue
             }
-            let folder = words[5][..<slash].drop { $0 == " " }
+            let folder = path.drop { $0 == " " }
             if !folder.isEmpty { folders.insert(String(folder)) }
         }
         return folders.sorted()

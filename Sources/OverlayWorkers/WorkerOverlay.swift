@@ -127,7 +127,7 @@ final class WorkerOverlay: OverlayFactory {
 
     /// The name for messages: its id, or that of its file before it has told.
     var name: String {
-        state.change { $0.descriptor?.id } ?? file.split(separator: "/").last.map { String($0) } ?? file
+        state.change { $0.descriptor?.id } ?? String(file.pathName)
     }
 
     /// How long one of its functions may take.

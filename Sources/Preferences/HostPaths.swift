@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Where the host keeps its files: the XDG base directory specification applied to one environment.
 public struct HostPaths: Sendable {
@@ -98,12 +99,12 @@ public struct HostPaths: Sendable {
 
     /// The path with a leading `~/` replaced by the person's home folder, as people write it into files.
     package func expandingHome(_ path: String) -> String {
-        path.hasPrefix("~/") ? home + path.dropFirst() : path
+        path.utf8.starts(with: "~/".utf8) ? home + path.dropFirst() : path
     }
 
     /// The specification says that relative paths are to be ignored.
     private func absolute(_ variable: String) -> String? {
-        guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+        guard let path = environment[variable], path.isAbsolutePath else { return nil }
         return path
     }
 

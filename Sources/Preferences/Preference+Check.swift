@@ -58,7 +58,7 @@ extension Preference {
 
     /// Whether a text may stand where a path is meant: an empty one names nothing.
     private func isPlace(_ text: String) -> Bool {
-        !holdsPaths || text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.hasPrefix("~/")
+        !holdsPaths || text.isEmpty || text.isAbsolutePath || text.utf8.starts(with: "~/".utf8)
     }
 
     /// The value that a person wrote on the command line, checked.
@@ -91,20 +91,12 @@ extension Preference {
     private func absolute(_ value: JSONValue, _ folder: String) -> JSONValue {
         func joined(_ path: String) -> String {
             guard !isPlace(path) else { return path }
-            var (folder, rest) = (folder, path[...])
-            while true {
-                if rest.hasPrefix("./") {
-                    rest = rest.dropFirst(2)
-                } else if rest == ".." || rest.hasPrefix("../") {
-                    folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
-                    rest = rest.dropFirst(3)
-                } else {
-                    break
-                }
-                rest = rest.drop { $0 == "/" }
+            var (above, below) = (folder.pathNames[...], path.pathParts[...])
+            while let first = below.first, first.isEmpty || first == "." || first == ".." {
+                if first == ".." { above = above.dropLast() }
+                below.removeFirst()
             }
-            if folder.hasSuffix("/") { folder.removeLast() }
-            return rest.isEmpty || rest == "." ? (folder.isEmpty ? "/" : folder) : folder + "/" + rest
+            return "/" + (above + below).joined(separator: "/")
         }
         if let text = value.string { return .string(joined(text)) }
         return value.strings.map { .texts($0.map(joined)) } ?? value

@@ -106,25 +106,22 @@ struct PreferenceFile {
             let count = readlink(current, &buffer, buffer.count)
             guard count >= 0 else { return Target(path: current, folder: folder, name: name) }
             let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            current = link.hasPrefix("/") ? link : folder + "/" + link
+            current = link.isAbsolutePath ? link : folder + "/" + link
         }
         throw unwritable("is a broken symbolic link", ELOOP)
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        let folder = String(path[..<slash])
-        return (folder.isEmpty ? "/" : folder, String(path[path.index(after: slash)...]))
+        guard let folder = path.pathFolder else { return (".", path) }
+        return (folder.isEmpty ? "/" : String(folder), String(path.pathName))
     }
 
     private func makeFolder(_ folder: String) throws(HostError) {
         // The XDG base directory specification asks for 0700.
-        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-        if errno == ENOENT, folder != "/", folder != "." {
-            try makeFolder(Self.split(folder).folder)
-            if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+        let code = makeFolders(folder, mode: 0o700)
+        guard code == 0 else {
+            throw unwritable("cannot be created in \(folder): \(systemMessage(code))", code)
         }
-        throw unwritable("cannot be created in \(folder): \(systemMessage(errno))", errno)
     }
 
     /// Takes the lock and returns its descriptor; closing it gives the lock back. Waits for other writers, who hold it for

@@ -53,6 +53,36 @@ struct BackupTests {
         return found
     }
 
+    @Test(
+        "A name that begins with a combining mark is backed up like any other, and one odd book stops no others"
+    )
+    func oddNames() throws {
+        let bench = try bench()
+        try put(bench, "odd", title: "\u{301}Odd")
+        let whole = try bench.json("backup", target(bench))
+        #expect(whole.status == 0, "\(whole.errors)")
+        #expect(try files(bench).count == 4)
+        let inTheWay = bench.folder.path("other")
+        try FileManager.default.createDirectory(atPath: inTheWay, withIntermediateDirectories: true)
+        let first = try bench.json("backup", inTheWay)
+        let folder = try #require(try app(first)["folder"] as? String)
+        let plan = try #require(try app(first)["plan"] as? [[String: Any]])
+        let pride = try #require(plan.first { $0["title"] as? String == "Pride" }?["folder"] as? String)
+        // A file is where the folder of one book was.
+        try FileManager.default.removeItem(atPath: folder + "/" + pride)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/" + pride))
+        try put(bench, "new", title: "Newcomer")
+        let second = try bench.json("backup", inTheWay)
+        let rows = try #require(try app(second)["results"] as? [[String: Any]])
+        #expect(rows.count == 2 && second.status == 1, "\(second.errors)")
+        #expect(Set(rows.compactMap { $0["status"] as? String }) == ["fetched", "failed"])
+        // Where nothing can be written at all, each app says so, and so does the exit status.
+        let file = bench.folder.path("file")
+        try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try bench.json("backup", file).status == 73)
+        #expect(try bench.json("get", "--all", "/proc").status == 73)
+    }
+
     @Test("Books are copied once, changed ones again, and those that are gone stay")
     func everything() throws {
         let bench = try bench()

@@ -152,6 +152,32 @@ struct SyncTests {
         #expect(try titles(bench).filter { ["Lady Susan", "Mine", "Sanditon"].contains($0) }.count == 3)
     }
 
+    @Test("Names that differ only in their Unicode form, or begin with a combining mark, are all sent")
+    func unicodeNames() throws {
+        let bench = try bench(.marvin)
+        let source = try source(bench)
+        try source.put("caf\u{E9}.epub", title: "Composed")
+        try source.put("cafe\u{301}.epub", title: "Decomposed")
+        try source.put("\u{301}folder/\u{301}x.epub", title: "Marked")
+        let first = try bench.json("sync", source.path)
+        #expect(first.status == 0 && first.texts("results", "status").count == 6, "\(first.errors)")
+        #expect(try Set(["Composed", "Decomposed", "Marked"]).isSubset(of: titles(bench)))
+        #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
+    }
+
+    @Test("A book that a person rated in the app after the last sync is not removed")
+    func rated() throws {
+        let bench = try bench(.marvin)
+        let source = try source(bench)
+        #expect(try bench.json("sync", source.path).status == 0)
+        #expect(try plan(bench, "sync", source.path, "--dry-run").allSatisfy { $0.hasPrefix("keep") })
+        #expect(try bench.json("update", "Lady Susan", "--rating", "5").status == 0)
+        try source.remove("susan.epub")
+        let result = try bench.json("sync", source.path, "--delete")
+        #expect(result.texts("plan", "action") == ["keep", "keep", "conflict"] && result.status == 1)
+        #expect(try titles(bench).contains("Lady Susan"))
+    }
+
     @Test("Without a state nothing is sent twice; an empty source removes nothing unless the person insists")
     func lostState() throws {
         let bench = try bench(.paperback)

@@ -76,6 +76,18 @@ struct CalibreSourceTests {
         #expect(try list(library, formats: ["cbz"]).present.count == 1)
     }
 
+    @Test("Of two books with one uuid the second goes by its number, and none is dropped")
+    func sharedUUID() throws {
+        let library = try MadeLibrary()
+        let uuid = "aaaaaaaa-0000-4000-8000-000000000001"
+        try library.add(1, "Emma", uuid: uuid)
+        try library.add(2, "Sanditon", uuid: uuid)
+        let listing = try list(library)
+        #expect(listing.entries.map(\.key) == [uuid, "calibre:2"])
+        #expect(listing.entries.map { $0.book?.uuid } == [uuid, nil])
+        #expect(listing.present.count == 2)
+    }
+
     @Test("A date that calibre uses for none, and a series index without a series, are nothing")
     func unknown() throws {
         let library = try MadeLibrary()

@@ -42,6 +42,43 @@ struct FolderSourceTests {
         #expect(entry.size == 0 && entry.file == folder.path("line\nbreak.epub") && entry.problem == nil)
     }
 
+    @Test("Names that differ only in their Unicode form are two books, each with its own sidecar")
+    func unicodeForms() throws {
+        try put("caf\u{E9}.epub")
+        try put("cafe\u{301}.epub", "yy")
+        try put("\u{301}dir/\u{301}.epub", "zzz")
+        let entries = try FolderSource.list(folder.path, formats: ["epub"]).entries
+        #expect(entries.map(\.size) == [2, 1, 3])
+        let stamp = entries[0].stamp
+        try put("caf\u{E9}.opf", "of the other")
+        let now = try FolderSource.list(folder.path, formats: ["epub"]).entries
+        #expect(now[0].stamp == stamp && now[1].stamp.contains("own"))
+    }
+
+    @Test(
+        "A folder that cannot be read becomes an entry where that is asked for", .enabled(if: geteuid() != 0))
+    func namedUnreadable() throws {
+        try put("A/B/c.epub")
+        try put("d.epub")
+        chmod(folder.path("A/B"), 0)
+        defer { chmod(folder.path("A/B"), 0o700) }
+        let entries = try FolderSource.list(folder.path, formats: ["epub"], namesUnreadable: true).entries
+        #expect(entries.map(\.item) == ["A/B", "d.epub"])
+        #expect(entries.map { $0.problem == nil } == [false, true])
+    }
+
+    @Test("A database that is no regular file is named as such", arguments: ["folder", "pipe", "link"])
+    func oddDatabase(kind: String) throws {
+        let place = folder.path("metadata.db")
+        switch kind {
+        case "folder": #expect(mkdir(place, 0o700) == 0)
+        case "pipe": #expect(mkfifo(place, 0o600) == 0)
+        default: #expect(symlink("/etc/passwd", place) == 0)
+        }
+        let error = #expect(throws: HostError.self) { try SourcePlace(folder.path) }
+        #expect(error?.code == .inputUnreadable && error?.message.contains("not a regular file") == true)
+    }
+
     @Test("A stamp holds as long as file and sidecar do, and not longer")
     func stamps() throws {
         try put("a.epub")

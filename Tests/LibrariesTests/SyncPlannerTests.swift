@@ -180,13 +180,53 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["replace Emma", "keep Persuasion"])
     }
 
-    @Test("A value of the app that the source does not give decides nothing")
+    @Test("What the app notes of reading decides nothing")
     func appOwn() {
-        var bench = agreed()
-        bench.device[0].collections = ["Read"]
+        var bench = agreed(deletes: true)
+        bench.device[0].collections = ["READ"]
         bench.device[0].progress = 0.5
+        bench.device[0].wordCount = 155_000
         bench.put("Emma", tags: ["Bath"])
         #expect(bench.words() == ["update Emma", "keep Persuasion"])
+        bench.source["Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "remove Emma"])
+    }
+
+    @Test(
+        "What the person gave a book in the app keeps it from being changed or removed",
+        arguments: ["rating", "description", "tags", "collections", "locked", "series"])
+    func personal(field: String) {
+        var bench = agreed(deletes: true)
+        switch field {
+        case "rating": bench.device[0].rating = 5
+        case "description": bench.device[0].description = "The best of all."
+        case "tags": bench.device[0].tags = ["Read again"]
+        case "collections": bench.device[0].collections = ["NEW", "Favourites"]
+        case "locked": bench.device[0].isLocked = true
+        default: bench.device[0].series = "Highbury"
+        }
+        var edited = bench
+        edited.put("Emma", "second edition")
+        #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
+        bench.source["Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
+    }
+
+    @Test("What an earlier version noted of a copy is compared as it did, and then noted in full")
+    func earlierVersion() throws {
+        var bench = agreed(deletes: true)
+        for (key, record) in bench.state.records {
+            guard let copy = record.copy else { continue }
+            let book = try #require(bench.device.first { $0.path == record.path })
+            bench.state.records[key]?.copy?.metadata = MetadataMark(book) { $0.name == "title" }
+            #expect(copy.metadata.isOfWholeCopy)
+        }
+        bench.device[0].rating = 5
+        #expect(bench.plan().allSatisfy { $0.row.action == .keep && $0.row.reason == nil })
+        bench.carryOut()
+        bench.device[0].rating = 4
+        bench.source["Emma"] = nil
+        #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
     }
 
     @Test("A file under another name stays the same book, by its stamp or its content")

@@ -52,6 +52,19 @@ struct AnnotationsTextTests {
         #expect(!lines.contains { $0.hasPrefix("- ") || $0.hasPrefix("1. ") || $0.hasPrefix("<") })
     }
 
+    @Test("A mark that combines with a character takes no meaning from its escape")
+    func combiningMarks() {
+        let entry = book([Annotation(kind: "note", text: "<\u{301}b>*\u{301}x*", note: "1.\u{301} no list")])
+        let markdown = AnnotationsText.markdown([entry])
+        #expect(markdown.unicodeScalars.contains("<") && markdown.contains("\\"))
+        #expect(Array(markdown.utf8).firstRange(of: Array("> \\<\u{301}b\\>\\*\u{301}x\\*".utf8)) != nil)
+        #expect(Array(markdown.utf8).firstRange(of: Array("1\\.\u{301} no list".utf8)) != nil)
+        let html = Array(AnnotationsText.html([entry]).utf8)
+        #expect(html.firstRange(of: Array("&lt;\u{301}b&gt;".utf8)) != nil)
+        let csv = CSVText.table(["a", "b"], [[.text("x,\u{301}y"), .text("\"\u{301}z")]])
+        #expect(csv.utf8.elementsEqual("a,b\r\n\"x,\u{301}y\",\"\"\"\u{301}z\"".utf8))
+    }
+
     @Test("A row of CSV stays one row with the columns of the header, and a field is never a formula")
     func csv() {
         let entry = book([

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OverlayHostCLI
@@ -36,30 +37,44 @@ struct ArgumentNormalizerTests {
     }
 
     @Test(
-        "What follows an option for text is its value, also behind a dash",
+        "A word after an option that takes a value is its value, also with a dash",
         arguments: [
-            ["books", "--search", "-debian"], ["books", "--sort", "-title"],
-            ["update", "b", "--title", "-debian"], ["collections", "--add", "-debian", "b"],
-            ["perform", "c", "--parameter", "-debian=1"],
+            ["update", "X", "--title", "-Foo"], ["collections", "--add", "-Shelf", "X"],
+            ["upload", "-", "--name", "-x.epub"], ["books", "--sort", "-title", "--collection", "-Shelf"],
+            ["books", "--search", "-debian"], ["perform", "c", "--parameter", "-debian=1"],
         ])
-    func dashValues(words: [String]) throws {
+    func dashes(words: [String]) throws {
+        let words = ArgumentNormalizer.normalized(words)
         #expect(ArgumentNormalizer.fileLikeAnOption(words) == nil)
         #expect(try OverlayHostCommand.parseAsRoot(words) is any Verb)
+        #expect(ArgumentNormalizer.fileLikeAnOption(["upload", "--dry-run", "-x.epub"]) == "-x.epub")
     }
 
-    @Test(
-        "Every option that may have a value behind a dash is taken so by a verb",
-        arguments: ArgumentNormalizer.textOptions)
-    func textOptions(option: String) {
-        let verbs = [["books"], ["update", "b"], ["collections", "b"], ["perform", "c"]]
-        let takers = verbs.filter { verb in
-            do {
-                return try OverlayHostCommand.parseAsRoot(
-                    verb + [option, option == "--parameter" ? "-title=1" : "-title"]) is any Verb
-            } catch {
-                return false
+    @Test("The options that take a value are those of the parser")
+    func options() throws {
+        struct Dump: Decodable {
+            struct Name: Decodable { var kind, name: String }
+            struct Argument: Decodable {
+                var kind: String
+                var names: [Name]?
+            }
+            final class Command: Decodable {
+                let subcommands: [Command]?
+                let arguments: [Argument]?
+            }
+            var command: Command
+        }
+        let dump = try JSONDecoder().decode(Dump.self, from: Data(OverlayHostCommand._dumpHelp().utf8))
+        var found: Set<String> = []
+        var open = [dump.command]
+        while let command = open.popLast() {
+            open += command.subcommands ?? []
+            for argument in command.arguments ?? [] where argument.kind == "option" {
+                for name in argument.names ?? [] {
+                    found.insert((name.kind == "short" ? "-" : "--") + name.name)
+                }
             }
         }
-        #expect(!takers.isEmpty)
+        #expect(found == OptionValues.options)
     }
 }

@@ -39,6 +39,15 @@ struct UsageTests {
                 "No book given. Put the books after the collection: collections --add NAME BOOK.",
                 "'overlayhost collections --help'"
             ),
+            (
+                ["delete", "--yes", "--app", "", "X"], "The value of --app is empty.",
+                "leave out the option"
+            ),
+            (["--app=", "books"], "The value of --app is empty.", "leave out the option"),
+            (["--device", " ", "books"], "The value of --device is empty.", "leave out the option"),
+            (["books", "--collection", ""], "The value of --collection is empty.", "leave out the option"),
+            (["get", "X", "-o", ""], "The value of -o is empty.", "leave out the option"),
+            (["watch", "--exec", ""], "The value of --exec is empty.", "leave out the option"),
             (["ls"], "Unknown command.", "Did you mean 'overlayhost books'?"),
             (["rm", "x"], "Unknown command.", "Did you mean 'overlayhost delete'?"),
             (["cp"], "Unknown command.", "Did you mean 'overlayhost get' or 'overlayhost upload'?"),
@@ -150,6 +159,13 @@ struct HelpTests {
             try command.checkOptions()
             #expect(help.contains("  overlayhost \(example.line)\n"))
         }
+    }
+
+    @Test("The help of a group has two examples of its verbs", arguments: ["prefs", "trace"])
+    func groupExamples(group: String) throws {
+        let help = try ProgramBench().run([group, "--help"]).output
+        let examples = try #require(help.split(separator: "EXAMPLES:\n").dropFirst().first)
+        #expect(examples.components(separatedBy: "\n  overlayhost \(group) ").count == 3, "\(help)")
     }
 
     @Test("Only verbs that there are have examples, and the manual page shows all of them, in its order")

@@ -17,7 +17,7 @@ final class LocalFile {
     static func create(
         beside path: String, _ budget: LocalFileBudget, _ context: OperationContext
     ) throws(TransportError) -> LocalFile {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let folder = path.pathFolder.map { $0 + "/" } ?? ""
         let number = serial.withLock { serial in
             serial += 1
             return serial

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Platform
 
 extension OpenContent {
     /// A file on a device, read by ranges; what was read stays at hand.
@@ -8,7 +9,7 @@ extension OpenContent {
         _ files: any FileAccess, path: String,
         _ context: @escaping @Sendable () -> OperationContext = { OperationContext() }
     ) {
-        let name = path.split(separator: "/").last.map(String.init)
+        let name = path.pathNames.last.map(String.init)
         self.init(
             DeviceByteSource(files, path, context), name: name, isFar: true,
             readAhead: DeviceByteSource.readAhead)

@@ -1,6 +1,7 @@
 import Archives
 import FoundationEssentials
 import HostErrors
+import Platform
 
 extension OpenContent {
     /// A local file.
@@ -10,7 +11,7 @@ extension OpenContent {
     package convenience init(path: String, name: String? = nil) throws(HostError) {
         do throws(ByteSourceError) {
             let source = try FileByteSource(path: path)
-            let own = path.split(separator: "/").last.map(String.init)
+            let own = path.pathNames.last.map(String.init)
             self.init(source, name: name ?? own, isFar: false)
         } catch {
             var failure = HostError(error)

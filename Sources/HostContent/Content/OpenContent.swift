@@ -3,6 +3,7 @@ import Fetching
 import Formats
 import FoundationEssentials
 import HostErrors
+import Platform
 import Publications
 import Synchronization
 
@@ -52,9 +53,7 @@ package final class OpenContent: Sendable {
     package func hints() throws(HostError) -> ResponseHints {
         guard let answer = try answer() else {
             var own: [String] = []
-            if let name, let dot = name.lastIndex(of: "."), dot > name.startIndex {
-                own = [String(name[name.index(after: dot)...])]
-            }
+            if let ending = name?.nameEnding, !ending.isEmpty { own = [String(ending)] }
             return ResponseHints(
                 contentDisposition: nil, contentType: nil, addresses: [], fileExtensions: own)
         }

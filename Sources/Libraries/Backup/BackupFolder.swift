@@ -67,6 +67,9 @@ package struct BackupFolder: Sendable {
     /// Whether it has been begun.
     package var exists: Bool { Self.kind(path) != nil }
 
+    /// Whether files can be made in it now.
+    package var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
+
     /// What the backup has.
     package enum Content {
         /// Nothing yet.
@@ -240,15 +243,8 @@ package struct BackupFolder: Sendable {
 
     /// Makes a folder with those above it.
     package static func make(_ folder: String) throws(HostError) {
-        var status = Glibc.stat()
-        if stat(folder, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw unwritable(folder, ENOTDIR) }
-            return
-        }
-        if let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
-            try make(String(folder[..<slash]))
-        }
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw unwritable(folder, errno) }
+        let code = makeFolders(folder, mode: 0o777)
+        guard code == 0 else { throw unwritable(folder, code) }
     }
 
     package static func unwritable(_ path: String, _ code: Int32) -> HostError {

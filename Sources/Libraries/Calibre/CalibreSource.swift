@@ -24,9 +24,15 @@ package enum CalibreSource {
         var listing = SourceListing(entries: [], present: [])
         for entry in library.entries {
             if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
-            let key = ExactText(entry.book.uuid ?? "calibre:\(entry.id)")
-            // Two books of one uuid would be taken for one.
-            guard listing.present.insert(key).inserted, search.fits(entry.id, entry.book),
+            var entry = entry
+            var key = ExactText(entry.book.uuid ?? "calibre:\(entry.id)")
+            if !listing.present.insert(key).inserted {
+                // Two books of one uuid would be taken for one; the second goes by its number, its title and its content.
+                entry.book.uuid = nil
+                key = ExactText("calibre:\(entry.id)")
+                listing.present.insert(key)
+            }
+            guard search.fits(entry.id, entry.book),
                 let format = formats.first(where: { format in entry.files.contains { $0.format == format } }),
                 let file = entry.files.first(where: { $0.format == format })
             else { continue }
@@ -60,8 +66,8 @@ package enum CalibreSource {
 
     /// Whether a path from the database stays in the library by its words.
     private static func isInside(_ path: String) -> Bool {
-        !path.hasPrefix("/") && !path.utf8.contains(0)
-            && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+        !path.utf8.contains(0)
+            && path.pathParts.allSatisfy {
                 $0 != ".." && $0 != "." && !$0.isEmpty
             }
     }

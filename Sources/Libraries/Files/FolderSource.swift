@@ -18,33 +18,50 @@ package struct FolderSource {
 
     private let root: String
     private let formats: Set<String>
+    private let namesUnreadable: Bool
     private let isCancelled: () -> Bool
     private var count = 0
     private var listing = SourceListing(entries: [], present: [])
 
-    private init(_ root: String, _ formats: [String], _ isCancelled: @escaping () -> Bool) {
-        self.root = root
+    private init(
+        _ root: String, _ formats: [String], _ namesUnreadable: Bool, _ isCancelled: @escaping () -> Bool
+    ) {
+        (self.root, self.namesUnreadable) = (root, namesUnreadable)
         self.formats = Set(formats.isEmpty ? Self.usualFormats : formats.map { $0.lowercased() })
         self.isCancelled = isCancelled
     }
 
     /// Lists the books below a folder, in the order of their paths.
     ///
-    /// - Parameter formats: extensions of books in lower case; empty: the usual ones.
-    /// - Throws: `inputUnreadable` if any folder cannot be read: its books are not known to be gone. `cancelled`.
+    /// - Parameters:
+    ///   - formats: extensions of books in lower case; empty: the usual ones.
+    ///   - namesUnreadable: whether a folder below `root` that cannot be read becomes an entry with its problem.
+    /// - Throws: `inputUnreadable` if a folder cannot be read: its books are not known to be gone. `cancelled`.
     package static func list(
-        _ root: String, formats: [String], isCancelled: @escaping () -> Bool = { false }
+        _ root: String, formats: [String], namesUnreadable: Bool = false,
+        isCancelled: @escaping () -> Bool = { false }
     ) throws(HostError) -> SourceListing {
-        var source = FolderSource(root, formats, isCancelled)
+        var source = FolderSource(root, formats, namesUnreadable, isCancelled)
         var open = [("", 0)]
         while let (folder, depth) = open.popLast() {
-            for name in try source.walk(folder) { open.append((folder + name + "/", depth + 1)) }
+            for name in try source.names(folder) { open.append((folder + name + "/", depth + 1)) }
             guard depth <= deepest else {
                 throw source.unreadable(folder, ELOOP)
             }
         }
         source.listing.entries.sort { ExactText($0.item) < ExactText($1.item) }
         return source.listing
+    }
+
+    /// Takes the books of one folder; returns the names of the folders in it. What cannot be read may be named.
+    private mutating func names(_ folder: String) throws(HostError) -> [String] {
+        do throws(HostError) { return try walk(folder) } catch {
+            guard namesUnreadable, !folder.isEmpty, error.code == .inputUnreadable else { throw error }
+            let item = String(folder.dropLast())
+            listing.entries.append(
+                SourceEntry(key: item, item: item, file: root + "/" + item, problem: error))
+            return []
+        }
     }
 
     /// Takes the books of one folder; returns the names of the folders in it.
@@ -59,7 +76,7 @@ package struct FolderSource {
             throw unreadable(folder, code)
         }
         defer { closedir(stream) }
-        var files: [String: SourceStamp] = [:]
+        var files: [ExactText: SourceStamp] = [:]
         var folders: [String] = []
         while true {
             errno = 0
@@ -88,7 +105,7 @@ package struct FolderSource {
             case S_IFDIR:
                 // A folder that is called like a book is one unpacked.
                 if !formats.contains(Self.ending(of: name)) { folders.append(name) }
-            case S_IFREG: files[name] = SourceStamp(status)
+            case S_IFREG: files[ExactText(name)] = SourceStamp(status)
             default: break
             }
         }
@@ -96,15 +113,15 @@ package struct FolderSource {
         return folders
     }
 
-    private mutating func take(_ files: [String: SourceStamp], in folder: String) {
-        for (name, stamp) in files {
+    private mutating func take(_ files: [ExactText: SourceStamp], in folder: String) {
+        for (name, stamp) in files.lazy.map({ ($0.key.text, $0.value) }) {
             let ending = Self.ending(of: name)
             guard formats.contains(ending) else { continue }
-            let stem = String(name.dropLast(ending.count + 1))
+            let stem = String(name.nameStem)
             let item = folder + name
             var text = stamp.text
             for sidecar in [stem + ".opf", "metadata.opf"] {
-                guard let mark = files[sidecar] else { continue }
+                guard let mark = files[ExactText(sidecar)] else { continue }
                 text += sidecar == "metadata.opf" ? " shared \(mark.text)" : " own \(mark.text)"
                 break
             }
@@ -129,8 +146,7 @@ package struct FolderSource {
 
     /// The extension in lower case without its dot; empty if there is none.
     private static func ending(of name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-        return name[name.index(after: dot)...].lowercased()
+        name.nameEnding.lowercased()
     }
 
     private func unreadable(_ place: String, _ code: Int32) -> HostError {

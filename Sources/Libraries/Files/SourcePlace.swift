@@ -40,6 +40,11 @@ package struct SourcePlace: Hashable, Sendable {
                 hint: "Give a folder of books, or the folder of a calibre library.")
         }
         if lstat(folder + "/metadata.db", &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw HostError(
+                    .inputUnreadable, "The database of this calibre library is not a regular file.",
+                    subject: folder + "/metadata.db", hint: "Nothing was changed on the device.")
+            }
             kind = .calibre
         } else if errno == ENOENT {
             guard !Self.traces.contains(where: { access(folder + "/" + $0, F_OK) == 0 }) else {
@@ -59,7 +64,7 @@ package struct SourcePlace: Hashable, Sendable {
     }
 
     /// The last part of its path, by which `cc_mappings` knows a library.
-    package var name: String { path.split(separator: "/").last.map { String($0) } ?? path }
+    package var name: String { path.pathNames.last.map { String($0) } ?? path }
 
     private static func lostDatabase(_ path: String) -> HostError {
         HostError(

@@ -269,7 +269,10 @@ package struct SyncPlanner {
             cover: book.entry.cover?.stamp, isOwned: isOwned)
         guard let place else { return record }
         record.path = shelf.books[place].path
-        record.copy = earlier?.copy ?? DeviceCopy(shelf.books[place], fields: mark?.fields ?? [])
+        let now = shelf.books[place]
+        // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.
+        let isCurrent = earlier?.copy.map { $0.metadata.isOfWholeCopy || !$0.differences(from: now).isEmpty }
+        record.copy = isCurrent == true ? earlier?.copy : DeviceCopy(now)
         return record
     }
 

@@ -25,11 +25,25 @@ package struct MetadataMark: Hashable, Sendable {
         (fields, number) = (names, hash.value)
     }
 
-    /// The mark of the same fields of another book.
-    package func again(_ book: Book) -> MetadataMark {
-        let names = Set(fields)
-        return MetadataMark(book) { names.contains($0.name) }
+    /// The mark of everything that a person can change about a book on a device, also of what is empty now.
+    package init(ofCopy book: Book) {
+        let values = MetadataMark(book) { Self.personal.contains($0.name) }
+        (fields, number) = (Self.fields.map(\.name).filter(Self.personal.contains), values.number)
     }
+
+    /// Whether it is about everything that a person can change, as those of earlier versions are not.
+    package var isOfWholeCopy: Bool { Self.personal.isSubset(of: fields) }
+
+    /// Whether another book has the same values in the same fields.
+    package func fits(_ book: Book) -> Bool {
+        let names = Set(fields)
+        return MetadataMark(book) { names.contains($0.name) }.number == number
+    }
+
+    /// The names of what changes only because a person wants it; apps count words by themselves.
+    private static let personal = Set(fields.map(\.name)).subtracting(["word_count"])
+    /// Collections into which apps put books by themselves, because they are new or have been read.
+    private static let ownCollections: Set<String> = ["NEW", "READ"]
 
     /// The fields that say something of a book and can be compared; covers are not among them.
     package static let fields = Book.fields.filter { field in
@@ -44,7 +58,8 @@ package struct MetadataMark: Hashable, Sendable {
             case .text(let path): book[keyPath: path].map(trimmed)
             case .texts(let path):
                 book[keyPath: path].map { values in
-                    let values = values.map(trimmed).filter { !$0.isEmpty }
+                    let own = field.name == "collections" ? ownCollections : []
+                    let values = values.map(trimmed).filter { !$0.isEmpty && !own.contains($0) }
                     // The order of authors means something; that of tags does not.
                     return (field.name == "authors" ? values : values.sorted()).joined(separator: "\u{1F}")
                 }

@@ -54,7 +54,7 @@ package struct DeviceCopy: Hashable, Sendable {
     package var size: UInt64?
     /// Identifies its content.
     package var contentID: String?
-    /// The values that the source gave, too.
+    /// What a person can change; in states of earlier versions only what the source gave, too.
     package var metadata: MetadataMark
 
     package init(size: UInt64?, contentID: String?, metadata: MetadataMark) {
@@ -62,13 +62,8 @@ package struct DeviceCopy: Hashable, Sendable {
     }
 
     /// The copy as it is listed now.
-    ///
-    /// - Parameter fields: the fields that the source gives.
-    package init(_ book: Book, fields: [String]) {
-        let names = Set(fields)
-        self.init(
-            size: book.size, contentID: book.contentID,
-            metadata: MetadataMark(book) { names.contains($0.name) })
+    package init(_ book: Book) {
+        self.init(size: book.size, contentID: book.contentID, metadata: MetadataMark(ofCopy: book))
     }
 
     /// What of a book is not as it was, in words such as `size`; empty if nothing is.
@@ -76,7 +71,7 @@ package struct DeviceCopy: Hashable, Sendable {
         var words: [String] = []
         if let size, let now = book.size, size != now { words.append("size") }
         if let contentID, let now = book.contentID, contentID != now { words.append("content") }
-        if metadata.again(book) != metadata { words.append("metadata") }
+        if !metadata.fits(book) { words.append("metadata") }
         return words
     }
 }

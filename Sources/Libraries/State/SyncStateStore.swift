@@ -67,7 +67,8 @@ package struct SyncStateStore: Sendable {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             let path = folder + "/" + name
-            guard name.hasSuffix(".json"), !name.hasPrefix("."), path != own, let bytes = Self.read(path),
+            guard name.hasSuffix(".json"), !name.hasPrefix("."), !path.utf8.elementsEqual(own.utf8),
+                let bytes = Self.read(path),
                 let other = SyncState(anyOf: bytes, device: device, app: app)
             else { continue }
             for record in other.records.values {
@@ -102,13 +103,8 @@ package struct SyncStateStore: Sendable {
     }
 
     private func makeFolder(_ path: String) throws(HostError) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        let code = errno
-        if code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            try makeFolder(String(path[..<slash]))
-            if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        }
-        throw unwritable(path, code)
+        let code = makeFolders(path, mode: 0o700)
+        guard code == 0 else { throw unwritable(path, code) }
     }
 
     private func unwritable(_ path: String, _ code: Int32) -> HostError {

@@ -124,8 +124,10 @@ struct BackupRun {
             do throws(HostError) {
                 try run.settle(place, file, failed, covers)
             } catch {
-                // The disk is full, or the folder is gone: the next book ends in the same way.
-                problem = problem ?? error
+                // Where the disk is full or the folder is gone, the next book ends in the same way.
+                if error.code == .noSpace || error.code == .cancelled || !run.folder.isWritable {
+                    problem = problem ?? error
+                }
                 run.rows[place] = ItemRow(item: run.steps[place].row.path, failure: error)
             }
         }
@@ -269,7 +271,9 @@ struct BackupRun {
     ) throws(HostError) {
         guard let new = entry[.book] else { return }
         try folder.place(file.path, as: new.name, in: entry.folder)
-        if let old = former?[.book], old.name != new.name { folder.remove(old, in: entry.folder) }
+        if let old = former?[.book], !old.name.utf8.elementsEqual(new.name.utf8) {
+            folder.remove(old, in: entry.folder)
+        }
     }
 
     /// The cover that the app has, else the one in the book's file.

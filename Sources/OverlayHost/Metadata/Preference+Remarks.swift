@@ -21,7 +21,7 @@ extension Preference {
     /// know, so the value is kept.
     public func remarks(on value: JSONValue) -> [String] {
         if key == "cc_mappings" { return ColumnMapping.remarks(on: value) }
-        if key == "development_overlay", let file = value.string, file.hasPrefix("/"),
+        if key == "development_overlay", let file = value.string, file.isAbsolutePath,
             !FileManager.default.fileExists(atPath: file)
         {
             return ["This file does not exist."]

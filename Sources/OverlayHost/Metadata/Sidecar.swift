@@ -38,17 +38,20 @@ struct Sidecar: Sendable {
         else { return nil }
         // One description cannot be that of several books.
         let isAlone = names.allSatisfy { other in
-            Self.stem(of: other) == stem || !bookExtensions.contains(ending(of: other))
+            Self.stem(of: other).utf8.elementsEqual(stem.utf8) || !bookExtensions.contains(ending(of: other))
         }
         return isAlone ? shared : nil
     }
 
-    /// Reads a sidecar. Throws why it cannot be read.
-    init(path: String) throws(HostError) {
+    /// Reads a sidecar.
+    ///
+    /// - Parameter followsLink: whether the person named it; one that is found beside a book may lead out of the source.
+    /// - Throws: why it cannot be read.
+    init(path: String, followsLink: Bool = true) throws(HostError) {
         let (folder, name) = Self.split(path)
         let file: PackageFile
         do {
-            let source = try FileByteSource(path: path)
+            let source = try FileByteSource(path: path, followsLink: followsLink)
             defer { source.close() }
             file = try PackageFile.read(from: source, name: name)
         } catch let error as ByteSourceError {
@@ -64,7 +67,7 @@ struct Sidecar: Sendable {
         columns = file.userColumns
         guard let reference = file.coverReference, !reference.isEmpty else { return }
         // A cover elsewhere is not the book's own to give.
-        if reference.contains("/") || reference == ".." || reference.utf8.contains(0) {
+        if reference.hasSlash || reference == ".." || reference.utf8.contains(0) {
             strayCover = reference
         } else {
             coverFile = folder + reference
@@ -84,7 +87,7 @@ struct Sidecar: Sendable {
         return try Self.image(at: coverFile, obstacle)
     }
 
-    /// The image in a file.
+    /// The image in a file, which must not be a link: it may lead out of the source.
     ///
     /// - Parameter obstacle: why an image of so many bytes cannot be taken; nil if it can.
     /// - Throws: why the image is not used, with its file.
@@ -93,7 +96,7 @@ struct Sidecar: Sendable {
     ) throws(HostError) -> BookCover {
         let bytes: [UInt8]
         do {
-            let source = try FileByteSource(path: coverFile)
+            let source = try FileByteSource(path: coverFile, followsLink: false)
             defer { source.close() }
             let length = source.length
             if let obstacle = obstacle(UInt64(clamping: length)) {
@@ -131,22 +134,18 @@ struct Sidecar: Sendable {
 
     /// The folder, empty or with its slash, and the name.
     private static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        return (String(path[...slash]), String(path[path.index(after: slash)...]))
+        (path.pathFolder.map { $0 + "/" } ?? "", String(path.pathName))
     }
 
-    private static func stem(of name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-        return String(name[..<dot])
-    }
+    private static func stem(of name: String) -> String { String(name.nameStem) }
 
     /// The extension in lower case, without its dot.
     private static func ending(of name: String) -> String {
-        name.dropFirst(stem(of: name).count + 1).lowercased()
+        name.nameEnding.lowercased()
     }
 
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

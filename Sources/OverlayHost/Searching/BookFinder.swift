@@ -95,11 +95,6 @@ package struct BookFinder {
 
     /// Makes the folders above a file, for this user alone. What goes wrong shows when the file is opened.
     private static func makeFolder(of file: String) {
-        let parts = file.split(separator: "/").dropLast()
-        var folder = ""
-        for part in parts {
-            folder += "/" + part
-            mkdir(folder, 0o700)
-        }
+        if let folder = file.pathFolder { _ = makeFolders(String(folder), mode: 0o700) }
     }
 }

@@ -55,7 +55,7 @@ package struct BookIndex: Sendable {
 
     /// Whether a name looks like a path or a uuid rather than a title.
     static func mayBeKey(_ name: String) -> Bool {
-        name.contains("/") || !LocalBook.fileExtension(of: name).isEmpty
+        name.hasSlash || !LocalBook.fileExtension(of: name).isEmpty
             || PublicationIdentifier.canonicalUUID(name) != nil
     }
 
@@ -74,7 +74,7 @@ package struct BookIndex: Sendable {
         let lower = name.lowercased()
         let uuid = lower.hasPrefix("urn:uuid:") ? String(lower.dropFirst(9)) : lower
         // A path is whole, or wrong.
-        guard !title.isEmpty, !name.hasPrefix("/") else { return [] }
+        guard !title.isEmpty, !name.isAbsolutePath else { return [] }
         var found: Set<Int> = []
         for (folded, places) in byTitle where folded.hasPrefix(title) { found.formUnion(places) }
         for (key, places) in citeKeys where key.hasPrefix(lower) { found.formUnion(places) }

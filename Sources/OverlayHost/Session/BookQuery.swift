@@ -89,7 +89,7 @@ public struct BookQuery: Sendable, Equatable {
         let type = book.format.map { String($0.prefix { $0 != ";" }).lowercased() }
         let ending = book.path.map { LocalBook.fileExtension(of: $0) } ?? ""
         return formats.contains { format in
-            if format.contains("/") { return format == type }
+            if format.hasSlash { return format == type }
             let wanted = format.hasPrefix(".") ? String(format.dropFirst()) : format
             return wanted == ending || (type != nil && MediaTypes.type(ofExtension: wanted) == type)
         }

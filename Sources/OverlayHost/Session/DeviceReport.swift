@@ -1,6 +1,7 @@
 import DeviceTransport
 import Glibc
 import OverlayABI
+import Platform
 import Synchronization
 
 /// What a person can send who tries a device that nothing was tried on before: versions, and every request with its status. It
@@ -140,7 +141,7 @@ public struct DeviceReport: Sendable, Equatable {
         var capacity = 0
         defer { free(line) }
         while getline(&line, &capacity, maps) >= 0, let text = line.map({ String(cString: $0) }) {
-            guard let name = text.split(separator: "/").last.map({ plain(String($0)) }) else { continue }
+            guard let name = text.pathNames.last.map({ plain(String($0)) }) else { continue }
             let wanted = ["libimobiledevice", "libusbmuxd", "libplist", "libssl", "libcrypto", "libsqlite3"]
             if wanted.contains(where: name.hasPrefix) { names.insert(name) }
         }

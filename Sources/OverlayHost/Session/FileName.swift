@@ -15,7 +15,7 @@ package struct FileName: Sendable, Equatable {
 
     /// The name for a book.
     package init(_ book: BookRecord) {
-        let last = String(book.path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
+        let last = String(book.path.pathNames.last ?? "")
         let known = book.format.flatMap { MediaTypes.fileExtension(ofType: $0) }
         let own = LocalBook.fileExtension(of: last)
         let isPlain = !own.isEmpty && own.utf8.count <= 8 && own.utf8.allSatisfy(Self.isLetterOrDigit)

@@ -53,14 +53,14 @@ public final class GatheredUploads {
         }
         do throws(HostError) {
             let cancellation = session.request.cancellation
-            let listing = try FolderSource.list(path, formats: try session.settings().formats) {
-                cancellation.isCancelled
-            }
+            let listing = try FolderSource.list(
+                path, formats: try session.settings().formats, namesUnreadable: true
+            ) { cancellation.isCancelled }
             guard !listing.entries.isEmpty else {
                 throw HostError(
                     .notFound, "The folder has no books that \(session.app.name) accepts.", subject: path)
             }
-            let root = path.hasSuffix("/") ? path : path + "/"
+            let root = path.endsInSlash ? path : path + "/"
             for entry in listing.entries {
                 parts.append(
                     Part(
@@ -154,21 +154,21 @@ public final class GatheredUploads {
         }
         if let next = catalog.nextPage {
             // A catalogue may have tens of thousands of books.
-            let address = HREF(next, relativeTo: url).percentEncodedString
+            let address = next.address(relativeTo: url)
             session.request.notice?("Only the first page of the feed is uploaded. The next page: \(address)")
         }
         let formats = try session.settings().formats
         for (place, offer) in catalog.offers.enumerated() {
             try session.request.checkCancellation()
             session.link.progress.items(UInt64(place), of: UInt64(catalog.offers.count), phase: nil)
-            let item = offer.title ?? offer.acquisitions.first?.href ?? url
+            let item = offer.title ?? offer.acquisitions.first?.link.href ?? url
             do throws(HostError) {
                 guard let best = Self.best(offer, formats) else {
                     throw HostError(
                         .unsupportedFormat, "The catalog has no format that \(session.app.name) accepts.",
                         subject: item)
                 }
-                let address = HREF(best.href, relativeTo: url).percentEncodedString
+                let address = best.link.address(relativeTo: url)
                 let content = try open(address)
                 defer { content.close() }
                 parts.append(Part(item: item, file: try download(content, address, title: offer.title)))
@@ -187,7 +187,7 @@ public final class GatheredUploads {
                 if let stated = link.mediaType {
                     return stated.prefix { $0 != ";" }.lowercased() == type
                 }
-                return LocalBook.fileExtension(of: String(link.href.prefix { $0 != "?" && $0 != "#" }))
+                return LocalBook.fileExtension(of: String(link.link.href.prefix { $0 != "?" && $0 != "#" }))
                     == format
             }
             if let found { return found }
@@ -218,16 +218,21 @@ public final class GatheredUploads {
         let folder = PullFolder(parent: session.request.temporaryFolder)
         folders.append(folder)
         let place = try folder.newPath()
-        let parent =
-            place.prefix { $0 == "/" } + place.split(separator: "/").dropLast().joined(separator: "/")
         let plain = FileName.harmless(name)
-        return try GatheredFile(parent + "/" + (plain.isEmpty ? "book" : plain))
+        return try GatheredFile((place.pathFolder ?? ".") + "/" + (plain.isEmpty ? "book" : plain))
     }
 
     /// What is wrong with one of several says nothing about the others, unless nothing can go on.
     private func note(_ error: HostError, _ item: String) throws(HostError) {
         if [.cancelled, .deviceGone, .noSpace].contains(error.code) { throw error }
         parts.append(Part(item: item, failure: error))
+    }
+}
+
+extension OPDSCatalog.Link {
+    /// The URL that it means in a document at `url`.
+    func address(relativeTo url: String) -> String {
+        (bases + [href]).reduce(url) { HREF($1, relativeTo: $0).percentEncodedString }
     }
 }
 

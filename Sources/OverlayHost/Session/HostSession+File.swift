@@ -1,4 +1,5 @@
 import DeviceTransport
+import Platform
 
 /// The file of a book on a device, open to be read by ranges.
 package struct DeviceBookFile {
@@ -45,7 +46,7 @@ extension HostSession {
     /// Where a book's path may lead. Apps keep documents in one folder, and call them by their
     /// names in it.
     private static func paths(of book: BookRecord, in root: DeviceRoot.Kind) -> [String] {
-        let path = book.path.hasPrefix("/") ? book.path : "/" + book.path
+        let path = book.path.isAbsolutePath ? book.path : "/" + book.path
         let all = [path, (root == .media ? "/Books" : "/Documents") + path]
         return all.filter { path in
             // No file has a path that no root can have.

@@ -65,13 +65,13 @@ extension HostSession {
 
     /// The names with each that ends in a slash replaced by the paths of the books in that folder of the device.
     public func expandingFolders(_ names: [String]) throws(HostError) -> [String] {
-        guard names.contains(where: { $0.hasSuffix("/") }) else { return names }
+        guard names.contains(where: \.endsInSlash) else { return names }
         let paths = try books().map(\.path)
         return names.flatMap { name -> [String] in
-            guard name.hasSuffix("/") else { return [name] }
+            guard name.endsInSlash else { return [name] }
             // Paths begin with a slash in some apps only.
-            let folder = name.drop { $0 == "/" }
-            let found = paths.filter { $0.drop { $0 == "/" }.hasPrefix(folder) }
+            let folder = name.withoutFirstSlashes
+            let found = paths.filter { $0.withoutFirstSlashes.utf8.starts(with: folder.utf8) }
             return found.isEmpty ? [name] : found
         }
     }
@@ -220,27 +220,21 @@ struct OutputFolder {
     /// The folder, made with those above it if it is not there.
     init(_ path: String) throws(HostError) {
         self.path = path.isEmpty ? "." : path
-        try Self.make(self.path)
-    }
-
-    private static func make(_ path: String) throws(HostError) {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else {
-                throw HostError(
-                    .outputNotCreated, "Cannot save books to \(path) because it is not a folder.",
-                    subject: path,
-                    hint: "Give a folder with -o. It is created if missing.")
-            }
-            return
-        }
-        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try make(String(path[..<slash])) }
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+        let code = makeFolders(self.path, mode: 0o777)
+        guard code != ENOTDIR else {
             throw HostError(
-                .outputNotCreated, "Cannot create the folder \(path): \(systemMessage(errno)).",
-                subject: path,
-                native: .posix(errno))
+                .outputNotCreated, "Cannot save books to \(self.path) because it is not a folder.",
+                subject: self.path, hint: "Give a folder with -o. It is created if missing.")
         }
+        guard code == 0 else {
+            throw HostError(
+                .outputNotCreated, "Cannot create the folder \(self.path): \(systemMessage(code)).",
+                subject: self.path, native: .posix(code))
+        }
+        // An overlay that cannot write there would be blamed for it.
+        let probe = PullFolder(parent: self.path)
+        defer { probe.remove() }
+        _ = try probe.newPath()
     }
 
     /// Moves a fetched file to its name, and tells how that went.

@@ -1,3 +1,5 @@
+import Platform
+
 /// The metadata that an upload has for its books beside their content, within the limits of one upload.
 ///
 /// One thread at a time.
@@ -15,7 +17,7 @@ final class KnownMetadata {
     let wantsCovers: Bool
     private let coverRoom: UInt64
     private var coverBytes: UInt64 = 0
-    private var sidecars: [String: Sidecar?] = [:]
+    private var sidecars: [ExactText: Sidecar?] = [:]
 
     /// What a session's preferences and options say.
     ///
@@ -109,15 +111,15 @@ final class KnownMetadata {
     /// The sidecar of a file. One that cannot be read is reported, and the book goes without it.
     private func sidecar(of file: String) -> Sidecar? {
         guard let path = Sidecar.path(for: file) else { return nil }
-        if let known = sidecars[path] { return known }
+        if let known = sidecars[ExactText(path)] { return known }
         let sidecar: Sidecar?
         do throws(HostError) {
-            sidecar = try Sidecar(path: path)
+            sidecar = try Sidecar(path: path, followsLink: false)
         } catch {
             sidecar = nil
             notice?("Not using the sidecar \(path): \(error.message)")
         }
-        sidecars[path] = .some(sidecar)
+        sidecars[ExactText(path)] = .some(sidecar)
         return sidecar
     }
 }

@@ -51,7 +51,7 @@ package struct LocalBook: Sendable, Equatable {
         }
         guard let status = file.status else { throw Self.unreadable(path, errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            let folder = path.hasSuffix("/") ? path : path + "/"
+            let folder = path.endsInSlash ? path : path + "/"
             throw HostError(
                 .inputUnreadable, "This is a folder, not a book.", subject: path,
                 hint: "Use -r to add all books in it, or give some of them, such as "
@@ -109,7 +109,7 @@ package struct LocalBook: Sendable, Equatable {
         guard !isLoose(format), !otherExtensions(of: format).contains(ending) else { return nil }
         guard !ending.isEmpty else {
             // The rest of "Vol. 1" would be read as an extension, so the name gets a real one.
-            return name.dropFirst().contains(".") ? name + "." + format.fileExtension : nil
+            return name.utf8.dropFirst().contains(UInt8(ascii: ".")) ? name + "." + format.fileExtension : nil
         }
         let meant = Publication.format(of: DataByteSource(Data()), name: name)
         guard meant.map({ $0 != format }) ?? !(formats.isEmpty || formats.contains(ending)) else {
@@ -215,8 +215,7 @@ package struct LocalBook: Sendable, Equatable {
     /// It is at most nine letters and digits of ASCII, not digits alone: what follows the dot in "Vol. 1" and "Dr. No" is part
     /// of a title.
     package static func fileExtension(of name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-        let ending = name[name.index(after: dot)...].lowercased()
+        let ending = name.nameEnding.lowercased()
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard ending.utf8.count <= 9, ending.utf8.contains(where: letters.contains),

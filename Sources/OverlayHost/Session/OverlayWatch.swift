@@ -128,8 +128,8 @@ public final class OverlayWatch {
     }
 
     private static func folder(of file: String) -> String {
-        guard let slash = file.lastIndex(of: "/") else { return "." }
-        return slash == file.startIndex ? "/" : String(file[..<slash])
+        guard let folder = file.pathFolder else { return "." }
+        return folder.isEmpty ? "/" : String(folder)
     }
 
     /// Waits until something happens in the folder, or the pause is over.

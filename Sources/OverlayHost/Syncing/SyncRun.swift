@@ -287,7 +287,7 @@ struct SyncRun {
             guard record.copy == nil, let path = record.path, let place = now.position(ofPath: path) else {
                 continue
             }
-            state.records[key]?.copy = DeviceCopy(now[place].book, fields: record.metadata?.fields ?? [])
+            state.records[key]?.copy = DeviceCopy(now[place].book)
         }
         try store.save(state)
     }

@@ -35,6 +35,13 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
     }
 
+    func checkForMany() throws(HostError) {
+        guard let format, format != .markdown else { return }
+        throw HostError(
+            .usage, "--format \(format.rawValue) can export the annotations of one device only.",
+            hint: "Choose one device with --device, or use --json.")
+    }
+
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let apps = try apps(invocation)
         var found: [AnnotatedBook] = []

@@ -2,6 +2,7 @@ import Fetching
 import FoundationEssentials
 import Glibc
 import OverlayHost
+import Platform
 
 /// What the argument of `info` means: a book on a device, or something that can be read without one.
 enum BookArgument: Equatable {
@@ -43,7 +44,7 @@ enum BookArgument: Equatable {
             self = .file
         } else if exists, isFolder, looksLikeFile, !namesDevice {
             self = .folder
-        } else if !exists, text.hasPrefix("./") || text.hasPrefix("../") {
+        } else if !exists, text.utf8.starts(with: "./".utf8) || text.utf8.starts(with: "../".utf8) {
             self = .missing
         } else {
             self = .book(looksLikeFile: looksLikeFile)
@@ -58,10 +59,9 @@ enum BookArgument: Equatable {
 
     /// Whether a text has a folder in it, or the extension of a book.
     static func looksLikeFile(_ text: String) -> Bool {
-        if text.contains("/") || text == "." || text == ".." { return true }
-        guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return false }
-        return endings.contains(text[text.index(after: dot)...].lowercased())
-            || MediaTypeByExtension.type(ofPath: text) != nil
+        if text.hasSlash || text == "." || text == ".." { return true }
+        let ending = text.nameEnding.lowercased()
+        return !ending.isEmpty && (endings.contains(ending) || MediaTypeByExtension.type(ofPath: text) != nil)
     }
 
     /// Extensions of books that have no media type of the web.

@@ -15,7 +15,9 @@ struct BooksCommand: DeviceVerb {
             fields such as author:name or year:2024.
             """)
 
-    @Argument(help: ArgumentHelp("What to look for; quote a phrase.", valueName: "word"))
+    @Argument(
+        help: ArgumentHelp("What to look for; quote a phrase.", valueName: "word"),
+        completion: .custom(KnownNames.books))
     var words: [String] = []
     @OptionGroup(title: "Books") var listing: BookListingOptions
     @OptionGroup var global: GlobalOptions<BooksCommand>
@@ -42,6 +44,8 @@ struct BooksCommand: DeviceVerb {
         invocation.progress.clear()
         invocation.setup.known?.keep(
             books.prefix(KnownNames.most).compactMap(\.title), .books, replacing: true)
+        let collections = Set(books.lazy.flatMap { ($0.collections ?? []).map { ExactText($0) } })
+        invocation.setup.known?.keep(collections.sorted().map(\.text), .collections, replacing: true)
         let (places, matching) = try session.places(of: query, in: books)
         let rows = BookListing(places.lazy.map { books[$0] }, fields: listing.fieldNames)
         let console = invocation.console
@@ -74,7 +78,10 @@ struct BookListingOptions: ParsableArguments, Sendable {
             "Let --search look into the texts of PDF files, too. The first time, each file is fetched and read."
     )
     var text = false
-    @Option(help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"))
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Only books in this collection. Repeatable: any of them.", valueName: "name"),
+        completion: .custom(KnownNames.collections))
     var collection: [String] = []
     @Option(
         help: ArgumentHelp("Only books by an author with this in the name. Repeatable.", valueName: "name"))

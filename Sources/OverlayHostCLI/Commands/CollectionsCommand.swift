@@ -17,11 +17,13 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Add the books to this collection. Repeatable.", valueName: "name"))
+        help: ArgumentHelp("Add the books to this collection. Repeatable.", valueName: "name"),
+        completion: .custom(KnownNames.collections))
     var add: [String] = []
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Remove the books from this collection. Repeatable.", valueName: "name"))
+        help: ArgumentHelp("Remove the books from this collection. Repeatable.", valueName: "name"),
+        completion: .custom(KnownNames.collections))
     var remove: [String] = []
     @Argument(
         help: ArgumentHelp("A book's path, uuid, unique title or cite key.", valueName: "book"),
@@ -65,6 +67,8 @@ struct CollectionsCommand: DeviceVerb, ListVerb {
         guard isEditing else {
             let collections = try CollectionsDocument(session)
             invocation.progress.clear()
+            invocation.setup.known?.keep(
+                (collections.collections ?? []).map(\.name), .collections, replacing: true)
             invocation.console.result(collections.json) { collections.text(width: invocation.console.width) }
             return .done
         }

@@ -20,7 +20,7 @@ struct InfoCommand: DeviceVerb {
 
     @Argument(
         help: "A book on the device (path, uuid, unique title or cite key), a file, a URL, or -.",
-        completion: .file())
+        completion: .custom(KnownNames.booksAndFiles))
     var book: String
     @Option(
         help: ArgumentHelp("Save the cover to this file. It must not exist yet.", valueName: "file"),

@@ -8,7 +8,9 @@ struct OverlaysCommand: OverlayVerb {
         usage: "overlayhost overlays [<name>] [<options>]",
         discussion: "With NAME, shows what the overlay can do, its options, and its help.")
 
-    @Argument(help: ArgumentHelp("An overlay's id or name, or its reader app's name.", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("An overlay's id or name, or its reader app's name.", valueName: "name"),
+        completion: .custom(KnownNames.overlays))
     var name: String?
     @OptionGroup var global: GlobalOptions<OverlaysCommand>
 
@@ -19,6 +21,8 @@ struct OverlaysCommand: OverlayVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let found = try invocation.setup.overlays()
         let listing = try OverlayListing(found)
+        invocation.setup.known?.keep(
+            listing.rows.compactMap { $0.descriptor?.id }, .overlays, replacing: true)
         if let name {
             show(try listing.row(named: name), found.preferences, invocation.console)
             return .done

@@ -38,7 +38,7 @@ struct ReportCommand: DeviceVerb {
         let report = ReportDocument(DeviceReport.run(try invocation.request()))
         invocation.progress.clear()
         let console = invocation.console
-        console.result(report.json) { report.text }
+        console.result(report.json) { report.text(width: console.width) }
         guard let output else { return .done }
         if !yes {
             let agreed = try DirectQuestion.ask(
@@ -50,7 +50,7 @@ struct ReportCommand: DeviceVerb {
                 return .someFailed
             }
         }
-        let shown = console.isJSON ? report.json.text(.indented) : report.text
+        let shown = console.isJSON ? report.json.text(.indented) : report.text(width: nil)
         try NewFile.write(Array((shown + "\n").utf8), to: output, what: "report")
         console.note("Saved as \(TerminalText.sanitized(output)).")
         return .done
@@ -87,7 +87,8 @@ private struct ReportDocument {
         ])
     }
 
-    var text: String {
+    /// The text; on a terminal `width` cells wide what is too long goes on below.
+    func text(width: Int?) -> String {
         let device = report.device.map { device in
             [device.model, device.ios.map { "iOS \($0)" }, device.connection].compactMap { $0 }
                 .joined(separator: ", ")
@@ -97,13 +98,15 @@ private struct ReportDocument {
                 ("Host", report.host), ("System", report.system),
                 ("Libraries", report.libraries.joined(separator: ", ")),
                 ("Overlays", report.overlays.joined(separator: ", ")), ("Device", device ?? "none"),
-            ], width: 80)
-        var checks = TextTable([.init(title: "CHECK"), .init(title: "STATUS")])
+            ], width: min(width ?? 80, 80))
+        var checks = TextTable([
+            .init(title: "CHECK", minimum: 12), .init(title: "STATUS", minimum: 12, wraps: true),
+        ])
         for check in report.checks { checks.add([check.name, check.code ?? "ok"]) }
         var requests = TextTable([
             .init(title: "MS", alignment: .right), .init(title: "TIMES", alignment: .right),
-            .init(title: "REQUEST"), .init(title: "SUBJECT"),
-            .init(title: "STATUS"),
+            .init(title: "REQUEST"), .init(title: "SUBJECT", minimum: 8),
+            .init(title: "STATUS", minimum: 16, wraps: true),
         ])
         for request in report.requests {
             requests.add([
@@ -111,6 +114,6 @@ private struct ReportDocument {
                 request.status + (request.native.map { " (\($0))" } ?? ""),
             ])
         }
-        return [facts, checks.render(width: nil), requests.render(width: nil)].joined(separator: "\n\n")
+        return [facts, checks.render(width: width), requests.render(width: width)].joined(separator: "\n\n")
     }
 }

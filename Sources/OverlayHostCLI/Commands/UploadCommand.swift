@@ -29,10 +29,14 @@ struct UploadCommand: DeviceVerb, ListVerb {
         help: "Add the books in folders and the folders in them. Symbolic links in them are not followed.")
     var recursive = false
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The file name of the book in standard input, such as book.epub.", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("Add the new books to this collection. Repeatable.", valueName: "name"))
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Add the new books to this collection. Repeatable.", valueName: "name"),
+        completion: .custom(KnownNames.collections))
     var collection: [String] = []
     @Option(
         help: ArgumentHelp(

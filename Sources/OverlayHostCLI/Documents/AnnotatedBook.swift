@@ -67,20 +67,20 @@ enum AnnotationsText {
     /// One line of text without a meaning in Markdown.
     static func inMarkdown(_ text: String) -> String {
         let line = TerminalText.sanitized(text).trimmed { $0.isWhitespace && !$0.isNewline }
-        var escaped = ""
-        for character in line {
-            if "\\`*_[]<>&|~#$^".contains(character) { escaped.append("\\") }
-            escaped.append(character)
+        // By scalars: a mark that combines with one of these does not keep it from meaning something.
+        var escaped = "".unicodeScalars
+        for scalar in line.unicodeScalars {
+            if "\\`*_[]<>&|~#$^".unicodeScalars.contains(scalar) { escaped.append("\\") }
+            escaped.append(scalar)
         }
         // At the start of a line these begin a list, a rule or the underline of a heading.
-        if let first = line.first {
-            if "+-=:".contains(first) { return "\\" + escaped }
-            let number = line.prefix { $0.isASCII && $0.isNumber }
-            if !number.isEmpty, let mark = line.dropFirst(number.count).first, ".)".contains(mark) {
-                return number + "\\" + escaped.dropFirst(number.count)
-            }
+        if let first = escaped.first, "+-=:".unicodeScalars.contains(first) { return "\\" + String(escaped) }
+        let number = escaped.prefix { ("0"..."9").contains($0) }
+        let rest = escaped.dropFirst(number.count)
+        if !number.isEmpty, let mark = rest.first, ".)".unicodeScalars.contains(mark) {
+            return String(number) + "\\" + String(rest)
         }
-        return escaped
+        return String(escaped)
     }
 
     // MARK: CSV
@@ -132,11 +132,11 @@ enum AnnotationsText {
     }
 
     private static func inHTML(_ text: String) -> String {
-        let marks: [Character: String] = [
+        let marks: [Unicode.Scalar: String] = [
             "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
         ]
         return lines(text).map { line in
-            TerminalText.sanitized(line).map { marks[$0] ?? String($0) }.joined()
+            TerminalText.sanitized(line).unicodeScalars.map { marks[$0] ?? String($0) }.joined()
         }.joined(separator: "<br>\n")
     }
 

@@ -31,9 +31,14 @@ struct BackupDocument {
         (self.parts, self.device, self.isDryRun, self.failure) = (parts, device, isDryRun, failure)
     }
 
-    /// The failure's, else 1 if an app or a book failed, else 0.
+    /// The failure's, or that of the error with which every app failed, else 1 if an app or a book failed, else 0.
     var exitStatus: ExitStatus {
         if let failure { return failure.exitStatus }
+        // An app without books has nothing that could fail.
+        let tried = parts.filter { $0.error != nil || $0.result?.plan.isEmpty == false }
+        if let first = tried.first?.error, tried.allSatisfy({ $0.error?.code == first.code }) {
+            return first.exitStatus
+        }
         let isGood = parts.allSatisfy {
             $0.error == nil && ($0.result?.results?.exitStatus ?? .done) == .done
         }
@@ -88,7 +93,9 @@ struct BackupDocument {
             let planned = isDryRun ? result.plan.filter(Self.isShown) : []
             if parts.count > 1, !rows.rows.isEmpty || !planned.isEmpty { console.line("\(name):") }
             BatchDocument.print(rows, on: console)
-            for row in planned { console.line(line(row)) }
+            for row in planned {
+                for line in lines(row, console.width) { console.line(line) }
+            }
             console.note((parts.count > 1 ? "\(name): " : "") + summary(result))
         }
         if parts.isEmpty { console.note("There is no reader app to back up.") }
@@ -101,13 +108,22 @@ struct BackupDocument {
 
     /// A path in the folder of the app.
     private func short(_ path: String, _ result: BackupResult) -> String {
-        path.hasPrefix(result.folder + "/") ? String(path.dropFirst(result.folder.count + 1)) : path
+        path.utf8.starts(with: (result.folder + "/").utf8)
+            ? String(path.utf8.dropFirst(result.folder.utf8.count + 1)) ?? path : path
     }
 
-    private func line(_ row: BackupPlanRow) -> String {
-        let line =
-            "\(row.action.rawValue)  \(TerminalText.sanitized(row.path))  →  \(TerminalText.sanitized(row.folder))"
-        return line + (row.reason.map { "  (\($0))" } ?? "")
+    /// One line; on a terminal that has no room for it several, each with a part.
+    private func lines(_ row: BackupPlanRow, _ width: Int?) -> [String] {
+        let parts =
+            ["\(row.action.rawValue)  \(TerminalText.sanitized(row.path))"]
+            + ["→  \(TerminalText.sanitized(row.folder))"] + (row.reason.map { ["(\($0))"] } ?? [])
+        let line = parts.joined(separator: "  ")
+        guard let width, TerminalText.width(of: line) > width else { return [line] }
+        return parts.enumerated().flatMap { place, part in
+            TerminalText.broken(part, to: max(16, width - 2)).enumerated().map { index, text in
+                (place == 0 && index == 0 ? "" : "  ") + text
+            }
+        }
     }
 
     /// How many books there are of each kind, and where: `2 to copy (1.4 MB), 310 unchanged. Folder: …`

@@ -33,7 +33,7 @@ struct ProjectFolder {
 
     private func makeFolders(of file: String, _ folders: inout [String]) throws(HostError) {
         var folder = path
-        for part in file.split(separator: "/").dropLast() {
+        for part in file.pathNames.dropLast() {
             folder += "/\(part)"
             if folders.contains(folder) { continue }
             guard mkdir(folder, 0o777) == 0 else { throw failure(errno) }

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayHost
+import Platform
 
 /// Where the files are that new projects are made from: beside the installed program, or in the source tree of one that has
 /// just been built.
@@ -32,7 +33,7 @@ struct TemplatePlaces {
     /// Installed: `PREFIX/share`. Built: the folder that holds `.build`.
     private static func candidates(executable: String) -> [TemplatePlaces] {
         var places: [TemplatePlaces] = []
-        let parts = executable.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = executable.pathParts
         if parts.count > 2 {
             let prefix = parts.dropLast(2).joined(separator: "/")
             places.append(

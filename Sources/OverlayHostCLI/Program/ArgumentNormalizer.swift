@@ -16,13 +16,6 @@ struct ArgumentNormalizer {
     static let groups: Set<String> = ["prefs", "trace"]
     /// The first word when a shell asks for completions.
     static let completion = "---completion"
-    /// Options whose value is a person's own text and may begin with a dash, such as `--search -debian`.
-    static let textOptions: Set<String> = [
-        "--add", "--author", "--author-sort", "--description", "--parameter", "--publisher", "--rating",
-        "--remove",
-        "--search", "--series", "--series-index", "--sort", "--tag", "--title", "--title-sort",
-        "--word-count",
-    ]
     /// What `--simulated=DIR` becomes.
     static let simulatedFolder = "--simulated-folder"
 
@@ -67,7 +60,7 @@ struct ArgumentNormalizer {
         if words.first == completion { return nil }
         for (place, word) in words.enumerated() {
             if word == "--" { return nil }
-            if place > 0, textOptions.contains(words[place - 1]) { continue }
+            if place > 0, OptionValues.options.contains(words[place - 1]) { continue }
             guard word.hasPrefix("-"), !word.hasPrefix("--"), !word.hasPrefix("-o"), word.count > 2,
                 Double(word) == nil
             else { continue }

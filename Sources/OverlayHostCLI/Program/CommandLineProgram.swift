@@ -23,6 +23,9 @@ struct CommandLineProgram {
                     hint: "If it is a file, write ./\(word), or put -- before the files."),
                 isJSON: words.contains("--json"))
         }
+        if let error = OptionValues.emptyValue(words) {
+            return refuse(error, isJSON: words.contains("--json"))
+        }
         let topic = Self.topic(words)
         if words.first == "help", HelpPage(topic) == nil {
             return finish(UsageError(text: "", words: topic), words)

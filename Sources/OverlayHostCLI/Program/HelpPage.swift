@@ -36,9 +36,18 @@ struct HelpPage {
 
     /// Two lines for each example: what it does, and the command.
     private func examples(columns: Int) -> [String] {
-        guard let examples = VerbExamples.all[path.joined(separator: " ")] else { return [] }
+        let examples = VerbExamples.all[path.joined(separator: " ")] ?? examplesOfGroup
+        guard !examples.isEmpty else { return [] }
         let lines = examples.map { "  # \($0.meaning)\n  overlayhost \($0.line)" }
         return ["EXAMPLES:\n" + lines.joined(separator: "\n")]
+    }
+
+    /// Of a group the first example of each of its first verbs, or both of its only one.
+    private var examplesOfGroup: [VerbExamples.Example] {
+        guard !path.isEmpty else { return [] }
+        let verbs = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        let all = verbs.compactMap { VerbExamples.all[(path + [$0]).joined(separator: " ")] }
+        return Array((all.count == 1 ? all[0] : all.compactMap(\.first)).prefix(2))
     }
 
     /// The text at its empty lines, but paragraphs of an overview stay together.

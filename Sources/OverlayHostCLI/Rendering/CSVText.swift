@@ -36,7 +36,16 @@ enum CSVText {
         if let first = text.unicodeScalars.first, "=+-@\t\n".unicodeScalars.contains(first) {
             text = "'" + text
         }
-        guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        // A mark that combines with a comma or a quotation mark does not keep it from being one.
+        guard text.unicodeScalars.contains(where: { ",\"\n".unicodeScalars.contains($0) }) else {
+            return text
+        }
+        var quoted = "\"".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 }

@@ -112,7 +112,7 @@ struct MarkdownText {
 
     private func lines(_ block: Block) -> [String] {
         switch block {
-        case .heading(let text): [styled(inline(text))]
+        case .heading(let text): wrapped(inline(text), indent: "", first: "").map(styled)
         case .paragraph(let text): wrapped(inline(text), indent: "", first: "")
         case .item(let mark, let text):
             wrapped(inline(text), indent: String(repeating: " ", count: mark.count), first: mark)

@@ -11,7 +11,7 @@ struct KnownNames {
     static let most = 5000
 
     /// A kind of names.
-    enum Kind: String, CaseIterable { case devices, apps, books, prefs }
+    enum Kind: String, CaseIterable { case devices, apps, books, prefs, collections, overlays }
 
     private let file: String
 
@@ -69,6 +69,30 @@ struct KnownNames {
     /// Titles of books.
     @Sendable static func books(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
         offered(current.names(.books), prefix)
+    }
+
+    /// Names of collections.
+    @Sendable static func collections(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        offered(current.names(.collections), prefix)
+    }
+
+    /// Ids of overlays, and their reader apps.
+    @Sendable static func overlays(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        offered(current.names(.overlays) + KnownReaderApp.all.map(\.name), prefix)
+    }
+
+    /// Titles of books, and local files.
+    @Sendable static func booksAndFiles(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
+        let folder = prefix.pathFolder.map { $0 + "/" } ?? ""
+        let isHidden = prefix.pathName.utf8.first == UInt8(ascii: ".")
+        let files = (FolderListing.names(folder.isEmpty ? "." : folder) ?? []).filter {
+            isHidden || $0.utf8.first != UInt8(ascii: ".")
+        }.map { name in
+            var isFolder = false
+            let isThere = FileManager.default.fileExists(atPath: folder + name, isDirectory: &isFolder)
+            return folder + name + (isThere && isFolder ? "/" : "")
+        }
+        return books(words, place, prefix) + offered(files.sorted(), prefix)
     }
 
     /// Keys of preferences.

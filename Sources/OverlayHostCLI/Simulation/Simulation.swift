@@ -175,17 +175,8 @@ final class Simulation {
 
     /// Makes a folder and those above it; Foundation would not say what stood in the way.
     private static func makeFolder(_ path: String) throws(HostError) {
-        if mkdir(path, 0o777) == 0 { return }
-        var code = errno
-        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        if code == ENOENT, parent != path {
-            try makeFolder(parent)
-            if mkdir(path, 0o777) == 0 { return }
-            code = errno
-        }
-        var status = stat()
-        if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
-        if code == EEXIST { code = ENOTDIR }
+        let code = makeFolders(path, mode: 0o777)
+        guard code != 0 else { return }
         throw HostError(
             .outputNotCreated, "Cannot create the folder of the simulated device: \(systemMessage(code)).",
             subject: path, native: .posix(code))

@@ -25,9 +25,8 @@ public struct OverlayDiscovery: Sendable {
         folders += paths.environmentPlugins.map { PluginFolder(path: $0, origin: .environment) }
         folders += preferences.map { PluginFolder(path: paths.expandingHome($0), origin: .preference) }
         folders.append(PluginFolder(path: paths.data + "/plugins", origin: .user))
-        if let executable = paths.executable, let slash = executable.lastIndex(of: "/") {
-            let folder = String(executable[..<slash])
-            let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
+        if let folder = paths.executable?.pathFolder.map({ String($0) }) {
+            let parent = folder.pathFolder ?? ""
             folders.append(PluginFolder(path: parent + "/lib/overlayhost/plugins", origin: .installed))
             if Self.isBuildFolder(folder) { folders.append(PluginFolder(path: folder, origin: .build)) }
         }
@@ -85,7 +84,7 @@ public struct OverlayDiscovery: Sendable {
                 continue
             }
             for name in names {
-                let file = folder.path + (folder.path.hasSuffix("/") ? "" : "/") + name
+                let file = folder.path + (folder.path.endsInSlash ? "" : "/") + name
                 var status = stat()
                 if stat(file, &status) == 0 {
                     if status.st_mode & S_IFMT == S_IFDIR || !seen.insert(FileID(status)).inserted {
@@ -181,7 +180,7 @@ public struct OverlayDiscovery: Sendable {
 
     /// The names of the files to look at; nil for a standard folder that does not exist and for one already searched.
     private func list(_ folder: PluginFolder, _ seen: inout Set<FileID>) throws(HostError) -> [String]? {
-        guard folder.path.hasPrefix("/") || folder.origin == .option else {
+        guard folder.path.isAbsolutePath || folder.origin == .option else {
             throw HostError(
                 .configuration, "Not searching this plugins folder because its path is not absolute.",
                 subject: folder.path)
@@ -213,6 +212,6 @@ public struct OverlayDiscovery: Sendable {
 
     /// SwiftPM leaves `description.json` beside the products it builds.
     private static func isBuildFolder(_ folder: String) -> Bool {
-        folder.split(separator: "/").contains(".build") || access(folder + "/description.json", F_OK) == 0
+        folder.pathNames.contains(".build") || access(folder + "/description.json", F_OK) == 0
     }
 }

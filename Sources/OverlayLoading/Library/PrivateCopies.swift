@@ -71,11 +71,10 @@ package struct PrivateCopies {
 
     /// The path of a copy of the open file, which has the `realpath` `path` and the state `status`.
     func copy(of descriptor: Int32, path: String, status: stat) throws(OverlayRefusal) -> String {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = String(path[..<slash])
+        let folder = String(path.pathFolder ?? "")
         let home = try makeHome(for: folder)
         let identity = Identity(status)
-        let stem = String(path[slash...].drop { $0 == "/" }.prefix { $0 != "." })
+        let stem = String(path.pathName.prefix { $0 != "." })
         let prefix = "\(stem)-\(Hex.text(FNV1a.of(path.utf8)))-"
         let isRacy = Int64(time(nil)) - Int64(status.st_ctim.tv_sec) < racyAge
         let suffix = isRacy ? "-" + String(UInt32.random(in: 0...UInt32.max), radix: 16) : ""
@@ -93,7 +92,7 @@ package struct PrivateCopies {
 
     /// Notes that a copy is used, so that no process removes it as unused.
     package static func touch(_ copy: String) {
-        let home = String(copy.prefix(upTo: copy.lastIndex(of: "/") ?? copy.endIndex))
+        let home = String(copy.pathFolder ?? copy[...])
         // A copy that cannot be touched was removed; it is made again when it is needed.
         for path in [copy, home] { utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW) }
     }
@@ -102,8 +101,7 @@ package struct PrivateCopies {
     func renew(_ copy: String, of file: String) throws(OverlayRefusal) {
         let source = try SourceFile(file)
         let identity = Identity(source.status)
-        let slash = source.realPath.lastIndex(of: "/") ?? source.realPath.startIndex
-        let home = try makeHome(for: String(source.realPath[..<slash]))
+        let home = try makeHome(for: String(source.realPath.pathFolder ?? ""))
         guard copy.hasPrefix(home + "/"), copy.contains(identity.digest) else {
             throw OverlayRefusal(
                 .copyFailed, "Its private copy was removed, and the file has changed since then.",

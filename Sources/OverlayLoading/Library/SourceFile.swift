@@ -47,7 +47,7 @@ struct SourceFile: ~Copyable {
             throw OverlayRefusal(.notALibrary, "The file is larger than \(Self.largest) bytes.")
         }
         if let problem = FileTrust.problem(status) { throw FileTrust.refusal("The file", problem) }
-        let folder = String(realPath[..<(realPath.lastIndex(of: "/") ?? realPath.startIndex)])
+        let folder = String(realPath.pathFolder ?? "")
         var folderStatus = stat()
         guard stat(folder.isEmpty ? "/" : folder, &folderStatus) == 0 else {
             throw Self.unreadable("is in a folder that cannot be accessed: \(systemMessage(errno))")
@@ -61,8 +61,7 @@ struct SourceFile: ~Copyable {
 
     /// The folder of the libraries that come with the overlays of a folder.
     static func runtime(beside folder: String) -> String {
-        let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
-        return parent + "/runtime"
+        (folder.pathFolder ?? "") + "/runtime"
     }
 
     private static func unreadable(_ clause: String) -> OverlayRefusal {

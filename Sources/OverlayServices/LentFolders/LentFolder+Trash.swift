@@ -38,18 +38,10 @@ extension LentFolder {
 
     /// The person's trash, made if it is not there; nil if that cannot be.
     private static func bins(_ path: String) -> Bins? {
-        make(path)
+        // What fails shows when it is opened.
+        _ = makeFolders(path, mode: 0o700)
         guard let trash = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else { return nil }
         return bins(trash)
-    }
-
-    /// Makes a folder and those above it; what fails shows when it is opened.
-    private static func make(_ path: String) {
-        guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"),
-            slash != path.startIndex
-        else { return }
-        make(String(path[..<slash]))
-        mkdir(path, 0o700)
     }
 
     private static func bins(_ trash: borrowing FileDescriptor) -> Bins? {

@@ -222,7 +222,9 @@ package final class OverlayStorage: Sendable {
             throw HostError(.failed, "The storage has no name: libcrypto computes no SHA-256.")
         }
         let base = area == .cache ? place.caches : place.data
-        if making { try Self.makePath(base) }
+        if making, case let code = makeFolders(base, mode: 0o700), code != 0 {
+            throw Self.failed("write", base, code)
+        }
         let flags = O_RDONLY | O_DIRECTORY
         // The place itself is the person's, who may have put a link there.
         var path = FileDescriptor(opening: base, flags)
@@ -238,15 +240,6 @@ package final class OverlayStorage: Sendable {
         if let folder = path { return folder }
         if code == ENOENT, !making { return nil }
         throw Self.failed(making ? "write" : "read", base, code)
-    }
-
-    private static func makePath(_ path: String) throws(HostError) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw failed("write", path, errno)
-        }
-        try makePath(String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("write", path, errno) }
     }
 
     private func list(_ folder: Int32) throws(HostError) -> [String] {

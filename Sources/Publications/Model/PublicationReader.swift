@@ -1,6 +1,7 @@
 import Archives
 import Formats
 import FoundationEssentials
+import Platform
 
 /// Reads the metadata of one kind of publication; one type for each kind, listed in `Publication.readers`.
 ///
@@ -35,8 +36,8 @@ public struct PublicationInput: Sendable {
     /// The file's name without its extension, for publications that state no title; nil without a name.
     package var nameWithoutExtension: String? {
         guard let name else { return nil }
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name.collapsingSpace() }
-        return String(name[..<dot]).collapsingSpace() ?? name
+        let stem = String(name.nameStem).collapsingSpace()
+        return name.nameEnding.isEmpty ? stem : stem ?? name
     }
 
     /// Bytes of the source, with its error as ours.

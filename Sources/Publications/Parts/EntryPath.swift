@@ -30,10 +30,10 @@ enum EntryPath {
     static func resolve(_ reference: String, relativeTo base: String) -> String? {
         let reference = reference.contains("\\") ? reference.replacing("\\", with: "/") : reference
         var parts: [Substring] = []
-        if !reference.hasPrefix("/") {
-            parts = base.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+        if !reference.isAbsolutePath {
+            parts = base.pathNames.dropLast()
         }
-        for part in reference.split(separator: "/", omittingEmptySubsequences: true) where part != "." {
+        for part in reference.pathNames where part != "." {
             if part == ".." {
                 _ = parts.popLast()
             } else {
@@ -44,15 +44,11 @@ enum EntryPath {
     }
 
     /// The last segment of a path.
-    static func name(of path: String) -> Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    }
+    static func name(of path: String) -> Substring { path.pathName }
 
     /// What stands after the last dot of the last segment, in lower case; empty without one.
     static func fileExtension(of path: String) -> String {
-        let name = name(of: path)
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-        return name[name.index(after: dot)...].lowercased()
+        path.pathName.nameEnding.lowercased()
     }
 
     /// How many folders the path goes through.

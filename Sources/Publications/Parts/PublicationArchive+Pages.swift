@@ -1,11 +1,12 @@
 import Archives
 import Formats
+import Platform
 
 extension PublicationArchive {
     /// Whether an entry is left behind by a file manager: hidden files, macOS's doubles, Windows's thumbnails
     /// (the same that telling a comic's format leaves out).
     static func isFileManagerEntry(_ path: String) -> Bool {
-        let segments = path.split(separator: "/")
+        let segments = path.pathNames
         guard let name = segments.last else { return true }
         return name.hasPrefix(".") || segments.contains("__MACOSX") || name.equals(ignoringCase: "thumbs.db")
     }

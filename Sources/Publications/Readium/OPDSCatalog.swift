@@ -5,10 +5,20 @@ import Markup
 
 /// The books that an OPDS document offers: a feed or an entry of version 1, a feed or a publication of version 2.
 package struct OPDSCatalog: Sendable {
+    /// A reference as it is written in a document.
+    package struct Link: Sendable, Equatable {
+        /// The reference.
+        package var href: String
+        /// What the document says that it is relative to (`xml:base`), from the outside in; each is relative to the one before.
+        package var bases: [String] = []
+
+        package init(_ href: String, bases: [String] = []) { (self.href, self.bases) = (href, bases) }
+    }
+
     /// A file that can be had without paying or signing in.
     package struct Acquisition: Sendable, Equatable {
-        /// Where it is, as it is written there.
-        package var href: String
+        /// Where it is.
+        package var link: Link
         /// Its media type; nil if that is not said.
         package var mediaType: String?
     }
@@ -21,8 +31,8 @@ package struct OPDSCatalog: Sendable {
 
     /// The books that have such a file.
     package private(set) var offers: [Offer] = []
-    /// Where the next page of the feed is, as it is written there; nil on the last page.
-    package private(set) var nextPage: String?
+    /// Where the next page of the feed is; nil on the last page.
+    package private(set) var nextPage: Link?
 
     /// Most books that are taken of one document.
     private static let most = 10_000
@@ -33,7 +43,7 @@ package struct OPDSCatalog: Sendable {
 
     /// Reads a document. Safe from any thread.
     ///
-    /// - Throws: `damaged` if it is neither XML nor JSON; `tooLarge`.
+    /// - Throws: `damaged` if it is neither XML nor JSON, or ends too early; `tooLarge`.
     package init(_ bytes: Data) throws(PublicationError) {
         let limits = PublicationArchive.documentLimits
         guard bytes.count <= limits.bytes else {
@@ -53,22 +63,37 @@ package struct OPDSCatalog: Sendable {
         let result = bytes.withUnsafeBytes { raw in
             Result { () throws(MarkupError) in try MarkupReader(limits: limits).read(raw) }
         }
-        let root: MarkupElement
-        do throws(MarkupError) { root = try result.get().root } catch {
+        let document: MarkupDocument
+        do throws(MarkupError) { document = try result.get() } catch {
             throw PublicationError(.damaged, "The feed cannot be read: \(error.message)", underlying: error)
         }
-        nextPage = root.all("link").first { $0["rel"] == "next" }?["href"]
+        let root = document.root
+        guard document.fault == nil || Self.hasEnd(of: root.name, bytes) else {
+            throw PublicationError(.damaged, "The feed cannot be read: its end is missing.")
+        }
+        func link(_ element: MarkupElement, _ bases: [String]) -> Link? {
+            guard let href = element["href"], !href.isEmpty else { return nil }
+            return Link(href, bases: bases + [element["base"]].compactMap { $0 })
+        }
+        let bases = [root["base"]].compactMap { $0 }
+        nextPage = root.all("link").first { $0["rel"] == "next" }.flatMap { link($0, bases) }
         let entries = root.name == "entry" ? [root] : root.all("entry")
         for entry in entries.prefix(Self.most) {
-            let links = entry.all("link").compactMap { link -> Acquisition? in
-                guard let href = link["href"], !href.isEmpty, Self.relations.contains(link["rel"] ?? "")
-                else {
-                    return nil
-                }
-                return Acquisition(href: href, mediaType: link["type"])
+            let bases = root.name == "entry" ? bases : bases + [entry["base"]].compactMap { $0 }
+            let links = entry.all("link").compactMap { element -> Acquisition? in
+                guard Self.relations.contains(element["rel"] ?? "") else { return nil }
+                return link(element, bases).map { Acquisition(link: $0, mediaType: element["type"]) }
             }
             offers.append(Offer(title: entry.first("title")?.deepText.collapsingSpace(), acquisitions: links))
         }
+    }
+
+    /// Whether the last closing tag is that of the root element.
+    private static func hasEnd(of root: String, _ bytes: Data) -> Bool {
+        guard let start = bytes.lastRange(of: Data("</".utf8))?.upperBound else { return false }
+        let tag = bytes[start...].prefix { $0 != UInt8(ascii: ">") && $0 > UInt8(ascii: " ") }
+        let name = tag.lastIndex(of: UInt8(ascii: ":")).map { tag[($0 + 1)...] } ?? tag
+        return tag.endIndex < bytes.endIndex && name.elementsEqual(root.utf8)
     }
 
     private mutating func readJSON(_ bytes: Data) throws(PublicationError) {
@@ -79,7 +104,9 @@ package struct OPDSCatalog: Sendable {
             throw PublicationError(.damaged, "The feed cannot be read: it is not JSON.", underlying: error)
         }
         guard let root else { return }
-        nextPage = ReadiumManifest(root).links("links").first { $0.rels.contains("next") }?.href
+        nextPage = ReadiumManifest(root).links("links").first { $0.rels.contains("next") }.map {
+            Link($0.href)
+        }
         var publications = root["publications"]?.elements ?? []
         for group in root["groups"]?.elements ?? [] {
             publications += group.object?["publications"]?.elements ?? []
@@ -92,7 +119,7 @@ package struct OPDSCatalog: Sendable {
             offers.append(
                 Offer(
                     title: manifest.metadata["title"]?.string,
-                    acquisitions: links.map { Acquisition(href: $0.href, mediaType: $0.type) }))
+                    acquisitions: links.map { Acquisition(link: Link($0.href), mediaType: $0.type) }))
         }
     }
 }

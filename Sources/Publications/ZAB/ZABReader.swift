@@ -1,6 +1,7 @@
 import Archives
 import Formats
 import FoundationEssentials
+import Platform
 
 /// Reads zipped audio books: tracks in a ZIP archive, perhaps with a playlist and a picture.
 ///
@@ -37,8 +38,7 @@ enum ZABReader: PublicationReader {
         for entry in archive.entries {
             let path = entry.path
             if PublicationArchive.isFileManagerEntry(path) { continue }
-            guard let slash = path.firstIndex(of: "/") else { return nil }
-            let first = path[..<slash]
+            guard path.hasSlash, let first = path.pathParts.first else { return nil }
             if folder ?? first != first { return nil }
             folder = first
         }

@@ -16,15 +16,15 @@ struct GatheredUploadsTests {
         let offer = OPDSCatalog.Offer(
             title: nil,
             acquisitions: [
-                .init(href: "a.pdf", mediaType: "application/pdf"),
-                .init(href: "b", mediaType: "Application/EPUB+zip; x=y"),
-                .init(href: "c.cbz?x=.epub", mediaType: nil),
+                .init(link: .init("a.pdf"), mediaType: "application/pdf"),
+                .init(link: .init("b"), mediaType: "Application/EPUB+zip; x=y"),
+                .init(link: .init("c.cbz?x=.epub"), mediaType: nil),
             ])
-        #expect(GatheredUploads.best(offer, ["epub", "pdf"])?.href == "b")
-        #expect(GatheredUploads.best(offer, ["pdf", "epub"])?.href == "a.pdf")
-        #expect(GatheredUploads.best(offer, ["cbz"])?.href == "c.cbz?x=.epub")
+        #expect(GatheredUploads.best(offer, ["epub", "pdf"])?.link.href == "b")
+        #expect(GatheredUploads.best(offer, ["pdf", "epub"])?.link.href == "a.pdf")
+        #expect(GatheredUploads.best(offer, ["cbz"])?.link.href == "c.cbz?x=.epub")
         #expect(GatheredUploads.best(offer, ["mobi"]) == nil)
-        #expect(GatheredUploads.best(offer, [])?.href == "a.pdf")
+        #expect(GatheredUploads.best(offer, [])?.link.href == "a.pdf")
     }
 
     @Test("An entry alone and a publication alone are one offer; what has to be bought or borrowed is none")
@@ -36,7 +36,7 @@ struct GatheredUploadsTests {
             <link rel="http://opds-spec.org/acquisition/borrow" href="borrow"/><link rel="alternate" href="page"/></entry>
             """
         let wanted = OPDSCatalog.Offer(
-            title: "A B", acquisitions: [.init(href: "x.epub", mediaType: "application/epub+zip")])
+            title: "A B", acquisitions: [.init(link: .init("x.epub"), mediaType: "application/epub+zip")])
         #expect(try catalog(entry) == [wanted])
         let publication = """
             {"metadata": {"title": "A B"}, "links": [{"rel": ["x", "http://opds-spec.org/acquisition"], "href": "x.epub", \
@@ -45,6 +45,37 @@ struct GatheredUploadsTests {
         #expect(try catalog(publication) == [wanted])
         #expect(try catalog("{\"groups\": [{\"publications\": [\(publication)]}, 7]}") == [wanted])
         #expect(try catalog("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>x</title></feed>").isEmpty)
+    }
+
+    @Test("A reference is relative to what xml:base says, from the outside in")
+    func base() throws {
+        let feed = """
+            <feed xmlns="http://www.w3.org/2005/Atom" xml:base="/books/"><entry xml:base="a/"><title>A</title>
+            <link xml:base="b/" rel="http://opds-spec.org/acquisition" href="x.epub"/></entry>
+            <link rel="next" href="2.xml"/></feed>
+            """
+        let catalog = try OPDSCatalog(Data(feed.utf8))
+        #expect(
+            catalog.offers.first?.acquisitions.first?.link == .init("x.epub", bases: ["/books/", "a/", "b/"]))
+        #expect(catalog.nextPage == .init("2.xml", bases: ["/books/"]))
+        let address = catalog.offers.first?.acquisitions.first?.link.address(
+            relativeTo: "https://x.org/feeds/1.xml?q")
+        #expect(address == "https://x.org/books/a/b/x.epub")
+    }
+
+    @Test("A feed without its end is an error at any length; a sloppy one with its end is read")
+    func truncated() throws {
+        let feed = """
+            <f:feed xmlns:f="http://www.w3.org/2005/Atom"><f:title>R&D</f:title><f:entry><f:title>A</f:title>
+            <f:link rel="http://opds-spec.org/acquisition" href="x.epub"/></f:entry></f:feed>
+            """
+        #expect(try catalog(feed).count == 1)
+        #expect(try catalog(feed + "<!-- end -->").count == 1)
+        for length in 0..<feed.utf8.count {
+            #expect(throws: PublicationError.self, "\(length) bytes") {
+                try catalog(String(decoding: feed.utf8.prefix(length), as: UTF8.self))
+            }
+        }
     }
 
     @Test("What is neither XML nor JSON, or too large, is an error", arguments: ["", "{", "[1", "no feed"])

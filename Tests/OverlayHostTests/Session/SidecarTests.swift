@@ -197,6 +197,28 @@ struct SidecarTests {
         #expect(given.books.first?.title == "Of the book")
     }
 
+    @Test("A sidecar or a cover that is a link is not read beside a book, because it may lead anywhere")
+    func links() throws {
+        let folder = try TemporaryFolder()
+        for name in ["lib", "lib/sub"] { #expect(mkdir(folder.path(name), 0o700) == 0) }
+        #expect(writeFile(folder.path("lib/a.epub"), [1]))
+        #expect(writeFile(folder.path("secret.opf"), Array(opf().utf8)))
+        #expect(writeFile(folder.path("secret.png"), png))
+        for name in ["a.opf", "metadata.opf"] {
+            #expect(symlink(folder.path("secret.opf"), folder.path("lib/" + name)) == 0)
+        }
+        #expect(Sidecar.path(for: folder.path("lib/a.epub")) == nil)
+        let swapped = hostError { () throws(HostError) in
+            _ = try Sidecar(path: folder.path("lib/a.opf"), followsLink: false)
+        }
+        #expect(swapped?.message == "This is a link, which is not followed.")
+        #expect(symlink(folder.path("secret.png"), folder.path("lib/sub/cover.png")) == 0)
+        #expect(writeFile(folder.path("lib/sub/a.opf"), Array(opf().utf8)))
+        let sidecar = try Sidecar(path: folder.path("lib/sub/a.opf"))
+        let error = hostError { () throws(HostError) in _ = try sidecar.cover { _ in nil } }
+        #expect(error?.message == "This is a link, which is not followed.")
+    }
+
     @Test("A metadata.opf counts for several formats of one book, but not for several books")
     func several() throws {
         let folder = try TemporaryFolder()

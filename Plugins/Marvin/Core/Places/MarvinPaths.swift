@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// Where an app keeps its things, as paths below one root of the device.
 struct MarvinPaths: Equatable, Sendable {
@@ -41,7 +42,7 @@ struct MarvinPaths: Equatable, Sendable {
     /// Where the copy of the booklist is on the device: beside the library, in the folder of the original driver's copy,
     /// under a name of our own, so that neither program reads the other's.
     var booklistFolder: String {
-        let parent = library.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let parent = library.pathParts.dropLast()
         return parent.joined(separator: "/") + "/calibre.mm"
     }
     /// The copy of the booklist in that folder.
@@ -67,15 +68,15 @@ extension MarvinPaths {
             covers = [place]
         } else if library.hasPrefix(documents + "/") {
             // An app that keeps its library among its documents has no covers elsewhere that could be reached.
-            let parent = library.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let parent = library.pathParts.dropLast()
             covers = [parent.joined(separator: "/") + "/com.appstafarian.marvin.covers"]
         }
     }
 
     private static func place(_ key: String, _ prefs: PrefsService) throws(OverlayError) -> String? {
         guard var text = try prefs.text(key)?.trimmingSpaces, !text.isEmpty else { return nil }
-        while text.count > 1, text.hasSuffix("/") { text.removeLast() }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        while text.utf8.count > 1, text.endsInSlash { text.removeLast() }
+        let parts = text.pathParts
         guard parts.count >= 2, parts[0].isEmpty, parts.dropFirst().allSatisfy({ isSafeName(String($0)) })
         else {
             throw OverlayError(

@@ -66,9 +66,9 @@ enum UnpackedEPUBReader {
 
     /// A reference from a document to another file, without its fragment.
     private static func resolved(_ href: String, from base: SafePath) -> SafePath? {
-        var parts = base.text.split(separator: "/").dropLast().map(String.init)
+        var parts = base.text.pathNames.dropLast().map(String.init)
         let path = PercentCoding.decoded(repairing: href.prefix { $0 != "#" && $0 != "?" })
-        for part in path.split(separator: "/") {
+        for part in path.pathNames {
             switch part {
             case ".": continue
             case "..": if parts.popLast() == nil { return nil }

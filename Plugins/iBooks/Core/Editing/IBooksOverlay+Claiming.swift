@@ -1,6 +1,7 @@
 import BookFolders
 import Claims
 import OverlayKit
+import Platform
 
 extension IBooksOverlay {
     /// How long another program's change is waited for.
@@ -23,7 +24,7 @@ extension IBooksOverlay {
         defer { claim.release() }
         try claim.clearLeftovers(try names(in: BooksLibrary.root)) { () throws(OverlayError) in
             try filesAtWork().filter { path in
-                path.split(separator: "/").last.map { PartialFile.hasName($0) } ?? false
+                path.pathNames.last.map { PartialFile.hasName($0) } ?? false
             }
         }
         try UnfinishedLists(host).finish()

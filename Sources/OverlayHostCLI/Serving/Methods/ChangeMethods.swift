@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 import Publications
 
 /// Changing the books of a session.
@@ -225,7 +226,7 @@ private struct BookUpload {
         }
         self.file = file
         let name = try book.text("name")
-        if let name, name.isEmpty || name.contains("/") || name.utf8.contains(0) {
+        if let name, name.isEmpty || name.hasSlash || name.utf8.contains(0) {
             throw book.wrong("name", "a file name without folders")
         }
         var known = try book.object("metadata").map { metadata throws(HostError) in

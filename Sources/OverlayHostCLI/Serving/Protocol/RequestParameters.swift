@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 
 /// The parameters of a request, or an object inside them, read by name and kind. A value of another kind is refused by its name.
 struct RequestParameters {
@@ -49,7 +50,7 @@ struct RequestParameters {
     /// A path on this computer: absolute, because the program's folder is not the client's.
     func localPath(_ name: String) throws(HostError) -> String? {
         guard let path = try text(name) else { return nil }
-        guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw wrong(name, "an absolute path") }
+        guard path.isAbsolutePath, !path.utf8.contains(0) else { throw wrong(name, "an absolute path") }
         return path
     }
 

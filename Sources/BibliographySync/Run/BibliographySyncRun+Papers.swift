@@ -64,7 +64,7 @@ extension BibliographySyncRun {
         try state.sweep(options.day)
     }
 
-    private typealias Progress = (UInt64) throws(BibliographySyncError) -> Void
+    typealias Progress = (UInt64) throws(BibliographySyncError) -> Void
 
     // MARK: several papers
 
@@ -131,7 +131,7 @@ extension BibliographySyncRun {
         try Self.only(try sides.copier.send([copy], progress: progress))
     }
 
-    private func fetched(
+    func fetched(
         _ copy: PaperCopy, _ progress: Progress
     ) throws(BibliographySyncError) -> CopiedPaper {
         try Self.only(try sides.copier.fetch([copy], progress: progress))

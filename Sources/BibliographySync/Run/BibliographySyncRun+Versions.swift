@@ -8,7 +8,7 @@ extension BibliographySyncRun {
             try hooks.checkCancellation()
             do throws(BibliographySyncError) {
                 guard try sides.host.stat(name) == nil else { continue }
-                _ = try sides.copier.fetch(step.place.path, to: name, replacing: nil) {
+                _ = try fetched(PaperCopy(step.place.path, to: name, replacing: nil)) {
                     (_) throws(BibliographySyncError) in
                     try hooks.checkCancellation()
                 }
@@ -37,6 +37,6 @@ extension BibliographySyncRun {
             case .unchanged, .left, .failed: false
             }
         }
-        return changesLibrary || steps.contains { $0.work != .tell && $0.work != .noRoom }
+        return changesLibrary || steps.contains { ![.tell, .noRoom, .stay].contains($0.work) }
     }
 }

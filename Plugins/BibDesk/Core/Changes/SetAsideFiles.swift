@@ -60,7 +60,6 @@ struct SetAsideFiles {
     }
 
     private func names() throws(OverlayError) -> [String] {
-        guard store.staging != nil else { return [] }
         do throws(OverlayError) {
             return try host.transport.list(store.root, folder).map(\.name)
         } catch {

@@ -1,4 +1,5 @@
 import BibTeX
+import BibliographySync
 import BookFolders
 import OverlayKit
 

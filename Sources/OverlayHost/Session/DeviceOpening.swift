@@ -15,11 +15,12 @@ public final class DeviceOpening: Sendable {
 
     private let state = Monitor(State.opening)
 
-    /// Begins. Ends early if it is cancelled.
+    /// Begins.
     ///
     /// - Parameters:
     ///   - selector: the beginning of a UDID or name; nil: the only device there is.
     ///   - loggers: hear what the device is asked.
+    ///   - cancellation: ends it early.
     public init(_ selector: String?, loggers: SessionLoggers?, _ cancellation: Cancellation) {
         let isRunning = SystemThread.detached { [state] in
             let result = Result { () throws(HostError) in

@@ -7,6 +7,7 @@ extension HostSession {
     ///
     /// - Parameters:
     ///   - names: paths, uuids, titles, or cite keys.
+    ///   - folder: the folder of the copies.
     ///   - allPapers: whether all papers of a reference are copied, so that its name has several rows, or only the first one.
     public func get(_ names: [String], to folder: String, allPapers: Bool = true) -> BatchResult {
         get(names, to: folder, allPapers: allPapers, leavesOutMissing: false)

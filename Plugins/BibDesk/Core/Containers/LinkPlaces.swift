@@ -1,5 +1,6 @@
 import BibTeX
 import BookFolders
+import Platform
 
 /// How the links of a library and the papers on the device belong together. Pure.
 ///
@@ -22,7 +23,7 @@ struct LinkPlaces: Hashable, Sendable {
     ///   - roots: folders that absolute links may begin with.
     init(_ layout: ReferenceStore.Layout, dropboxFolder: String? = nil, roots: [String] = []) {
         self.layout = layout
-        self.dropboxFolder = dropboxFolder.map { String($0.drop { $0 == "/" }).trimmingSlashes }
+        self.dropboxFolder = dropboxFolder.map { String($0.withoutFirstSlashes).trimmingSlashes }
         self.roots = roots.map(\.trimmingSlashes).filter { !$0.isEmpty }
     }
 
@@ -37,7 +38,7 @@ struct LinkPlaces: Hashable, Sendable {
     func place(of link: String, in library: ShelfPath) -> ShelfPath? {
         guard !link.isEmpty else { return nil }
         let path: String
-        if link.hasPrefix("/") {
+        if link.isAbsolutePath {
             guard let inside = below(link) else { return nil }
             path = inside
         } else {
@@ -46,7 +47,7 @@ struct LinkPlaces: Hashable, Sendable {
                 path = joined([dropboxFolder ?? "", library.folder?.text ?? "", link])
             case .flat:
                 // Only files of the library's own folder were ever brought to the device.
-                path = LinkedPath.normalized(link).split(separator: "/").last.map(String.init) ?? ""
+                path = LinkedPath.normalized(link).pathNames.last.map(String.init) ?? ""
             case .documents: path = joined([library.folder?.text ?? "", link])
             }
         }
@@ -68,8 +69,8 @@ struct LinkPlaces: Hashable, Sendable {
         case .flat: return place.name
         case .documents: folder = library.folder?.text ?? ""
         }
-        let from = folder.split(separator: "/")
-        let to = place.text.split(separator: "/")
+        let from = folder.pathNames
+        let to = place.text.pathNames
         let common = zip(from, to.dropLast()).prefix { $0 == $1 }.count
         return (from.dropFirst(common).map { _ in ".." } + to.dropFirst(common)).joined(separator: "/")
     }
@@ -89,10 +90,12 @@ struct LinkPlaces: Hashable, Sendable {
 
     /// The rest of an absolute path below one of the roots.
     private func below(_ path: String) -> String? {
-        let path = LinkedPath.normalized(path)
-        for root in roots {
-            let root = LinkedPath.normalized(root)
-            if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }
+        let names = LinkedPath.normalized(path).pathNames
+        for root in roots where root.isAbsolutePath {
+            let above = LinkedPath.normalized(root).pathNames
+            if names.count > above.count, names.starts(with: above) {
+                return names[above.count...].joined(separator: "/")
+            }
         }
         return nil
     }
@@ -102,7 +105,7 @@ extension String {
     /// The text without slashes at its end.
     fileprivate var trimmingSlashes: String {
         var text = self
-        while text.hasSuffix("/") { text.removeLast() }
+        while text.endsInSlash { text.unicodeScalars.removeLast() }
         return text
     }
 }

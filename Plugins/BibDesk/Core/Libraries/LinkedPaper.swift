@@ -1,6 +1,7 @@
 import BibTeX
 import BibliographySync
 import BookFolders
+import Platform
 
 /// A file that an entry links to.
 struct LinkedPaper: Hashable, Sendable {
@@ -111,7 +112,7 @@ struct PaperFinder: Sendable {
         let (place, file) = path.map { location(of: $0, in: library.path) } ?? (nil, nil)
         let cachedFile = file == nil ? place.flatMap { cached.file(at: $0) } : nil
         // A link of another computer counts by the place that its root gives it.
-        let followed = path.map { $0.hasPrefix("/") ? place?.text ?? $0 : LinkedPath.normalized($0) }
+        let followed = path.map { $0.isAbsolutePath ? place?.text ?? $0 : LinkedPath.normalized($0) }
         return LinkedPaper(
             link: link, linkedPath: path, place: place, file: file ?? cachedFile, isCached: cachedFile != nil,
             isFollowed: followed.map(PaperPath.isFollowed) ?? false)

@@ -1,6 +1,7 @@
 import BibTeX
 import BibliographySync
 import BookFolders
+import Platform
 
 /// Which papers the person wants on the device, and where they belong there.
 final class WantedPapers: PaperMapping {
@@ -41,11 +42,11 @@ final class WantedPapers: PaperMapping {
         askedFor.filter { !found.contains($0.key) }.values.sorted()
     }
 
-    var libraryFolder: String { String(device.store.libraries.folder.dropFirst()) }
+    var libraryFolder: String { String(device.store.libraries.folder.withoutFirstSlashes) }
 
     /// An absolute link below one of the person's link roots leads to where it would lead on the device.
     func path(of link: String) -> String {
-        guard link.hasPrefix("/"), let library = ShelfPath("library.bib"),
+        guard link.isAbsolutePath, let library = ShelfPath("library.bib"),
             let place = finder.places.place(of: link, in: library)
         else { return link }
         return LinkedPath.normalized(finder.places.link(to: place, in: library))
@@ -56,14 +57,14 @@ final class WantedPapers: PaperMapping {
         guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
             return nil
         }
-        let target = String(device.store.papers.path(place).dropFirst())
+        let target = String(device.store.papers.path(place).withoutFirstSlashes)
         let owner = owners[target] ?? path
         owners[target] = owner
         guard owner == path else { return nil }
         if priority == .askedFor, rules.areSet, !chosen.contains(LinkedPath.normalized(path)),
             let cache = device.store.cachedPapers
         {
-            return PaperPlace(String(cache.path(place).dropFirst()), isPurgeable: true)
+            return PaperPlace(String(cache.path(place).withoutFirstSlashes), isPurgeable: true)
         }
         return PaperPlace(target)
     }
@@ -104,7 +105,8 @@ final class WantedPapers: PaperMapping {
             return false
         }
         do throws(BibliographySyncError) {
-            if case .absent = try listings.sight(String(device.store.papers.path(place).dropFirst())) {
+            let path = String(device.store.papers.path(place).withoutFirstSlashes)
+            if case .absent = try listings.sight(path) {
                 return false
             }
             return true

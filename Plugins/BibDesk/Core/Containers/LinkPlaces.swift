@@ -37,24 +37,33 @@ struct LinkPlaces: Hashable, Sendable {
     ///   - library: the library's path below the folder of libraries.
     func place(of link: String, in library: ShelfPath) -> ShelfPath? {
         guard !link.isEmpty else { return nil }
-        let path: String
+        var path = link
         if link.isAbsolutePath {
             guard let inside = below(link) else { return nil }
             path = inside
-        } else {
-            switch layout {
-            case .linkedFiles:
-                path = joined([dropboxFolder ?? "", library.folder?.text ?? "", link])
-            case .flat:
-                // Only files of the library's own folder were ever brought to the device.
-                path = LinkedPath.normalized(link).pathNames.last.map(String.init) ?? ""
-            case .documents: path = joined([library.folder?.text ?? "", link])
-            }
+        } else if layout != .flat {
+            let folder = layout == .linkedFiles ? dropboxFolder ?? "" : ""
+            path = joined([folder, library.folder?.text ?? "", link])
+        }
+        if layout == .flat {
+            // Only files of the library's own folder were ever brought to the device.
+            path = LinkedPath.normalized(path).pathNames.last.map(String.init) ?? ""
         }
         let normal = LinkedPath.normalized(path)
         guard LinkedPath.isContained(normal) else { return nil }
         // The app composes names, so that a ligature becomes its letters.
         return ShelfPath(layout == .linkedFiles ? TextFolding.compatible(normal) : normal)
+    }
+
+    /// The path of a link from the folder of the library on. An absolute link below one of the roots leads to where it would lead on
+    /// the device; another one stays as it is.
+    ///
+    /// - Parameter link: the normalized path in the link of a library in the folder of libraries itself.
+    func path(of link: String) -> String {
+        guard link.isAbsolutePath, let library = ShelfPath("library.bib"),
+            let place = place(of: link, in: library)
+        else { return link }
+        return LinkedPath.normalized(self.link(to: place, in: library))
     }
 
     /// The link of a library to a paper.

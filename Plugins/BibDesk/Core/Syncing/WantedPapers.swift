@@ -6,7 +6,7 @@ import Platform
 /// Which papers the person wants on the device, and where they belong there.
 final class WantedPapers: PaperMapping {
     private let device: DeviceSide
-    private let finder: PaperFinder
+    private var finder: PaperFinder
     private let rules: PaperRules
     private let clock: GroupClock
     /// Cite keys and paths that were asked for, as they were written, by their forms without difference of case.
@@ -15,8 +15,6 @@ final class WantedPapers: PaperMapping {
     private var found: Set<String> = []
     /// The device's folders of papers.
     private var listings: PaperListings
-    /// Which path of the folder a place belongs to: where all papers are in one folder, two may have one name.
-    private var owners: [String: String] = [:]
     /// The paths in the folder that a rule chooses, so that they are not only asked for now.
     private var chosen: Set<String> = []
     /// The rules that choose nothing because a library lacks the group, or its conditions cannot be evaluated: one sentence each.
@@ -44,13 +42,7 @@ final class WantedPapers: PaperMapping {
 
     var libraryFolder: String { String(device.store.libraries.folder.withoutFirstSlashes) }
 
-    /// An absolute link below one of the person's link roots leads to where it would lead on the device.
-    func path(of link: String) -> String {
-        guard link.isAbsolutePath, let library = ShelfPath("library.bib"),
-            let place = finder.places.place(of: link, in: library)
-        else { return link }
-        return LinkedPath.normalized(finder.places.link(to: place, in: library))
-    }
+    func path(of link: String) -> String { finder.places.path(of: link) }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         // Paths begin at the folder itself, as the links of a library in it do.
@@ -58,9 +50,6 @@ final class WantedPapers: PaperMapping {
             return nil
         }
         let target = String(device.store.papers.path(place).withoutFirstSlashes)
-        let owner = owners[target] ?? path
-        owners[target] = owner
-        guard owner == path else { return nil }
         if priority == .askedFor, rules.areSet, !chosen.contains(LinkedPath.normalized(path)),
             let cache = device.store.cachedPapers
         {
@@ -72,6 +61,7 @@ final class WantedPapers: PaperMapping {
     func wanted(_ document: BibTeXDocument, _ library: String) -> [Int: PaperPriority] {
         guard let path = ShelfPath(library) else { return [:] }
         let references = ReferenceLibrary(path, file: nil, document)
+        finder.noteOwners(references)
         let choice = rules.choice(of: references, clock: clock)
         if rules.areSet, !choice.unknownGroups.isEmpty {
             remarks.append(

@@ -44,6 +44,9 @@ struct LinkPlacesTests {
     @Test("The flat folder holds papers by their names, other apps hold them beside their library")
     func otherLayouts() throws {
         #expect(try LinkPlaces(.flat).place(of: "PDFs/x.pdf", in: library())?.text == "x.pdf")
+        let flat = LinkPlaces(.flat, roots: ["/Users/ada"])
+        #expect(try flat.place(of: "/Users/ada/b/x.pdf", in: library())?.text == "x.pdf")
+        #expect(flat.path(of: "/Users/ada/b/x.pdf") == "x.pdf" && flat.path(of: "/b/x.pdf") == "/b/x.pdf")
         #expect(
             try LinkPlaces(.documents).place(of: "../x.pdf", in: library("Work/refs.bib"))?.text == "x.pdf")
     }

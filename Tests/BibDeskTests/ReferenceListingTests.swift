@@ -79,6 +79,16 @@ struct ReferenceListingTests {
         #expect(states == ["A [\"x.pdf: on_device\"]"])
     }
 
+    @Test("A volume that is not a finite number is left out")
+    func endlessVolume() throws {
+        device.library(
+            "@book{a, title = {A}, series = {S}, volume = {inf}, bdsk-file-1 = {\(link("x.pdf"))}}\n"
+        )
+        device.paper("Papers/x.pdf")
+        let book = try #require(try device.books().first)
+        #expect(book.series == "S" && book.seriesIndex == nil)
+    }
+
     @Test("A paper in the app's caches is on the device, and is fetched from there")
     func cached() throws {
         device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}")

@@ -54,6 +54,21 @@ struct StubbornDeviceTests {
         #expect(leftovers == [])
     }
 
+    @Test(
+        "A file whose folder is gone is put back, and one that cannot be put back stays without stopping a change"
+    )
+    func leftoversOfOthers() throws {
+        device.library(old)
+        let aside = "/Library/Application Support/OverlayHost/.overlayhost-aside"
+        device.add(Array("/Library/Gone/Papers/a.pdf".utf8), at: aside + "/2/target")
+        device.add(Array("paper".utf8), at: aside + "/2/old")
+        device.add(Array("../x".utf8), at: aside + "/1/target")
+        device.add(Array("other".utf8), at: aside + "/1/old")
+        #expect(try upload().map(\.outcome) == [.updated])
+        #expect(device.files["/Library/Gone/Papers/a.pdf"] != nil)
+        #expect(device.files[aside + "/1/old"] != nil && device.files[aside + "/2/old"] == nil)
+    }
+
     @Test("What was set aside goes if its successor has the place")
     func finished() throws {
         device.library(old)

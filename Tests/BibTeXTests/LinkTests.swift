@@ -59,7 +59,10 @@ struct LinkTests {
         #expect(LinkedPath.normalized("a/../b//./c.pdf") == "b/c.pdf")
         #expect(LinkedPath.normalized("../../x") == "../../x")
         #expect(LinkedPath.normalized("Go\u{308}/x").unicodeScalars.count == 4)
-        for path in ["/etc/passwd", "..", "../x", "a/../../x", "", "a\0b", "."] {
+        for path in [
+            "/etc/passwd", "..", "../x", "a/../../x", "", "a\0b", ".", "../\u{301}x", "/\u{301}x",
+            "a/../\u{301}/../../x",
+        ] {
             #expect(!LinkedPath.isContained(path))
         }
         #expect(LinkedPath.isContained("a/../b.pdf"))

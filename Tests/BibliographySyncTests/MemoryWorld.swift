@@ -308,6 +308,8 @@ final class MemoryWorld {
     var mapping = MemoryMapping()
     var options = BibliographySyncOptions(day: "2026-07-18")
     var hooks = BibliographySyncHooks()
+    /// Is done once after the next plan, as another program would.
+    var afterPlan: (() -> Void)?
 
     init() {
         host = MemoryFolder(interruption)
@@ -340,6 +342,8 @@ final class MemoryWorld {
     @discardableResult func sync() throws -> Outcome {
         var run = try BibliographySyncRun(sides, options, hooks: hooks)
         var outcome = Outcome(rows: try run.plan())
+        afterPlan?()
+        afterPlan = nil
         try run.carryOut { (place, failure) throws(BibliographySyncError) in
             outcome.failures[outcome.rows[place].item] = failure
         }

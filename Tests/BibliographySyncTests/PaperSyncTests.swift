@@ -210,6 +210,38 @@ struct PaperSyncTests {
         #expect(world.hostText.contains(FileLink(path: "P/a (device 2026-07-18).pdf").value))
     }
 
+    @Test("Another file that has taken the name of the device's version is not taken for it")
+    func takenName() throws {
+        let world = try synced()
+        world.host.write("P/a.pdf", "host's paper")
+        world.device.write(papers + "P/a.pdf", "device's paper")
+        let text = world.hostText
+        world.afterPlan = { world.host.write("P/a (device 2026-07-18).pdf", "something else") }
+        let outcome = try world.sync()
+        #expect(outcome.failures["P/a.pdf"]?.code == .changed)
+        #expect(world.hostText == text && world.deviceText == text)
+        #expect(world.device.text(papers + "P/a.pdf") == "device's paper")
+        #expect(try world.sync().failures == [:])
+        #expect(world.host.text("P/a (device 2026-07-18 2).pdf") == "device's paper")
+    }
+
+    @Test("A bibliography that an editor is saving while a version cannot come is not deleted on the device")
+    func versionThatFailsWhileSaving() throws {
+        let world = try synced()
+        world.host.write("P/a.pdf", "host's paper")
+        world.device.write(papers + "P/a.pdf", "device's paper")
+        let text = world.hostText
+        world.options.deletes = true
+        world.interruption.refusesVersions = true
+        world.afterPlan = { world.host.files["refs.bib"] = nil }
+        let outcome = try world.sync()
+        #expect(outcome.failures["P/a.pdf"] != nil)
+        #expect(world.deviceText == text)
+        world.host.write("refs.bib", text)
+        world.interruption.refusesVersions = false
+        #expect(try world.sync().failures == [:])
+    }
+
     @Test("A paper that one side changed goes to the other")
     func oneSideChanged() throws {
         let world = try synced()

@@ -34,7 +34,7 @@ extension BibDeskOverlay {
         try SetAsideFiles(host, store).putBack()
         try writer.clearStaging()
         try body(writer)
-        // People see the shared folder, so that nothing of no use stays in it.
+        // People see the shared folder, so leave nothing unfinished in it.
         if store.root == .documents { try writer.clearStaging() }
     }
 

@@ -11,7 +11,7 @@ extension BibDeskOverlay: SyncsSource {
     ) throws(OverlayError) {
         let store = try ReferenceStore.find(host)
         if !options.isDryRun, try SetAsideFiles(host, store).arePending() {
-            // Whoever changes something puts back first what was set aside.
+            // `writing` puts files back first.
             try writing(to: store) { _ in }
         }
         try sync(options, store, plan: plan, report: report)

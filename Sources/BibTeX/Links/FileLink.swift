@@ -121,20 +121,20 @@ public enum LinkedPath {
     public static func normalized(_ path: String) -> String {
         var parts: [Substring] = []
         let path = TextFolding.composed(path)
-        for part in path.split(separator: "/") where part != "." {
+        for part in path.pathNames where part != "." {
             if part == "..", let last = parts.last, last != ".." {
                 parts.removeLast()
             } else {
                 parts.append(part)
             }
         }
-        return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+        return (path.isAbsolutePath ? "/" : "") + parts.joined(separator: "/")
     }
 
     /// Whether a path stays in the folder that it begins in: it is not absolute, does not climb, and has no null byte.
     public static func isContained(_ path: String) -> Bool {
         let normal = normalized(path)
-        return !normal.isEmpty && !normal.hasPrefix("/") && normal != ".." && !normal.hasPrefix("../")
+        return !normal.isEmpty && !normal.isAbsolutePath && normal.pathNames.first != ".."
             && !normal.utf8.contains(0)
     }
 }

@@ -223,7 +223,7 @@ struct LibraryReader {
         guard document.isBibliography || agreed != nil else {
             throw BibliographySyncError(
                 .malformed, "The file has no BibTeX in it.",
-                hint: "Rename it if it is no bibliography; until then it is not sent.")
+                hint: "Rename the file if it is not a bibliography. Until then it is not sent.")
         }
         guard let problem = problem(document) else { return document }
         throw malformed(problem, "The app would not load the bibliography.")

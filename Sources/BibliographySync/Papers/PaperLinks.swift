@@ -1,4 +1,5 @@
 import BibTeX
+import Platform
 
 /// A paper that entries link to.
 struct PaperOfFolder {
@@ -49,7 +50,7 @@ public enum PaperPath {
     /// - Parameter path: the path from the folder on, normalized.
     public static func isFollowed(_ path: String) -> Bool {
         let path = TextFolding.compatible(path)
-        return LinkedPath.isContained(path) && !path.lowercased().hasSuffix(".bib")
-            && path.split(separator: "/").allSatisfy { !$0.hasPrefix(".") }
+        return LinkedPath.isContained(path) && path.pathName.nameEnding.lowercased() != "bib"
+            && path.pathNames.allSatisfy { $0.utf8.first != UInt8(ascii: ".") }
     }
 }

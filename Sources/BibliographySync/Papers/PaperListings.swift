@@ -1,4 +1,5 @@
 import BibTeX
+import Platform
 
 /// The folders of papers as one side lists them, each listed once and only when a paper in it is asked for.
 package struct PaperListings {
@@ -46,7 +47,7 @@ package struct PaperListings {
     private mutating func written(_ path: String) throws(BibliographySyncError) -> String {
         guard path.utf8.contains(where: { $0 >= 0x80 }) else { return path }
         var found = ""
-        for part in path.split(separator: "/") {
+        for part in path.pathNames {
             var name = String(part)
             // Equal texts may have other bytes, and only those of the listing are the folder's.
             if case .files(let files, let composed) = try listing(found),
@@ -79,7 +80,6 @@ package struct PaperListings {
     }
 
     private static func split(_ path: String) -> (parent: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+        (String(path.pathFolder ?? ""), String(path.pathName))
     }
 }

@@ -1,4 +1,5 @@
 import BibTeX
+import Platform
 
 /// Finds out what becomes of each paper. It changes nothing.
 struct PaperPlanner {
@@ -169,7 +170,7 @@ struct PaperPlanner {
             return add(.agree, sight, priority, digest: digest)
         }
         guard isSendable(host) else { return add(.tell, sight, priority) }
-        add(.keepBoth(name: try otherName(sight.path, digest)), sight, priority)
+        add(.keepBoth(name: try otherName(sight.path, digest)), sight, priority, digest: digest)
     }
 
     private func isSendable(_ file: BibliographyFile) -> Bool {
@@ -187,7 +188,7 @@ struct PaperPlanner {
     /// The path of the device's version on the host: one that is free, or that has it already.
     private mutating func otherName(_ path: String, _ digest: String) throws(BibliographySyncError) -> String
     {
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let slash = path.pathName.startIndex
         var dot = path[slash...].lastIndex(of: ".").flatMap { $0 == slash ? nil : $0 } ?? path.endIndex
         if path[dot...].utf8.count > Self.longestExtension { dot = path.endIndex }
         var number = 1
@@ -209,7 +210,7 @@ struct PaperPlanner {
 
     /// Bytes of a name in a folder, on Linux and on iOS.
     private static let longestName = 255
-    /// What is longer behind a dot is no extension.
+    /// Bytes of the longest extension with its dot; what is longer is part of the name.
     private static let longestExtension = 32
 
     /// The beginning of a text that has room, in whole letters.

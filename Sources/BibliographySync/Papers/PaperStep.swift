@@ -38,7 +38,7 @@ struct PaperStep {
     var host: BibliographyFile?
     /// The device's file; nil: there is none.
     var device: BibliographyFile?
-    /// The digest of both files, if they have the same bytes.
+    /// The digest of both files, if they have the same bytes; that of the device's file, if both versions stay.
     var digest: String?
     /// The place of its row; nil: it has none.
     var row: Int?

@@ -7,15 +7,27 @@ extension BibliographySyncRun {
             } catch {
                 guard error.code == .changed, attempt < 3 else { throw error }
                 // Another program was faster: what it wrote is read and merged.
-                let wasThere = libraries[index].host != nil
-                try reader.readAgain(&libraries[index])
-                isReread = true
-                if case .failed(let failure) = libraries[index].fate { throw failure }
-                // An editor that is just saving the file must not look like a deletion.
-                guard !wasThere || libraries[index].host != nil else { throw error }
-                try checkEntries(libraries[index])
+                try reread(index)
             }
         }
+    }
+
+    /// Reads both sides of a bibliography once more and merges them.
+    ///
+    /// - Throws: why it cannot be written.
+    mutating func reread(_ index: Int) throws(BibliographySyncError) {
+        let host = libraries[index].host
+        isReread = true
+        try reader.readAgain(&libraries[index])
+        if case .failed(let failure) = libraries[index].fate { throw failure }
+        // An editor that is just saving the file must not look like a deletion, not even to the next attempt.
+        guard host == nil || libraries[index].host != nil else {
+            libraries[index].host = host
+            throw BibliographySyncError(
+                .changed, "Another program has moved or removed the bibliography meanwhile.",
+                hint: "Run the sync again.", isRetryable: true)
+        }
+        try checkEntries(libraries[index])
     }
 
     private mutating func commitOnce(_ index: Int) throws(BibliographySyncError) {

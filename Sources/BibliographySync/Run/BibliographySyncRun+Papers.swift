@@ -52,7 +52,8 @@ extension BibliographySyncRun {
             }
             bytesLeft = end
             for (step, failure) in zip(together, failures) {
-                // What has no row is a note alone, and the next run makes it. What a run ends with is no result of a paper.
+                // A step without a row only notes something, and the next run notes it, too. What ends the run is not the result
+                // of a paper.
                 guard let row = step.row, failure?.endsRun != true else { continue }
                 try report(row, failure)
                 isReported[row] = true
@@ -205,7 +206,7 @@ extension BibliographySyncRun {
                 hint: "Run the sync again.", isRetryable: true)
         }
         var other: CopiedPaper?
-        if try sides.host.stat(name) == nil {
+        if try !hasVersion(of: step, name) {
             other = try fetched(PaperCopy(step.place.path, to: name, replacing: nil), progress)
         }
         if let place = sides.mapping.place(of: name, step.priority) {

@@ -7,7 +7,7 @@ extension BibliographySyncRun {
             guard case .keepBoth(let name) = step.work else { continue }
             try hooks.checkCancellation()
             do throws(BibliographySyncError) {
-                guard try sides.host.stat(name) == nil else { continue }
+                guard try !hasVersion(of: step, name) else { continue }
                 _ = try fetched(PaperCopy(step.place.path, to: name, replacing: nil)) {
                     (_) throws(BibliographySyncError) in
                     try hooks.checkCancellation()
@@ -20,12 +20,31 @@ extension BibliographySyncRun {
         }
     }
 
+    /// Whether the host has the device's version of a paper under its name.
+    ///
+    /// - Throws: `.changed` if another file has that name by now.
+    func hasVersion(of step: PaperStep, _ name: String) throws(BibliographySyncError) -> Bool {
+        guard try sides.host.stat(name) != nil else { return false }
+        guard try sides.host.digest(name) == step.digest else {
+            throw BibliographySyncError(
+                .changed, "Another file has taken the name that the device's version was to have.",
+                subject: name, hint: "Run the sync again.", isRetryable: true)
+        }
+        return true
+    }
+
+    /// Takes the links to a version back. A bibliography that cannot be read again is not written.
     private mutating func unlink(_ name: String) throws(BibliographySyncError) {
         for index in libraries.indices where libraries[index].addedLinks.contains(where: { $0.other == name })
         {
             libraries[index].addedLinks.removeAll { $0.other == name }
-            try reader.readAgain(&libraries[index])
-            isReread = true
+            do throws(BibliographySyncError) {
+                try reread(index)
+            } catch {
+                if error.endsRun { throw error }
+                libraries[index].outcome = nil
+                libraries[index].fate = .failed(error)
+            }
         }
     }
 

@@ -54,7 +54,7 @@ extension HostSession {
         }
     }
 
-    /// Gives a book its annotations. What is wrong with one file says nothing about the next, unless nothing can go on.
+    /// Gives a book its annotations. A file that cannot be read is a notice; only a cancelled call or a lost device is thrown.
     private func take(
         _ found: Result<PDFAnnotations, HostError>, for book: inout BookRecord
     ) throws(HostError) {

@@ -16,7 +16,7 @@ extension ReferenceValues {
     }
 
     private static func paper(at path: String, of record: BookRecord) -> BookRecord {
-        let name = String(path.split(separator: "/").last ?? "")
+        let name = String(path.pathNames.last ?? "")
         let ending = LocalBook.fileExtension(of: name)
         let stem = ending.isEmpty ? name : String(name.dropLast(ending.count + 1))
         return BookRecord(path: path, Book(title: record.title.map { "\($0) - \(stem)" } ?? stem))

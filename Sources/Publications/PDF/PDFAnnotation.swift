@@ -36,6 +36,8 @@ public struct PDFAnnotations: Sendable {
     private static let most = 10_000
     /// Annotations of one page that are looked at, links and fields of forms among them.
     private static let mostOnPage = 5_000
+    /// Damaged parts that are named.
+    private static let mostShortcomings = 20
 
     /// Reads the annotations of a PDF file by ranges: its pages' dictionaries, and not what they show.
     ///
@@ -65,27 +67,36 @@ public struct PDFAnnotations: Sendable {
     }
 
     private mutating func read(_ file: PDFFile) throws(PDFFault) {
+        var budget = PDFAnnotationBudget()
         var pages = PDFPages(of: file)
         var number = 0
+        var isAtEnd = false
         do throws(PDFFault) {
-            while let page = try pages.next() {
+            while !isAtEnd {
+                // What cannot be read where a page belongs counts as one.
                 number += 1
                 try attempt("page \(number)") { (result) throws(PDFFault) in
-                    try result.read(page, number, file)
+                    guard let page = try pages.next(&budget) else {
+                        isAtEnd = true
+                        return
+                    }
+                    try result.read(page, number, file, &budget)
                 }
                 if annotations.count == Self.most {
-                    shortcomings.append(
-                        Shortcoming(
-                            .tooLarge, subject: "page \(number)",
-                            message: "Only the first \(Self.most) annotations were read."))
-                    break
+                    throw .limit("Only the first \(Self.most) annotations were read.")
                 }
             }
         } catch {
             if case .source = error { throw error }
-            shortcomings.append(Shortcoming(error.code, subject: "pages", message: error.message))
+            note(Shortcoming(error.code, subject: "page \(number)", message: error.message))
         }
-        shortcomings += file.damages.map { Shortcoming(.damagedPart, subject: "", message: $0) }
+        for damage in file.damages { note(Shortcoming(.damagedPart, subject: "", message: damage)) }
+    }
+
+    /// Keeps the first shortcomings, and that the file is too large, with which reading ends.
+    private mutating func note(_ shortcoming: Shortcoming) {
+        guard shortcomings.count < Self.mostShortcomings || shortcoming.code == .tooLarge else { return }
+        shortcomings.append(shortcoming)
     }
 
     /// Damage to one part spares the others, but nothing can be read without a source or beyond a limit.
@@ -98,19 +109,20 @@ public struct PDFAnnotations: Sendable {
             switch error {
             case .source, .limit: throw error
             case .malformed, .locked:
-                shortcomings.append(Shortcoming(error.code, subject: subject, message: error.message))
+                note(Shortcoming(error.code, subject: subject, message: error.message))
             }
         }
     }
 
     private mutating func read(
-        _ page: [String: PDFObject], _ number: Int, _ file: PDFFile
+        _ page: [String: PDFObject], _ number: Int, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
     ) throws(PDFFault) {
         for entry in try file.resolve(page["Annots"]).array?.prefix(Self.mostOnPage) ?? [] {
             guard annotations.count < Self.most else { return }
+            try budget.takeEntries(1)
             try attempt("page \(number)") { (result) throws(PDFFault) in
                 guard let values = try file.resolve(entry).dictionary,
-                    let annotation = try PDFAnnotation(values, page: number, file)
+                    let annotation = try PDFAnnotation(values, page: number, file, &budget)
                 else { return }
                 result.annotations.append(annotation)
             }
@@ -131,27 +143,39 @@ extension PDFFault {
 
 extension PDFAnnotation {
     private static let hidden = 2
+    /// Bytes of a date; longer ones are no dates.
+    private static let longestDate = 128
 
-    /// Reads one; nil for links, fields of forms, windows of other annotations, and what says nothing.
-    fileprivate init?(_ values: [String: PDFObject], page: Int, _ file: PDFFile) throws(PDFFault) {
+    /// Reads one; nil for links, fields of forms, windows of other annotations, and notes without text.
+    fileprivate init?(
+        _ values: [String: PDFObject], page: Int, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
+    ) throws(PDFFault) {
         guard try (file.resolve(values["F"]).integer ?? 0) & Self.hidden == 0 else { return nil }
-        let note = try file.resolve(values["Contents"]).string.flatMap(PDFText.cleanLines)
         let kind: Kind
+        var note: String?
+        func readNote() throws(PDFFault) {
+            note = try budget.text(file.resolve(values["Contents"]), PDFText.cleanLines)
+        }
         switch try file.resolve(values["Subtype"]).name {
-        case "Highlight", "Underline", "Squiggly", "StrikeOut": kind = .highlight
+        case "Highlight", "Underline", "Squiggly", "StrikeOut":
+            try readNote()
+            kind = .highlight
         case "Text", "FreeText", "Line", "Square", "Circle", "Polygon", "PolyLine", "Ink", "Stamp", "Caret",
             "FileAttachment", "Sound":
+            try readNote()
             guard note != nil else { return nil }
             kind = .note
         default: return nil
         }
         self.init(kind: kind, page: page)
         self.note = note
-        author = try file.resolve(values["T"]).string.flatMap(PDFText.clean)
+        author = try budget.text(file.resolve(values["T"]), PDFText.clean)
         color = try Self.color(file.resolve(values["C"]).array ?? [], file)
         var changed = try file.resolve(values["M"])
         if changed == .null { changed = try file.resolve(values["CreationDate"]) }
-        modified = changed.string.flatMap { PDFDate.parse(PDFText.decode($0)) }.flatMap(\.secondsSince1970)
+        modified = changed.string.flatMap {
+            $0.count > Self.longestDate ? nil : PDFDate.parse(PDFText.decode($0))
+        }.flatMap(\.secondsSince1970)
     }
 
     /// Grey, red with green and blue, or the four colours of printers.

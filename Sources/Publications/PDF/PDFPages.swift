@@ -5,9 +5,6 @@ struct PDFPages {
     private var open: [PDFObject]
     private var seen: Set<PDFReference> = []
 
-    /// Inner nodes and pages of one file.
-    private static let most = 100_000
-
     init(of file: PDFFile) {
         self.file = file
         open = []
@@ -16,26 +13,29 @@ struct PDFPages {
 
     /// The dictionary of the next page; nil after the last one.
     ///
-    /// - Throws: what keeps the page from being read, and `.limit` for a tree that has too many.
-    mutating func next() throws(PDFFault) -> [String: PDFObject]? {
+    /// - Throws: what keeps the page from being read, after which the next call goes on behind it, and `.limit` for a tree that has
+    ///   too many.
+    mutating func next(_ budget: inout PDFAnnotationBudget) throws(PDFFault) -> [String: PDFObject]? {
         while let object = open.popLast() {
             guard let node = try file.resolve(object).dictionary else { continue }
             // The catalogue leads to the tree.
             if seen.isEmpty {
-                try visit([node["Pages"] ?? .null])
+                try visit([node["Pages"] ?? .null], &budget)
                 continue
             }
             guard let children = try file.resolve(node["Kids"]).array else { return node }
-            try visit(children)
+            try visit(children, &budget)
         }
         return nil
     }
 
     /// Notes what is to be visited next. Only references can be told apart, and only they can be pages.
-    private mutating func visit(_ children: [PDFObject]) throws(PDFFault) {
+    private mutating func visit(
+        _ children: [PDFObject], _ budget: inout PDFAnnotationBudget
+    ) throws(PDFFault) {
+        try budget.takeEntries(children.count)
         for child in children.reversed() {
             guard case .reference(let reference) = child, seen.insert(reference).inserted else { continue }
-            guard seen.count <= Self.most else { throw .limit("It has more than \(Self.most) pages.") }
             open.append(child)
         }
     }

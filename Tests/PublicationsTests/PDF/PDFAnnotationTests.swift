@@ -89,6 +89,24 @@ struct PDFAnnotationTests {
         #expect(found.shortcomings.contains { $0.subject == "page 1" })
     }
 
+    @Test("A damaged page spares those behind it, which keep their numbers")
+    func damagedPage() throws {
+        var builder = PDFBuilder()
+        builder.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+        builder.object(2, "<< /Type /Pages /Kids [3 0 R 4 0 R 5 0 R] >>")
+        builder.object(3, "<< /Type /Page /Annots [<< /Subtype /Text /Contents (first) >>] >>")
+        builder.object(4, "4 0 R")
+        builder.object(5, "<< /Type /Page /Annots [<< /Subtype /Text /Contents (last) >>] >>")
+        builder.table("/Root 1 0 R")
+        let found = try read(builder.bytes)
+        #expect(
+            found.annotations == [
+                PDFAnnotation(kind: .note, page: 1, note: "first"),
+                PDFAnnotation(kind: .note, page: 3, note: "last"),
+            ])
+        #expect(found.shortcomings.contains { $0.subject == "page 2" })
+    }
+
     @Test("No damage stops the program, and a far file is not read whole")
     func hostile() throws {
         var dice = SeededGenerator(seed: 11)
@@ -138,6 +156,36 @@ struct PDFAnnotationTests {
         #expect(found.annotations.count == 10_000)
         #expect(found.annotations.last?.page == 2)
         #expect(found.shortcomings.map(\.code) == [.tooLarge])
+    }
+
+    @Test("A long text that all annotations share is read up to a bound")
+    func sharedText() throws {
+        var builder = PDFBuilder()
+        builder.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+        builder.object(2, "<< /Kids [3 0 R] >>")
+        let many = String(repeating: "<< /Subtype /Text /Contents 4 0 R >> ", count: 100)
+        builder.object(3, "<< /Annots [\(many)] >>")
+        builder.object(4, "(\(String(repeating: "x", count: 256 << 10)))")
+        builder.table("/Root 1 0 R")
+        let found = try read(builder.bytes)
+        #expect(found.annotations.count == 32)
+        #expect(found.shortcomings.map(\.code) == [.tooLarge])
+    }
+
+    @Test("Lists that all pages share are read up to a bound, and few of their shortcomings are kept")
+    func sharedLists() throws {
+        var builder = PDFBuilder()
+        builder.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+        let pages = (10..<110).map { "\($0) 0 R" }.joined(separator: " ")
+        builder.object(2, "<< /Kids [\(pages)] >>")
+        builder.object(3, "[\(String(repeating: "4 0 R ", count: 5_000))]")
+        builder.object(4, "4 0 R")
+        for number in 10..<110 { builder.object(number, "<< /Annots 3 0 R >>") }
+        builder.table("/Root 1 0 R")
+        let found = try read(builder.bytes)
+        #expect(found.annotations.isEmpty)
+        #expect(found.shortcomings.count <= 21)
+        #expect(found.shortcomings.contains { $0.code == .tooLarge && $0.subject == "page 40" })
     }
 
     @Test("What is no PDF file, or cannot be read, is an error")

@@ -53,7 +53,7 @@ struct ReferenceBook: Sendable {
         book.description = ["abstract", "annote"].lazy.compactMap(plain).first
         book.tags = resolved.keywords(of: entry)
         book.collections = collections
-        if let rating = number("rating"), rating.isFinite { book.rating = max(0, min(5, rating)) }
+        if let rating = number("rating") { book.rating = max(0, min(5, rating)) }
         if let file = paper?.file {
             book.size = file.size
             book.format = PaperFormat.mediaType(of: file.path.fileExtension)
@@ -62,7 +62,10 @@ struct ReferenceBook: Sendable {
         return book
     }
 
-    private func number(_ field: String) -> Double? { plain(field).flatMap { Double($0) } }
+    /// The finite number in a field.
+    private func number(_ field: String) -> Double? {
+        plain(field).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    }
 }
 
 /// Media types of papers by their extensions.

@@ -2,6 +2,7 @@ import BibTeX
 import BookFolders
 import Claims
 import OverlayKit
+import Platform
 
 /// Writes libraries to the device: only what the app would load, staged out of its sight, and renamed into place.
 struct LibraryWriter {
@@ -114,7 +115,7 @@ struct LibraryWriter {
         check: (Int) throws(OverlayError) -> Void
     ) throws(OverlayError) -> [Result<Value, OverlayError>] {
         try claim.renew()
-        let folders = targets.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
+        let folders = targets.map { String($0.pathFolder ?? "") }
         for folder in Set(folders).sorted() { try host.transport.makeFolder(store.root, folder) }
         try host.transport.makeFolder(store.root, store.staging)
         let staged = targets.map { _ in

@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// Files that make room for their successors, on devices on which a rename does not replace a file.
 ///
@@ -27,18 +28,39 @@ struct SetAsideFiles {
         do throws(OverlayError) {
             try host.transport.rename(store.root, staged, to: target)
         } catch {
-            if !error.endsTheCall { try putBack(place) }
+            if !error.endsTheCall { try tryToPutBack(place) }
             throw error
         }
-        try host.transport.remove(store.root, place, recursive: true)
+        do throws(OverlayError) {
+            try host.transport.remove(store.root, place, recursive: true)
+        } catch {
+            guard !error.endsTheCall else { throw error }
+            // The new file has its place, and the next command removes the former one.
+            host.log.debug(
+                BibDeskSettings.logCategory, "Cannot remove “\(place)”, which is not needed: \(error.message)"
+            )
+        }
     }
 
     /// Whether an interrupted program left files that are to be put back.
     func arePending() throws(OverlayError) -> Bool { try !names().isEmpty }
 
-    /// Puts back what an interrupted program set aside, unless its successor has the place by now.
+    /// Puts back what an interrupted program set aside, unless its successor has the place by now. What cannot be put back stays
+    /// aside.
     func putBack() throws(OverlayError) {
-        for name in try names() { try putBack(folder + "/" + name) }
+        for name in try names() { try tryToPutBack(folder + "/" + name) }
+    }
+
+    /// Puts one file back; only what ends the call is thrown.
+    private func tryToPutBack(_ place: String) throws(OverlayError) {
+        do throws(OverlayError) {
+            try putBack(place)
+        } catch {
+            guard !error.endsTheCall else { throw error }
+            host.log.warning(
+                BibDeskSettings.logCategory,
+                "Cannot put back the file that is set aside in “\(place)”: \(error.message)")
+        }
     }
 
     private func putBack(_ place: String) throws(OverlayError) {
@@ -54,6 +76,9 @@ struct SetAsideFiles {
         let found = try host.transport.stat(store.root, [path, place + "/old"])
         if case .failure(let error) = found[0], error.status != .notFound { throw error }
         if case .failure = found[0], case .success = found[1] {
+            if let above = path.pathFolder, !above.isEmpty {
+                try host.transport.makeFolder(store.root, String(above))
+            }
             try host.transport.rename(store.root, place + "/old", to: path)
         }
         try host.transport.remove(store.root, place, recursive: true)

@@ -1,5 +1,6 @@
 import BibTeX
 import BookFolders
+import Platform
 
 /// How the links of a library and the papers on the device belong together. Pure.
 ///
@@ -22,7 +23,7 @@ struct LinkPlaces: Hashable, Sendable {
     ///   - roots: folders that absolute links may begin with.
     init(_ layout: ReferenceStore.Layout, dropboxFolder: String? = nil, roots: [String] = []) {
         self.layout = layout
-        self.dropboxFolder = dropboxFolder.map { String($0.drop { $0 == "/" }).trimmingSlashes }
+        self.dropboxFolder = dropboxFolder.map { String($0.withoutFirstSlashes).trimmingSlashes }
         self.roots = roots.map(\.trimmingSlashes).filter { !$0.isEmpty }
     }
 
@@ -36,24 +37,33 @@ struct LinkPlaces: Hashable, Sendable {
     ///   - library: the library's path below the folder of libraries.
     func place(of link: String, in library: ShelfPath) -> ShelfPath? {
         guard !link.isEmpty else { return nil }
-        let path: String
-        if link.hasPrefix("/") {
+        var path = link
+        if link.isAbsolutePath {
             guard let inside = below(link) else { return nil }
             path = inside
-        } else {
-            switch layout {
-            case .linkedFiles:
-                path = joined([dropboxFolder ?? "", library.folder?.text ?? "", link])
-            case .flat:
-                // Only files of the library's own folder were ever brought to the device.
-                path = LinkedPath.normalized(link).split(separator: "/").last.map(String.init) ?? ""
-            case .documents: path = joined([library.folder?.text ?? "", link])
-            }
+        } else if layout != .flat {
+            let folder = layout == .linkedFiles ? dropboxFolder ?? "" : ""
+            path = joined([folder, library.folder?.text ?? "", link])
+        }
+        if layout == .flat {
+            // Only files of the library's own folder were ever brought to the device.
+            path = LinkedPath.normalized(path).pathNames.last.map(String.init) ?? ""
         }
         let normal = LinkedPath.normalized(path)
         guard LinkedPath.isContained(normal) else { return nil }
         // The app composes names, so that a ligature becomes its letters.
         return ShelfPath(layout == .linkedFiles ? TextFolding.compatible(normal) : normal)
+    }
+
+    /// The path of a link from the folder of the library on. An absolute link below one of the roots leads to where it would lead on
+    /// the device; another one stays as it is.
+    ///
+    /// - Parameter link: the normalized path in the link of a library in the folder of libraries itself.
+    func path(of link: String) -> String {
+        guard link.isAbsolutePath, let library = ShelfPath("library.bib"),
+            let place = place(of: link, in: library)
+        else { return link }
+        return LinkedPath.normalized(self.link(to: place, in: library))
     }
 
     /// The link of a library to a paper.
@@ -68,8 +78,8 @@ struct LinkPlaces: Hashable, Sendable {
         case .flat: return place.name
         case .documents: folder = library.folder?.text ?? ""
         }
-        let from = folder.split(separator: "/")
-        let to = place.text.split(separator: "/")
+        let from = folder.pathNames
+        let to = place.text.pathNames
         let common = zip(from, to.dropLast()).prefix { $0 == $1 }.count
         return (from.dropFirst(common).map { _ in ".." } + to.dropFirst(common)).joined(separator: "/")
     }
@@ -89,10 +99,12 @@ struct LinkPlaces: Hashable, Sendable {
 
     /// The rest of an absolute path below one of the roots.
     private func below(_ path: String) -> String? {
-        let path = LinkedPath.normalized(path)
-        for root in roots {
-            let root = LinkedPath.normalized(root)
-            if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }
+        let names = LinkedPath.normalized(path).pathNames
+        for root in roots where root.isAbsolutePath {
+            let above = LinkedPath.normalized(root).pathNames
+            if names.count > above.count, names.starts(with: above) {
+                return names[above.count...].joined(separator: "/")
+            }
         }
         return nil
     }
@@ -102,7 +114,7 @@ extension String {
     /// The text without slashes at its end.
     fileprivate var trimmingSlashes: String {
         var text = self
-        while text.hasSuffix("/") { text.removeLast() }
+        while text.endsInSlash { text.unicodeScalars.removeLast() }
         return text
     }
 }

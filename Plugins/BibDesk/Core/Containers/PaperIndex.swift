@@ -2,6 +2,7 @@ import BibTeX
 import BibliographySync
 import BookFolders
 import OverlayKit
+import Platform
 
 /// The papers in a folder of the device, found by paths that may be spelled in other forms of Unicode.
 struct PaperIndex: Sendable {
@@ -28,12 +29,10 @@ struct PaperIndex: Sendable {
 
     /// The only file whose path ends with a link's; nil if there is none, or several.
     func onlyFile(endingWith link: String) -> FoundFile? {
-        let parts = LinkedPath.normalized(link).split(separator: "/").drop { $0 == ".." }
+        let parts = Self.key(LinkedPath.normalized(link)).pathNames.drop { $0 == ".." }
         guard let name = parts.last else { return nil }
-        let ending = Self.key(parts.joined(separator: "/"))
-        let fitting = (names[Self.key(String(name))] ?? []).filter {
-            let key = Self.key($0.path.text)
-            return key == ending || key.hasSuffix("/" + ending)
+        let fitting = (names[String(name)] ?? []).filter {
+            Self.key($0.path.text).pathNames.suffix(parts.count).elementsEqual(parts)
         }
         return fitting.count == 1 ? fitting[0] : nil
     }

@@ -49,7 +49,7 @@ struct DeviceLibraries {
         result.taken = TakenNames(papers)
         result.remarks = shelf.remarks
         try result.readLibraries(shelf.files.filter { LibraryName.isLibrary($0.path.name) }, host, settings)
-        result.finder.noteOwners(result.libraries)
+        if store.layout == .flat { for library in result.libraries { result.finder.noteOwners(library) } }
         return result
     }
 

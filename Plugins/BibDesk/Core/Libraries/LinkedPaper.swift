@@ -1,6 +1,7 @@
 import BibTeX
 import BibliographySync
 import BookFolders
+import Platform
 
 /// A file that an entry links to.
 struct LinkedPaper: Hashable, Sendable {
@@ -50,7 +51,7 @@ struct PaperFinder: Sendable {
     let papers: PaperIndex
     /// What is in the app's caches.
     let cached: PaperIndex
-    /// The links to which the names in a flat folder belong, where several links end with one name.
+    /// The paths to which the files on the device belong, where several links lead to one file.
     private var owners: [String: String] = [:]
 
     /// Finds papers.
@@ -58,20 +59,24 @@ struct PaperFinder: Sendable {
         (self.places, self.papers, self.cached) = (places, papers, cached)
     }
 
-    /// Notes whose papers those of a flat folder are: of several links that end with one name, the first in order has the file, as in
-    /// a sync.
-    mutating func noteOwners(_ libraries: [ReferenceLibrary]) {
-        guard places.layout == .flat else { return }
-        for library in libraries {
-            for path in library.resolved.entries.flatMap({ library.resolved.block($0).linkedPaths }) {
-                let link = LinkedPath.normalized(path)
-                guard PaperPath.isFollowed(link), let place = places.place(of: link, in: library.path) else {
-                    continue
-                }
-                let key = PaperIndex.key(place.text)
-                owners[key] = owners[key].map { min($0, link) } ?? link
-            }
+    /// Notes whose papers those on the device are: of several paths that lead to one file, as paths with one name do in a flat
+    /// folder, the first in order has it.
+    ///
+    /// - Parameter library: a library in the folder of libraries itself, or in any folder if all papers are in one.
+    mutating func noteOwners(_ library: ReferenceLibrary) {
+        for link in library.resolved.entries.flatMap({ library.resolved.block($0).linkedPaths }) {
+            let path = places.path(of: link)
+            guard PaperPath.isFollowed(path), let key = Self.key(anyLocation(of: path, in: library.path))
+            else { continue }
+            owners[key] = owners[key].map { min($0, path) } ?? path
         }
+    }
+
+    private typealias Location = (place: ShelfPath?, file: FoundFile?)
+
+    /// What tells files on the device apart.
+    private static func key(_ location: Location) -> String? {
+        (location.file?.path ?? location.place).map { PaperIndex.key($0.text) }
     }
 
     /// Where the paper of a link is, or where it belongs, below the folder of papers; nil if the app cannot have it.
@@ -80,11 +85,17 @@ struct PaperFinder: Sendable {
         return found.file?.path ?? found.place
     }
 
-    private func location(of path: String, in library: ShelfPath) -> (place: ShelfPath?, file: FoundFile?) {
+    /// Where the paper of a link is, unless it belongs to another link.
+    private func location(of path: String, in library: ShelfPath) -> Location {
+        let location = anyLocation(of: path, in: library)
+        guard let key = Self.key(location), let owner = owners[key],
+            owner != places.path(of: LinkedPath.normalized(path))
+        else { return location }
+        return (nil, nil)
+    }
+
+    private func anyLocation(of path: String, in library: ShelfPath) -> Location {
         let place = places.place(of: path, in: library)
-        if let place, let owner = owners[PaperIndex.key(place.text)], owner != LinkedPath.normalized(path) {
-            return (nil, nil)
-        }
         var file = place.flatMap { papers.file(at: $0) }
         if file == nil, places.layout == .linkedFiles, places.dropboxFolder == nil {
             file = papers.onlyFile(endingWith: path)
@@ -111,7 +122,7 @@ struct PaperFinder: Sendable {
         let (place, file) = path.map { location(of: $0, in: library.path) } ?? (nil, nil)
         let cachedFile = file == nil ? place.flatMap { cached.file(at: $0) } : nil
         // A link of another computer counts by the place that its root gives it.
-        let followed = path.map { $0.hasPrefix("/") ? place?.text ?? $0 : LinkedPath.normalized($0) }
+        let followed = path.map { $0.isAbsolutePath ? place?.text ?? $0 : LinkedPath.normalized($0) }
         return LinkedPaper(
             link: link, linkedPath: path, place: place, file: file ?? cachedFile, isCached: cachedFile != nil,
             isFollowed: followed.map(PaperPath.isFollowed) ?? false)

@@ -117,7 +117,7 @@ extension DeviceSide: PaperCopier {
                 try require(papers[place].target, papers[place].replaced)
             }
         }
-        return self.papers(results, papers.map(\.target))
+        return try self.papers(results, papers.map(\.target), progress)
     }
 
     func fetch(
@@ -128,17 +128,22 @@ extension DeviceSide: PaperCopier {
                 papers.map { SourceItem($0.target, devicePath: path($0.source), expected: $0.replaced) },
                 from: store.root)
         }
-        return self.papers(results, papers.map(\.source))
+        return try self.papers(results, papers.map(\.source), progress)
     }
 
     private func papers(
-        _ results: [Result<SourceFileInfo, OverlayError>], _ paths: [String]
-    ) -> [PaperResult] {
-        zip(results, paths).map { result, path in
-            Result { () throws(BibliographySyncError) in
+        _ results: [Result<SourceFileInfo, OverlayError>], _ paths: [String],
+        _ progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) throws(BibliographySyncError) -> [PaperResult] {
+        var papers: [PaperResult] = []
+        for (result, path) in zip(results, paths) {
+            let copied = PaperResult { () throws(BibliographySyncError) in
                 try paper(try syncing { () throws(OverlayError) in try result.get() }, path)
             }
+            if case .success(let paper) = copied { try progress(paper.size) }
+            papers.append(copied)
         }
+        return papers
     }
 
     private func paper(_ copied: SourceFileInfo, _ path: String) throws(BibliographySyncError) -> CopiedPaper

@@ -1,11 +1,12 @@
 import BibTeX
 import BibliographySync
 import BookFolders
+import Platform
 
 /// Which papers the person wants on the device, and where they belong there.
 final class WantedPapers: PaperMapping {
     private let device: DeviceSide
-    private let finder: PaperFinder
+    private var finder: PaperFinder
     private let rules: PaperRules
     private let clock: GroupClock
     /// Cite keys and paths that were asked for, as they were written, by their forms without difference of case.
@@ -14,8 +15,6 @@ final class WantedPapers: PaperMapping {
     private var found: Set<String> = []
     /// The device's folders of papers.
     private var listings: PaperListings
-    /// Which path of the folder a place belongs to: where all papers are in one folder, two may have one name.
-    private var owners: [String: String] = [:]
     /// The paths in the folder that a rule chooses, so that they are not only asked for now.
     private var chosen: Set<String> = []
     /// The rules that choose nothing because a library lacks the group, or its conditions cannot be evaluated: one sentence each.
@@ -41,29 +40,20 @@ final class WantedPapers: PaperMapping {
         askedFor.filter { !found.contains($0.key) }.values.sorted()
     }
 
-    var libraryFolder: String { String(device.store.libraries.folder.dropFirst()) }
+    var libraryFolder: String { String(device.store.libraries.folder.withoutFirstSlashes) }
 
-    /// An absolute link below one of the person's link roots leads to where it would lead on the device.
-    func path(of link: String) -> String {
-        guard link.hasPrefix("/"), let library = ShelfPath("library.bib"),
-            let place = finder.places.place(of: link, in: library)
-        else { return link }
-        return LinkedPath.normalized(finder.places.link(to: place, in: library))
-    }
+    func path(of link: String) -> String { finder.places.path(of: link) }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         // Paths begin at the folder itself, as the links of a library in it do.
         guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
             return nil
         }
-        let target = String(device.store.papers.path(place).dropFirst())
-        let owner = owners[target] ?? path
-        owners[target] = owner
-        guard owner == path else { return nil }
+        let target = String(device.store.papers.path(place).withoutFirstSlashes)
         if priority == .askedFor, rules.areSet, !chosen.contains(LinkedPath.normalized(path)),
             let cache = device.store.cachedPapers
         {
-            return PaperPlace(String(cache.path(place).dropFirst()), isPurgeable: true)
+            return PaperPlace(String(cache.path(place).withoutFirstSlashes), isPurgeable: true)
         }
         return PaperPlace(target)
     }
@@ -71,6 +61,7 @@ final class WantedPapers: PaperMapping {
     func wanted(_ document: BibTeXDocument, _ library: String) -> [Int: PaperPriority] {
         guard let path = ShelfPath(library) else { return [:] }
         let references = ReferenceLibrary(path, file: nil, document)
+        finder.noteOwners(references)
         let choice = rules.choice(of: references, clock: clock)
         if rules.areSet, !choice.unknownGroups.isEmpty {
             remarks.append(
@@ -104,7 +95,8 @@ final class WantedPapers: PaperMapping {
             return false
         }
         do throws(BibliographySyncError) {
-            if case .absent = try listings.sight(String(device.store.papers.path(place).dropFirst())) {
+            let path = String(device.store.papers.path(place).withoutFirstSlashes)
+            if case .absent = try listings.sight(path) {
                 return false
             }
             return true

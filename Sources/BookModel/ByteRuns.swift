@@ -1,5 +1,5 @@
 /// Runs of bytes in the order in which they came, in few large blocks of memory: a long list whose elements are made of
-/// their bytes when somebody asks for them.
+/// their bytes when they are asked for.
 ///
 /// A value of a few hundred bytes takes as many bytes here, and twelve more for its place. As an element of an array it takes
 /// several times as many: room for every value that it does not have, and an allocation for each of its texts.

@@ -49,7 +49,8 @@ public struct ConfinedProgram: Sendable {
     ///   - file: the file that it may read.
     ///   - limits: what it may take.
     ///   - cancellation: ends it.
-    /// - Throws: `failed` if it cannot be started or confined; `rejected` if it does not succeed; `timedOut`; `cancelled`.
+    /// - Throws: `failed` if it cannot be started or confined; `rejected` if it does not succeed; `busy` if the system
+    ///   ended it, as it does when memory is short; `timedOut`; `cancelled`.
     public func run(
         _ arguments: [String], reading file: String, _ limits: Limits, _ cancellation: Cancellation
     ) throws(HostError) -> [UInt8] {
@@ -59,7 +60,7 @@ public struct ConfinedProgram: Sendable {
         if cancellation.isCancelled { throw Self.cancelled }
         let process = try ConfinedProcess(self, arguments, reading: file, limits)
         let output = process.read(most: limits.output, until: .now + limits.time, wake: wake)
-        let status = process.end(atOnce: output.end != .closed)
+        let (status, endedByItself) = process.end(atOnce: output.end != .closed)
         switch output.end {
         case .cancelled: throw Self.cancelled
         case .late:
@@ -68,6 +69,11 @@ public struct ConfinedProgram: Sendable {
         case .closed: break
         }
         guard status != 0 else { return output.bytes }
+        if endedByItself, status & 0x7F == SIGKILL {
+            throw HostError(
+                .busy, "The system stopped the program.", subject: path,
+                hint: "Memory may be short. Try again later.")
+        }
         throw failure(status)
     }
 
@@ -204,21 +210,22 @@ private struct ConfinedProcess: ~Copyable {
         }
     }
 
-    /// Stops it and returns its status, as `waitpid` tells it.
+    /// Stops it and returns its status, as `waitpid` tells it, and whether it had ended before it was stopped.
     ///
     /// - Parameter atOnce: whether it gets no time to end by itself.
-    consuming func end(atOnce: Bool) -> Int32 {
+    consuming func end(atOnce: Bool) -> (status: Int32, endedByItself: Bool) {
+        var endedByItself = false
         let watch = FileDescriptor(owning: shim_pidfd(pid))
         if !atOnce, let watch {
             var polls = [pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)]
-            _ = pollOnce(&polls, timeout: Self.grace)
+            endedByItself = pollOnce(&polls, timeout: Self.grace) > 0
         }
         // Until it is reaped, the number is still its own.
         _ = kill(-pid, SIGKILL)
         _ = kill(pid, SIGKILL)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status
+        return (status, endedByItself)
     }
 
     private static let grace = Duration.seconds(1)

@@ -130,6 +130,8 @@ final class WorkerProcess: Sendable {
 
     /// Gives a waiting worker its library; without one it ends. A worker that has ended says so when it is asked next.
     func load(_ library: String?) {
+        // While it loads, it is not idle, however long it has waited.
+        if library != nil { state.withLock { $0.idleSince = MonotonicClock.now } }
         librarySocket.withLock { socket in
             guard socket >= 0 else { return }
             // Shorter than what a socket takes at once.

@@ -31,7 +31,7 @@ public final class WorkerReserve: Sendable {
         }
         guard isWanted else { return }
         let isRunning = SystemThread.detached { [state] in
-            // Why one could not be started ahead may be over; what is in the way then, the next start says.
+            // A failure to start one ahead is not reported: the overlay that needs a worker starts another and reports its failure.
             let started = Result { () throws(WorkerFailure) in
                 try WorkerProcess(library: nil, temporary: temporary, options: options) { "" }
             }

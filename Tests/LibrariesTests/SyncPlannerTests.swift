@@ -229,6 +229,23 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
     }
 
+    @Test("An earlier version's note of a copy that the app had put among its new books still fits the copy")
+    func earlierVersionWithOwnCollection() throws {
+        var bench = agreed(deletes: true)
+        bench.device[0].collections = ["NEW"]
+        let book = bench.device[0]
+        let key = try #require(bench.state.records.first { $0.value.path == book.path }?.key)
+        bench.state.records[key]?.copy?.metadata = MetadataMark(book, withOwnCollections: true) {
+            ["title", "collections"].contains($0.name)
+        }
+        #expect(bench.plan().allSatisfy { $0.row.action == .keep && $0.row.reason == nil })
+        bench.carryOut()
+        let noted = try #require(bench.state.records[key]?.copy?.metadata)
+        #expect(noted.isOfWholeCopy)
+        bench.device[0].collections = ["READ"]
+        #expect(noted.fits(bench.device[0]))
+    }
+
     @Test("A file under another name stays the same book, by its stamp or its content")
     func moved() {
         var bench = agreed(deletes: true)

@@ -48,6 +48,10 @@ struct UsageTests {
             (["books", "--collection", ""], "The value of --collection is empty.", "leave out the option"),
             (["get", "X", "-o", ""], "The value of -o is empty.", "leave out the option"),
             (["watch", "--exec", ""], "The value of --exec is empty.", "leave out the option"),
+            (
+                ["update", "--app", "", "Emma", "--rating", "5"], "The value of --app is empty.",
+                "leave out the option"
+            ),
             (["ls"], "Unknown command.", "Did you mean 'overlayhost books'?"),
             (["rm", "x"], "Unknown command.", "Did you mean 'overlayhost delete'?"),
             (["cp"], "Unknown command.", "Did you mean 'overlayhost get' or 'overlayhost upload'?"),

@@ -9,6 +9,9 @@ public final class SearchIndex {
     private var database: IndexDatabase
     private let path: String
 
+    /// Whether it takes memory instead of a file.
+    public var isInMemory: Bool { path == IndexDatabase.memory }
+
     /// Opens an index, or makes one. A damaged file, and one of another version, is made again.
     ///
     /// - Parameter file: where it is; its folder must be there. Nil: in memory, for this object alone.
@@ -63,7 +66,7 @@ public final class SearchIndex {
         do throws(SearchError) {
             return try work()
         } catch {
-            guard error.isDamage, path != IndexDatabase.memory else { throw error }
+            guard error.isDamage, !isInMemory else { throw error }
             database = try Self.anew(path)
             return try work()
         }

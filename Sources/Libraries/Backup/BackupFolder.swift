@@ -249,7 +249,8 @@ package struct BackupFolder: Sendable {
 
     package static func unwritable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            code == ENOSPC ? .noSpace : .outputNotCreated, "Cannot write the backup: \(systemMessage(code)).",
+            code == ENOSPC || code == EDQUOT ? .noSpace : .outputNotCreated,
+            "Cannot write the backup: \(systemMessage(code)).",
             subject: path, native: .posix(code))
     }
 

@@ -30,7 +30,8 @@ package enum CalibreSource {
                 // Two books of one uuid would be taken for one; the second goes by its number, its title and its content.
                 entry.book.uuid = nil
                 key = ExactText("calibre:\(entry.id)")
-                listing.present.insert(key)
+                // A uuid may read like such a number.
+                while !listing.present.insert(key).inserted { key = ExactText(key.text + "+") }
             }
             guard search.fits(entry.id, entry.book),
                 let format = formats.first(where: { format in entry.files.contains { $0.format == format } }),

@@ -11,11 +11,16 @@ package struct MetadataMark: Hashable, Sendable {
     package init(fields: [String], number: UInt64) { (self.fields, self.number) = (fields, number) }
 
     /// The mark of those values of a book that `isWanted` names and that are known.
-    package init(_ book: Book, _ isWanted: (BookField) -> Bool) {
+    ///
+    /// - Parameter withOwnCollections: whether the collections count into which apps put books by themselves, as they did in earlier
+    ///   versions.
+    package init(_ book: Book, withOwnCollections: Bool = false, _ isWanted: (BookField) -> Bool) {
         var names: [String] = []
         var hash = FNV1a()
         for field in Self.fields where isWanted(field) {
-            guard let text = Self.text(of: field, in: book) else { continue }
+            guard let text = Self.text(of: field, in: book, withOwnCollections: withOwnCollections) else {
+                continue
+            }
             names.append(field.name)
             hash.add(field.name.utf8)
             hash.add(0)
@@ -37,7 +42,11 @@ package struct MetadataMark: Hashable, Sendable {
     /// Whether another book has the same values in the same fields.
     package func fits(_ book: Book) -> Bool {
         let names = Set(fields)
-        return MetadataMark(book) { names.contains($0.name) }.number == number
+        func now(withOwnCollections: Bool) -> UInt64 {
+            MetadataMark(book, withOwnCollections: withOwnCollections) { names.contains($0.name) }.number
+        }
+        if now(withOwnCollections: false) == number { return true }
+        return !isOfWholeCopy && now(withOwnCollections: true) == number
     }
 
     /// The names of what changes only because a person wants it; apps count words by themselves.
@@ -52,13 +61,14 @@ package struct MetadataMark: Hashable, Sendable {
     }
 
     /// A value as text, without what no reader sees; nil if it is not known or empty.
-    package static func text(of field: BookField, in book: Book) -> String? {
+    package static func text(of field: BookField, in book: Book, withOwnCollections: Bool = false) -> String?
+    {
         let text: String? =
             switch field.value {
             case .text(let path): book[keyPath: path].map(trimmed)
             case .texts(let path):
                 book[keyPath: path].map { values in
-                    let own = field.name == "collections" ? ownCollections : []
+                    let own = field.name == "collections" && !withOwnCollections ? ownCollections : []
                     let values = values.map(trimmed).filter { !$0.isEmpty && !own.contains($0) }
                     // The order of authors means something; that of tags does not.
                     return (field.name == "authors" ? values : values.sorted()).joined(separator: "\u{1F}")

@@ -124,8 +124,10 @@ struct BackupRun {
             do throws(HostError) {
                 try run.settle(place, file, failed, covers)
             } catch {
-                // Where the disk is full or the folder is gone, the next book ends in the same way.
-                if error.code == .noSpace || error.code == .cancelled || !run.folder.isWritable {
+                // Where the disk is full or broken, or the folder is gone, the next book ends in the same way.
+                if [.noSpace, .cancelled].contains(error.code) || !run.folder.isWritable
+                    || [.posix(EIO), .posix(EROFS)].contains(error.native)
+                {
                     problem = problem ?? error
                 }
                 run.rows[place] = ItemRow(item: run.steps[place].row.path, failure: error)

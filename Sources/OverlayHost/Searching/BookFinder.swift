@@ -5,7 +5,7 @@ import Logging
 import Platform
 
 /// Gives an index the texts inside books that it lacks.
-package typealias TextsOfBooks = (SearchIndex, [Book]) throws(SearchError) -> Void
+package typealias TextsOfBooks = (SearchIndex, AnyRandomAccessCollection<Book>) throws(SearchError) -> Void
 
 /// Finds the books of an app on a device by all their texts. One thread at a time; several programs may search the same app.
 package struct BookFinder {
@@ -64,7 +64,7 @@ package struct BookFinder {
         let hits =
             if let texts {
                 try index.find(query, among: entries(books)) { (index) throws(SearchError) in
-                    try texts(index, Array(books))
+                    try texts(index, AnyRandomAccessCollection(books))
                 }
             } else {
                 try index.find(query, among: entries(books))

@@ -2,37 +2,67 @@ import BookModel
 import Publications
 
 extension HostSession {
-    /// Books with what people left in their PDF files, if the overlay tells nothing of them.
+    /// Books with their annotations. For books without annotations from the overlay, those in their PDF files are read.
     ///
     /// A file at the book's path is read by ranges; others are fetched. `notice` of the request hears of those that cannot be read.
     ///
     /// - Parameters:
-    ///   - books: what `books(withAnnotations:)` has returned, or some of it.
+    ///   - books: some of what `books(withAnnotations:)` has returned.
     ///   - fetching: whether files that cannot be read by ranges are fetched.
     /// - Throws: what ends the session, such as `cancelled` and `deviceGone`.
     public func readingPDFAnnotations(
-        of books: some Sequence<BookRecord>, fetching: Bool = true
+        of books: [BookRecord], fetching: Bool = true
     ) throws(HostError) -> [BookRecord] {
-        var books = Array(books)
-        let places = books.indices.filter {
-            books[$0].annotations.isEmpty && PDFBooks.isReadable(books[$0].book)
+        var books = books
+        for (place, annotations) in try pdfAnnotations(of: books, fetching: fetching) {
+            books[place].annotations = annotations
         }
-        guard !places.isEmpty else { return books }
+        return books
+    }
+
+    /// The books of a list that have annotations, also in their PDF files, as `readingPDFAnnotations` reads them.
+    ///
+    /// - Parameter list: what `books(withAnnotations:)` has returned.
+    /// - Throws: what ends the session, such as `cancelled` and `deviceGone`.
+    public func annotatedBooks(of list: BookList) throws(HostError) -> [BookRecord] {
+        let found = try pdfAnnotations(of: list, fetching: true)
+        var books: [BookRecord] = []
+        for (place, book) in list.enumerated() {
+            var book = book
+            if let annotations = found[place] { book.annotations = annotations }
+            if !book.annotations.isEmpty { books.append(book) }
+        }
+        return books
+    }
+
+    /// The annotations in PDF files, by the places of their books, which have none from the overlay.
+    private func pdfAnnotations<Books: RandomAccessCollection<BookRecord>>(
+        of books: Books, fetching: Bool
+    ) throws(HostError) -> [Int: [Annotation]] where Books.Index == Int {
+        let places = books.indices.filter { place in
+            let book = books[place]
+            return book.annotations.isEmpty && PDFBooks.isReadable(book.book)
+        }
+        var annotations: [Int: [Annotation]] = [:]
+        guard !places.isEmpty else { return annotations }
         link.progress.begin("Reading annotations", items: UInt64(places.count), counting: [.read])
         var elsewhere: [Int] = []
         for (count, place) in places.enumerated() {
             try request.checkCancellation()
             link.progress.items(UInt64(count), of: UInt64(places.count), phase: nil)
-            if let file = try file(of: books[place]) {
+            let book = books[place]
+            if let file = try file(of: book) {
                 defer { file.content.close() }
                 let found = Result { () throws(HostError) in try Self.annotations(in: file.content) }
-                try take(found, for: &books[place])
+                annotations[place] = try taken(found, of: book)
             } else {
                 elsewhere.append(place)
             }
         }
-        guard fetching, !elsewhere.isEmpty, loadedOverlay.methods.get_file != nil else { return books }
-        try eachFile(of: elsewhere.map { books[$0] }, "Reading annotations") {
+        guard fetching, !elsewhere.isEmpty, loadedOverlay.methods.get_file != nil else {
+            return annotations
+        }
+        try eachFile(of: elsewhere.lazy.map { books[$0] }, "Reading annotations") {
             place, path throws(HostError) in
             let found = path.flatMap { path in
                 Result { () throws(HostError) in
@@ -41,9 +71,9 @@ extension HostSession {
                     return try Self.annotations(in: content)
                 }
             }
-            try take(found, for: &books[elsewhere[place]])
+            annotations[elsewhere[place]] = try taken(found, of: books[elsewhere[place]])
         }
-        return books
+        return annotations
     }
 
     private static func annotations(in content: OpenContent) throws(HostError) -> PDFAnnotations {
@@ -54,19 +84,22 @@ extension HostSession {
         }
     }
 
-    /// Gives a book its annotations. A file that cannot be read is a notice; only a cancelled call or a lost device is thrown.
-    private func take(
-        _ found: Result<PDFAnnotations, HostError>, for book: inout BookRecord
-    ) throws(HostError) {
+    /// The annotations that were found in a book's file; nil if there are none. A file that cannot be read is a notice; only a
+    /// cancelled call or a lost device is thrown.
+    private func taken(
+        _ found: Result<PDFAnnotations, HostError>, of book: BookRecord
+    ) throws(HostError) -> [Annotation]? {
         let title = book.title ?? book.path
         switch found {
         case .success(let found):
-            book.annotations = found.annotations.map { Annotation($0) }
-            guard let first = found.shortcomings.first else { return }
-            request.notice?("Some annotations of “\(title)” may be missing: \(first.description)")
+            if let first = found.shortcomings.first {
+                request.notice?("Some annotations of “\(title)” may be missing: \(first.description)")
+            }
+            return found.annotations.isEmpty ? nil : found.annotations.map { Annotation($0) }
         case .failure(let error):
             if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
             request.notice?("The annotations of “\(title)” could not be read: \(error.message)")
+            return nil
         }
     }
 }

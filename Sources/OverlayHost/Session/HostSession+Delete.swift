@@ -132,16 +132,17 @@ struct NamedBooks {
     /// Adds a row behind that of a book.
     mutating func add(_ index: Int, _ row: ItemRow) { furtherRows[index, default: []].append(row) }
 
+    /// Why a book has no row although nothing ended the batch early.
+    static let noResult = HostError(.failed, "No result was reported for this book.")
+
     /// The rows of all names. A book without a row shares the failure's.
     func result(_ failure: HostError? = nil, again: String = "") -> BatchResult {
         let named = zip(names, found).flatMap { name, place -> [ItemRow] in
             switch place {
             case .failure(let error): return [ItemRow(item: name, failure: error)]
             case .success(let place):
-                guard let row = self.rows[place] else {
-                    let error = failure ?? HostError(.failed, "No result was reported for this book.")
-                    return [HostSession.unreported(name, error, again: again)]
-                }
+                let row =
+                    self.rows[place] ?? HostSession.unreported(name, failure ?? Self.noResult, again: again)
                 return ([row] + (furtherRows[place] ?? [])).map { row in
                     var row = row
                     row.item = name

@@ -41,21 +41,28 @@ extension HostSession {
             let output = try OutputFolder(folder)
             let records = files.map(\.record)
             begin(records)
-            let failure = fetch(records, in: output.path) { [files] place, answer in
+            var unanswered = Set(files.indices)
+            func isFirst(_ place: Int) -> Bool { place == 0 || files[place - 1].book != files[place].book }
+            let failure = fetch(records, in: output.path) { place, answer in
+                unanswered.remove(place)
                 let row =
                     switch answer {
                     case .success(let file): output.keep(file.path, as: records[place], message: file.message)
                     case .failure(let failed): failed.row
                     }
                 let index = files[place].book
-                guard place == 0 || files[place - 1].book != index else { return batch.add(index, row) }
+                guard isFirst(place) else { return batch.add(index, row) }
                 batch.set(index, row)
                 request.reported?(batch.firstPlace(of: index), batch.row(index, row))
             }
-            guard let failure else { return batch.result() }
-            return batch.result(
-                settled(failure),
-                again: "Run the same command again; books already fetched are not fetched again.")
+            .map(settled)
+            let again = "Run the same command again; books already fetched are not fetched again."
+            // The row of a book itself comes from the batch, those of its further papers from here.
+            for place in unanswered.sorted() where !isFirst(place) {
+                batch.add(
+                    files[place].book, Self.unreported("", failure ?? NamedBooks.noResult, again: again))
+            }
+            return batch.result(failure, again: again)
         } catch {
             return NamedBooks.failed(names, settled(error))
         }

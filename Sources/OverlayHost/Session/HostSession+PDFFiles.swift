@@ -4,6 +4,24 @@ enum PDFBooks {
     static let largest: UInt64 = 512 << 20
     /// Files that are fetched together, so that few are on this computer at once.
     static let together = 16
+    /// Bytes of files that are fetched together, about; a book of unknown size is fetched alone.
+    static let bytesTogether: UInt64 = 256 << 20
+
+    /// The books from a place on that are fetched together, at least one.
+    static func batch<Books: RandomAccessCollection<BookRecord>>(
+        of books: Books, from start: Int
+    ) -> [BookRecord] where Books.Index == Int {
+        var batch: [BookRecord] = []
+        var bytes: UInt64 = 0
+        for book in books[(books.startIndex + start)...].prefix(together) {
+            let (sum, isTooMuch) = bytes.addingReportingOverflow(book.size ?? bytesTogether)
+            guard batch.isEmpty || !isTooMuch && sum <= bytesTogether else { break }
+            batch.append(book)
+            guard book.size != nil else { break }
+            bytes = sum
+        }
+        return batch
+    }
 
     /// Whether a book is a PDF file that is fetched for what is in it.
     static func isReadable(_ book: Book) -> Bool {
@@ -21,12 +39,14 @@ extension HostSession {
     ///   - phase: what the files are fetched for, for progress.
     ///   - take: gets the place of a book and its file, or why there is none. Throws to end it.
     /// - Throws: what ended it.
-    func eachFile(
-        of books: [BookRecord], _ phase: String,
+    func eachFile<Books: RandomAccessCollection<BookRecord>>(
+        of books: Books, _ phase: String,
         _ take: (Int, Result<String, HostError>) throws(HostError) -> Void
-    ) throws(HostError) {
-        for start in stride(from: 0, to: books.count, by: PDFBooks.together) {
-            let some = Array(books[start..<min(start + PDFBooks.together, books.count)])
+    ) throws(HostError) where Books.Index == Int {
+        var start = 0
+        while start < books.count {
+            let some = PDFBooks.batch(of: books, from: start)
+            defer { start += some.count }
             let sizes = some.compactMap(\.size)
             link.progress.begin(
                 phase, items: UInt64(some.count),

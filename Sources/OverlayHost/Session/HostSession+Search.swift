@@ -16,6 +16,7 @@ extension HostSession {
         let texts = try bookTexts(query)
         let found = bookFinder.find(search, in: books.lazy.map(\.book), texts: texts?.complete)
         if let failure = texts?.failure { throw settled(failure) }
+        if let shortcoming = texts?.shortcoming { request.notice?(shortcoming) }
         if let unread = texts?.unread {
             let others = unread.count > 1 ? " and of \(unread.count - 1) others" : ""
             request.notice?("The text of “\(unread.first)”\(others) could not be read: \(unread.reason)")

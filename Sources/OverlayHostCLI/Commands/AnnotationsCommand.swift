@@ -98,7 +98,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         let list = try session.books(withAnnotations: true)
         guard !books.isEmpty else {
             return (
-                try session.readingPDFAnnotations(of: list).filter { !$0.annotations.isEmpty }.map {
+                try session.annotatedBooks(of: list).map {
                     AnnotatedBook(app: session.app.name, book: $0)
                 }, []
             )

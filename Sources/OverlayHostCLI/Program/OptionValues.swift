@@ -16,11 +16,17 @@ enum OptionValues {
     /// Those of which an empty value means something: everything, a temporary folder.
     private static let mayBeEmpty: Set<String> = ["--search", ArgumentNormalizer.simulatedFolder]
 
+    /// Those of `update` that clear a field of a book with an empty value.
+    private static let mayClear: Set<String> = [
+        "--author", "--author-sort", "--description", "--pubdate", "--publisher", "--rating", "--series",
+        "--series-index", "--tag", "--title", "--title-sort", "--word-count",
+    ]
+
     /// The error of the first option that is given nothing, as a script does whose variable is not set: without its value
     /// the command would be about something else. `words` is a normalized command line.
     static func emptyValue(_ words: [String]) -> HostError? {
-        // An empty field of a book is one that is cleared.
-        guard words.first != "update", words.first != ArgumentNormalizer.completion else { return nil }
+        guard words.first != ArgumentNormalizer.completion else { return nil }
+        let mayBeEmpty = words.first == "update" ? mayBeEmpty.union(mayClear) : mayBeEmpty
         for (option, value) in zip(words, words.dropFirst()) {
             if option == "--" { return nil }
             guard value.allSatisfy(\.isWhitespace), options.contains(option), !mayBeEmpty.contains(option)

@@ -210,8 +210,8 @@ final class HostSetup: Sendable {
         )
     }
 
-    /// Who hears the calls of overlays: the recording, and in `development_mode` the log. What is wrong with the preferences
-    /// others say.
+    /// Who hears the calls of overlays: the recording, and in `development_mode` the log. Errors in the preferences are
+    /// reported by the commands that read them.
     private func observer(_ values: PreferenceValues?) -> OverlayObserver? {
         observer.withLock { observer in
             if let observer { return observer }
@@ -227,8 +227,8 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Starts a worker for the overlay that will be chosen, unless overlays run in this process. Returns at once. What is wrong with
-    /// the preferences others say.
+    /// Starts a worker for the overlay that will be chosen, unless overlays run in this process. Returns at once. Errors in the
+    /// preferences are reported by the commands that read them.
     func startWorker() {
         do throws(HostError) {
             if case .worker(let worker) = try isolation(try preferences.read()) {

@@ -31,10 +31,8 @@ struct KnownNames {
         let kept = Array(all.prefix(Self.most))
         guard kept != before else { return }
         object[kind.rawValue] = .texts(kept)
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        guard let folder = file.pathFolder, makeFolders(String(folder), mode: 0o700) == 0 else { return }
         do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Data(JSONValue.object(object).text(.line).utf8).write(
                 to: URL(fileURLWithPath: file), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)

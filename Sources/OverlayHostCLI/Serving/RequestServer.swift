@@ -232,12 +232,17 @@ final class RequestServer: Sendable {
         do throws(HostError) {
             try request.parameters.checkNames(method.parameters)
             switch method.work {
-            case .host(let work):
+            case .host(let work, let asksDevices):
                 let hasThread = SystemThread.detached { [serving, gate] in
                     do throws(HostError) {
-                        let result = try gate.pass(request.cancellation) { () throws(HostError) in
-                            try work(serving, request)
-                        }
+                        let result =
+                            if asksDevices {
+                                try gate.pass(request.cancellation) { () throws(HostError) in
+                                    try work(serving, request)
+                                }
+                            } else {
+                                try work(serving, request)
+                            }
                         guard let result else { return }
                         request.answer(.success(result))
                     } catch {

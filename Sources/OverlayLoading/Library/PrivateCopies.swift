@@ -117,7 +117,8 @@ package struct PrivateCopies {
     private func makeHome(for folder: String) throws(OverlayRefusal) -> String {
         var reasons: [String] = []
         for base in bases {
-            if base == ownBase { makeParents(of: base) }
+            // If the parents cannot be made, making the folder itself fails and says so.
+            if base == ownBase, let parent = base.pathFolder { _ = makeFolders(String(parent), mode: 0o700) }
             let middle = base + "/" + Hex.text(FNV1a.of(folder.utf8))
             let home = middle + "/plugins"
             if let reason = problem(base) ?? problem(middle) ?? problem(home) {
@@ -135,13 +136,6 @@ package struct PrivateCopies {
             return home
         }
         throw failure(reasons.joined(separator: "; "))
-    }
-
-    /// Makes the folders above one, as far as they are missing. What cannot be made, making the folder itself tells.
-    private func makeParents(of folder: String) {
-        for (index, letter) in folder.utf8.enumerated().dropFirst() where letter == UInt8(ascii: "/") {
-            mkdir(String(decoding: folder.utf8.prefix(index), as: UTF8.self), 0o700)
-        }
     }
 
     /// Makes a private folder if it is not there; tells why it cannot be used.

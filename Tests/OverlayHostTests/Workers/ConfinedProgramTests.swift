@@ -77,7 +77,7 @@ struct ConfinedProgramTests {
     func failures() throws {
         #expect(failure("exit 3")?.code == .rejected)
         #expect(failure("exit 3")?.message == "The program ended with exit status 3.")
-        #expect(failure("kill -9 $$")?.code == .rejected)
+        #expect(failure("kill -9 $$")?.code == .busy)
         let missing = ConfinedProgram(
             path: folder.path("missing"),
             launcher: try buildProductsFolder().appendingPathComponent("overlayhost").path)

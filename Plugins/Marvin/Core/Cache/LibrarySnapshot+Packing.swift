@@ -20,7 +20,7 @@ extension LibrarySnapshot {
         return writer.bytes
     }
 
-    /// The snapshot in a document; nil if it is none.
+    /// The snapshot in a document; nil if the document is damaged.
     ///
     /// - Parameter part: the part of the books with this number and checksum; nil if it is missing.
     init?(document: [UInt8], part: (Int, String) -> [UInt8]? = { _, _ in nil }) {
@@ -73,7 +73,7 @@ extension LibraryState {
     }
 
     fileprivate init(reading reader: inout PackedReader) {
-        /// As many values as the next count says, which may be a lie.
+        /// As many values as the next count says, which may be wrong.
         func list<Value>(_ value: (inout PackedReader) -> Value) -> [Value] {
             let count = reader.count()
             var values: [Value] = []

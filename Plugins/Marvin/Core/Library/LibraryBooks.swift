@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// The books of a library in its order, each as few bytes and made anew when somebody asks for it: a library may have 100,000.
+/// The books of a library in its order, each as few bytes, made into values when they are asked for: a library may have 100,000.
 struct LibraryBooks: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     private var writer = PackedWriter()

@@ -183,7 +183,7 @@ enum BookMethods {
                 }
                 books = try host.readingPDFAnnotations(of: books)
             } else {
-                books = try host.readingPDFAnnotations(of: list).filter { !$0.annotations.isEmpty }
+                books = try host.annotatedBooks(of: list)
             }
             return ServedSession.Outcome(
                 .document([

@@ -8,8 +8,9 @@ import Synchronization
 enum DeviceMethods {
     static let all: [ServedMethod] = [
         .host("devices", ["device"], devices), .host("apps", ["device"], apps),
-        .host("overlays", ["overlay"], overlays), .host("detect", ["device", "app"], detect),
-        .host("watch", ["device", "app"], watch), .host("unwatch", [], unwatch),
+        .host("overlays", ["overlay"], asksDevices: false, overlays),
+        .host("detect", ["device", "app"], detect),
+        .host("watch", ["device", "app"], watch), .host("unwatch", [], asksDevices: false, unwatch),
     ]
 
     @Sendable private static func devices(

@@ -4,8 +4,10 @@ import OverlayHost
 /// The preferences, with what a form for them needs.
 enum PreferenceMethods {
     static let all: [ServedMethod] = [
-        .host("prefs.list", ["overlay"], list), .host("prefs.get", ["key"], get),
-        .host("prefs.set", ["key", "value"], set), .host("prefs.unset", ["key"], unset),
+        .host("prefs.list", ["overlay"], asksDevices: false, list),
+        .host("prefs.get", ["key"], asksDevices: false, get),
+        .host("prefs.set", ["key", "value"], asksDevices: false, set),
+        .host("prefs.unset", ["key"], asksDevices: false, unset),
     ]
 
     @Sendable private static func list(

@@ -11,7 +11,7 @@ struct ServedMethod: Sendable {
     /// Where a method works.
     enum Work: Sendable {
         /// Nil: the work answers the request itself, later.
-        case host(HostWork)
+        case host(HostWork, asksDevices: Bool)
         case session(SessionWork)
     }
 
@@ -21,9 +21,12 @@ struct ServedMethod: Sendable {
     let work: Work
 
     /// A method without a session.
-    static func host(_ name: String, _ parameters: [String] = [], _ work: @escaping HostWork) -> ServedMethod
-    {
-        ServedMethod(name: name, parameters: parameters, work: .host(work))
+    ///
+    /// - Parameter asksDevices: whether it asks usbmuxd or a device, which takes turns.
+    static func host(
+        _ name: String, _ parameters: [String] = [], asksDevices: Bool = true, _ work: @escaping HostWork
+    ) -> ServedMethod {
+        ServedMethod(name: name, parameters: parameters, work: .host(work, asksDevices: asksDevices))
     }
 
     /// A method of a session.

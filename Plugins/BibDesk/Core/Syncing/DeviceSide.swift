@@ -117,7 +117,7 @@ extension DeviceSide: PaperCopier {
                 try require(papers[place].target, papers[place].replaced)
             }
         }
-        return try self.papers(results, papers.map(\.target), progress)
+        return self.papers(results, papers.map(\.target), progress)
     }
 
     func fetch(
@@ -128,22 +128,26 @@ extension DeviceSide: PaperCopier {
                 papers.map { SourceItem($0.target, devicePath: path($0.source), expected: $0.replaced) },
                 from: store.root)
         }
-        return try self.papers(results, papers.map(\.source), progress)
+        return self.papers(results, papers.map(\.source), progress)
     }
 
     private func papers(
         _ results: [Result<SourceFileInfo, OverlayError>], _ paths: [String],
         _ progress: (UInt64) throws(BibliographySyncError) -> Void
-    ) throws(BibliographySyncError) -> [PaperResult] {
-        var papers: [PaperResult] = []
-        for (result, path) in zip(results, paths) {
+    ) -> [PaperResult] {
+        zip(results, paths).map { result, path in
             let copied = PaperResult { () throws(BibliographySyncError) in
                 try paper(try syncing { () throws(OverlayError) in try result.get() }, path)
             }
-            if case .success(let paper) = copied { try progress(paper.size) }
-            papers.append(copied)
+            guard case .success(let paper) = copied else { return copied }
+            do throws(BibliographySyncError) {
+                try progress(paper.size)
+            } catch {
+                // These papers are copied and must be noted. The run asks again whether it was cancelled before it copies others.
+                return copied
+            }
+            return copied
         }
-        return papers
     }
 
     private func paper(_ copied: SourceFileInfo, _ path: String) throws(BibliographySyncError) -> CopiedPaper

@@ -216,21 +216,23 @@ struct MemoryCopier: PaperCopier {
     func send(
         _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult] {
-        together.begin(papers.count)
-        return papers.map { paper in
-            Result { () throws(BibliographySyncError) in
-                try copy(paper.source, host, paper.target, device, paper.replaced, progress)
-            }
-        }
+        copies(papers, host, device, progress)
     }
 
     func fetch(
         _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult] {
+        copies(papers, device, host, progress)
+    }
+
+    private func copies(
+        _ papers: [PaperCopy], _ from: MemoryFolder, _ to: MemoryFolder,
+        _ progress: (UInt64) throws(BibliographySyncError) -> Void
+    ) -> [PaperResult] {
         together.begin(papers.count)
         return papers.map { paper in
             Result { () throws(BibliographySyncError) in
-                try copy(paper.source, device, paper.target, host, paper.replaced, progress)
+                try copy(paper.source, from, paper.target, to, paper.replaced, progress)
             }
         }
     }

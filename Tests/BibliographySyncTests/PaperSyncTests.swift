@@ -2,12 +2,9 @@ import BibTeX
 import BibliographySync
 import Testing
 
-@Suite("Two-way sync of papers")
-struct PaperSyncTests {
-    private let papers = MemoryWorld.papers
-
+extension MemoryWorld {
     /// A host with two linked papers, one entry each.
-    private func world() -> MemoryWorld {
+    static func withPapers() -> MemoryWorld {
         let world = MemoryWorld()
         world.host.write(
             "refs.bib",
@@ -19,15 +16,21 @@ struct PaperSyncTests {
         return world
     }
 
-    private func synced() throws -> MemoryWorld {
-        let world = world()
+    /// The same after a run.
+    static func synced() throws -> MemoryWorld {
+        let world = withPapers()
         try world.sync()
         return world
     }
+}
+
+@Suite("Two-way sync of papers")
+struct PaperSyncTests {
+    private let papers = MemoryWorld.papers
 
     @Test("Linked papers go to the device behind the bibliographies, and a second run changes nothing")
     func firstAndSecond() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         let outcome = try world.sync()
         #expect(outcome.lines == ["add refs.bib", "add P/a.pdf", "add P/b.pdf"])
         #expect(outcome.failures == [:] && outcome.row("P/a.pdf")?.bytes == 7)
@@ -102,7 +105,7 @@ struct PaperSyncTests {
 
     @Test("Papers that are not to be sent stay, with the reason, and everything else goes on")
     func heldBack() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.options.papersStay = "No cable."
         world.host.write("P/a.pdf", "a new version")
         world.device.write(papers + "P/b.pdf", "notes in b")
@@ -140,7 +143,7 @@ struct PaperSyncTests {
     @Test("A link to a folder or to a symbolic link has a row, and is no failure")
     func unfit() throws {
         for kind in [BibliographyFile.Kind.folder, .other] {
-            let world = try synced()
+            let world = try MemoryWorld.synced()
             world.host.kinds["P/a.pdf"] = kind
             let outcome = try world.sync()
             #expect(outcome.lines == ["keep P/a.pdf"] && outcome.failures == [:])
@@ -151,7 +154,7 @@ struct PaperSyncTests {
 
     @Test("A paper for which the app has no place of its own has a row that says so")
     func unplaced() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         world.mapping.unplaced = ["P/b.pdf"]
         let outcome = try world.sync()
         #expect(outcome.lines == ["add refs.bib", "add P/a.pdf", "keep P/b.pdf"])
@@ -160,7 +163,7 @@ struct PaperSyncTests {
 
     @Test("The limit for papers counts for a paper that replaces a smaller one, and for both versions of one")
     func limit() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.options.largestPaper = 10
         world.host.write("P/a.pdf", "paper a of the host, which is large")
         world.host.write("P/b.pdf", "paper b of the host, which is large")
@@ -173,78 +176,9 @@ struct PaperSyncTests {
         )
     }
 
-    @Test("Both versions of a paper with a long name stay, under a name that is short enough")
-    func longName() throws {
-        let name = "P/" + String(repeating: "ä", count: 123) + ".pdf"
-        let world = MemoryWorld()
-        world.host.write("refs.bib", bib(("a", "A", [name]), ("b", "B", [])))
-        world.host.write(name, "paper")
-        try world.sync()
-        world.host.write(name, "host's paper")
-        world.device.write(papers + name, "device's paper")
-        #expect(try world.sync().failures == [:])
-        let other = "P/" + String(repeating: "ä", count: 115) + " (device 2026-07-18).pdf"
-        #expect(
-            world.host.text(other) == "device's paper"
-                && world.device.text(papers + other) == "device's paper")
-        #expect(world.hostText.contains(FileLink(path: other).value))
-        #expect(try world.sync().rows == [])
-    }
-
-    @Test("Nothing links to the device's version of a paper if that cannot come to the host")
-    func versionThatFails() throws {
-        let world = try synced()
-        world.host.write("P/a.pdf", "host's paper")
-        world.device.write(papers + "P/a.pdf", "device's paper")
-        let text = world.hostText
-        world.interruption.restart()
-        world.interruption.refusesVersions = true
-        let outcome = try world.sync()
-        #expect(outcome.failures["P/a.pdf"] != nil)
-        #expect(world.hostText == text && world.deviceText == text)
-        #expect(
-            world.device.text(papers + "P/a.pdf") == "device's paper"
-                && world.host.text("P/a.pdf") == "host's paper")
-        world.interruption.refusesVersions = false
-        #expect(try world.sync().failures == [:])
-        #expect(world.hostText.contains(FileLink(path: "P/a (device 2026-07-18).pdf").value))
-    }
-
-    @Test("Another file that has taken the name of the device's version is not taken for it")
-    func takenName() throws {
-        let world = try synced()
-        world.host.write("P/a.pdf", "host's paper")
-        world.device.write(papers + "P/a.pdf", "device's paper")
-        let text = world.hostText
-        world.afterPlan = { world.host.write("P/a (device 2026-07-18).pdf", "something else") }
-        let outcome = try world.sync()
-        #expect(outcome.failures["P/a.pdf"]?.code == .changed)
-        #expect(world.hostText == text && world.deviceText == text)
-        #expect(world.device.text(papers + "P/a.pdf") == "device's paper")
-        #expect(try world.sync().failures == [:])
-        #expect(world.host.text("P/a (device 2026-07-18 2).pdf") == "device's paper")
-    }
-
-    @Test("A bibliography that an editor is saving while a version cannot come is not deleted on the device")
-    func versionThatFailsWhileSaving() throws {
-        let world = try synced()
-        world.host.write("P/a.pdf", "host's paper")
-        world.device.write(papers + "P/a.pdf", "device's paper")
-        let text = world.hostText
-        world.options.deletes = true
-        world.interruption.refusesVersions = true
-        world.afterPlan = { world.host.files["refs.bib"] = nil }
-        let outcome = try world.sync()
-        #expect(outcome.failures["P/a.pdf"] != nil)
-        #expect(world.deviceText == text)
-        world.host.write("refs.bib", text)
-        world.interruption.refusesVersions = false
-        #expect(try world.sync().failures == [:])
-    }
-
     @Test("A paper that one side changed goes to the other")
     func oneSideChanged() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.host.write("P/a.pdf", "paper a of the host")
         #expect(try world.sync().lines == ["replace P/a.pdf"])
         #expect(world.device.text(papers + "P/a.pdf") == "paper a of the host")
@@ -257,7 +191,7 @@ struct PaperSyncTests {
 
     @Test("A paper with another stamp and the same bytes is not copied")
     func touched() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.host.write("P/a.pdf", "paper a")
         world.device.write(papers + "P/b.pdf", "paper b")
         let before = world.everything
@@ -268,52 +202,11 @@ struct PaperSyncTests {
         #expect(world.interruption.changes == 0)
     }
 
-    @Test("Both changed a paper: both versions stay on both sides, and the entry links to both")
-    func bothChanged() throws {
-        let world = try synced()
-        world.host.write("P/a.pdf", "host's a")
-        world.device.write(papers + "P/a.pdf", "device's a")
-        let outcome = try world.sync()
-        let other = "P/a (device 2026-07-18).pdf"
-        #expect(outcome.row("P/a.pdf")?.action == .conflict && outcome.failures == [:])
-        for (folder, prefix) in [(world.host, ""), (world.device, papers)] {
-            #expect(folder.text(prefix + "P/a.pdf") == "host's a")
-            #expect(folder.text(prefix + other) == "device's a")
-        }
-        for text in [world.hostText, world.deviceText] {
-            let block = BibTeXDocument(Array(text.utf8)).blocks[0]
-            #expect(block.linkedFiles.map(\.relativePath) == ["P/a.pdf", other])
-        }
-        #expect(try world.sync().rows == [])
-    }
-
-    @Test("On the first run equal papers are agreed on, and different ones both stay")
-    func firstMeeting() throws {
-        let world = world()
-        world.device.write(papers + "P/a.pdf", "paper a")
-        world.device.write(papers + "P/b.pdf", "another b")
-        let outcome = try world.sync()
-        #expect(outcome.row("P/a.pdf") == nil && outcome.row("P/b.pdf")?.action == .conflict)
-        #expect(world.host.text("P/b (device 2026-07-18).pdf") == "another b")
-    }
-
-    @Test("A second conflict on one day gets another number")
-    func twoConflicts() throws {
-        let world = try synced()
-        for number in 1...2 {
-            world.host.write("P/a.pdf", "host \(number)")
-            world.device.write(papers + "P/a.pdf", "device \(number)")
-            try world.sync()
-        }
-        #expect(world.host.text("P/a (device 2026-07-18).pdf") == "device 1")
-        #expect(world.host.text("P/a (device 2026-07-18 2).pdf") == "device 2")
-    }
-
     @Test(
         "A linked paper that is gone on the device is sent again, and one that is gone on the host stays on the device"
     )
     func goneButLinked() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.options.deletes = true
         world.device.files[papers + "P/a.pdf"] = nil
         #expect(try world.sync().lines == ["add P/a.pdf"])
@@ -331,7 +224,7 @@ struct PaperSyncTests {
         "A paper that no entry links to any more goes from the device if deletions travel, and stays on the host"
     )
     func unlinked() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         let entry = BibTeXDocument(Array(world.hostText.utf8)).blocks[0]
         world.edit(String(decoding: entry.body, as: UTF8.self), "")
         try world.sync()
@@ -347,7 +240,7 @@ struct PaperSyncTests {
     )
     func deletedOnDevice() throws {
         for isChanged in [false, true] {
-            let world = try synced()
+            let world = try MemoryWorld.synced()
             world.options.deletes = true
             world.options.share = 0.6
             let entry = BibTeXDocument(Array(world.deviceText.utf8)).blocks[0]
@@ -363,7 +256,7 @@ struct PaperSyncTests {
 
     @Test("A paper that another library links to stays")
     func linkedElsewhere() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.host.write("other.bib", bib(("o", "O", ["P/a.pdf"])))
         try world.sync()
         world.options.deletes = true
@@ -375,13 +268,13 @@ struct PaperSyncTests {
 
     @Test("A library that cannot be read, or a folder that cannot be listed, costs no paper")
     func nothingInferred() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.options.deletes = true
         world.options.isForced = true
         world.host.write("refs.bib", "@a{k, x = }\n")
         try world.sync()
         #expect(world.device.text(papers + "P/a.pdf") == "paper a")
-        let second = try synced()
+        let second = try MemoryWorld.synced()
         second.options.deletes = true
         second.host.unreadable = ["P"]
         #expect(try second.sync().failures["P/a.pdf"]?.code == .failed)
@@ -396,7 +289,7 @@ struct PaperSyncTests {
         "A paper that only the device has comes to the host, and one that is nowhere is told of without a failure"
     )
     func onlyOnDevice() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         world.host.files["P/a.pdf"] = nil
         world.host.files["P/b.pdf"] = nil
         world.device.write(papers + "P/a.pdf", "device's a")
@@ -407,7 +300,7 @@ struct PaperSyncTests {
 
     @Test("A rule chooses papers; what it does not choose any more goes only if the host has the same bytes")
     func rules() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         world.mapping.keys = ["a"]
         try world.sync()
         #expect(world.device.text(papers + "P/a.pdf") != nil && world.device.text(papers + "P/b.pdf") == nil)
@@ -424,7 +317,7 @@ struct PaperSyncTests {
 
     @Test("A paper asked for goes first, into the folder of caches; what iOS removes there was not deleted")
     func askedFor() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         world.mapping.askedFor = ["b"]
         #expect(try world.sync().files == ["add refs.bib", "add P/b.pdf", "add P/a.pdf"])
         #expect(world.device.text("Caches/P/b.pdf") == "paper b")
@@ -442,7 +335,7 @@ struct PaperSyncTests {
 
     @Test("Without room the least wanted papers stay behind, and all is told before anything is copied")
     func room() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         world.host.write("P/b.pdf", String(repeating: "b", count: 100))
         world.options.reserve = 50
         world.hooks.freeBytes = { () throws(BibliographySyncError) in 100 }
@@ -468,7 +361,7 @@ struct PaperSyncTests {
 
     @Test("A library of the device reaches no hidden file, no bibliography and nothing beside the folder")
     func hostileLibrary() throws {
-        let world = try synced()
+        let world = try MemoryWorld.synced()
         world.device.write(
             MemoryWorld.folder + "new.bib", bib(("n", "N", [".ssh/keys", "refs.bib", "P/.x"])))
         world.device.write(papers + ".ssh/keys", "evil")
@@ -494,7 +387,7 @@ struct PaperSyncTests {
 
     @Test("A side that is gone ends the run at once")
     func disconnected() throws {
-        let world = world()
+        let world = MemoryWorld.withPapers()
         final class Seen { var names: [String] = [] }
         let seen = Seen()
         let interruption = world.interruption

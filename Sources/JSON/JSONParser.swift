@@ -4,20 +4,34 @@ import Platform
 struct JSONParser {
     private let bytes: [UInt8]
     private let rules: JSONRules
+    /// The list whose elements are handed on instead of kept.
+    private let list: List?
+    private var isAtList = false
     private var position = 0
     private var depth = 0
 
-    private init(_ bytes: [UInt8], _ rules: JSONRules) {
-        self.bytes = bytes
-        self.rules = rules
+    /// A list of a document, and what takes its elements.
+    struct List {
+        /// The member of the document's object; nil: the document itself.
+        var name: String?
+        var take: (JSONValue) -> Void
+    }
+
+    private init(_ bytes: [UInt8], _ rules: JSONRules, _ list: List?) {
+        (self.bytes, self.rules, self.list) = (bytes, rules, list)
+        isAtList = list.map { $0.name == nil } ?? false
     }
 
     /// The one value that `bytes` hold. A byte order mark at the start is skipped.
-    static func parse(_ bytes: [UInt8], _ rules: JSONRules) throws(JSONSyntaxError) -> JSONValue {
+    ///
+    /// - Parameter list: the list that appears empty in the value, because its elements were handed on.
+    static func parse(
+        _ bytes: [UInt8], _ rules: JSONRules, list: List? = nil
+    ) throws(JSONSyntaxError) -> JSONValue {
         if let offset = firstInvalidUTF8(bytes) {
             throw JSONSyntaxError("This byte is not UTF-8.", at: offset, in: bytes)
         }
-        var parser = JSONParser(bytes, rules)
+        var parser = JSONParser(bytes, rules, list)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
         parser.skipSpace()
         guard parser.peek != nil else { throw parser.failure("The text is empty.") }
@@ -70,6 +84,7 @@ struct JSONParser {
     }
 
     private static func object(_ parser: inout JSONParser) throws(JSONSyntaxError) -> JSONObject {
+        parser.isAtList = false
         var object = JSONObject()
         var places: [[UInt8]: Int] = [:]
         parser.skipSpace()
@@ -83,6 +98,7 @@ struct JSONParser {
             parser.skipSpace()
             guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("Expected a colon.") }
             parser.skipSpace()
+            parser.isAtList = parser.depth == 1 && parser.list?.name == name
             let value = try parser.value()
             if let earlier = places.updateValue(object.members.count, forKey: Array(name.utf8)) {
                 guard parser.rules.repeatedNames == .lastWins else {
@@ -102,10 +118,13 @@ struct JSONParser {
 
     private static func array(_ parser: inout JSONParser) throws(JSONSyntaxError) -> [JSONValue] {
         var values: [JSONValue] = []
+        let list = parser.isAtList ? parser.list : nil
+        parser.isAtList = false
         parser.skipSpace()
         if parser.take(UInt8(ascii: "]")) { return values }
         while true {
-            values.append(try parser.value())
+            let value = try parser.value()
+            if let list { list.take(value) } else { values.append(value) }
             parser.skipSpace()
             if parser.take(UInt8(ascii: "]")) { return values }
             guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("Expected a comma or ].") }

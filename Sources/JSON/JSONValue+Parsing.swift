@@ -4,6 +4,18 @@ extension JSONValue {
         self = try JSONParser.parse(bytes, rules)
     }
 
+    /// Reads a document with one long list element by element, so that the list is never in memory as a whole.
+    ///
+    /// - Parameters:
+    ///   - list: the member of the document's object that is the list; nil: the document itself.
+    ///   - take: takes each element. If the document turns out to be damaged, it has taken those before the damage.
+    /// - Returns: the document with an empty list.
+    public static func parsing(
+        _ bytes: [UInt8], list: String?, _ take: @escaping (JSONValue) -> Void
+    ) throws(JSONSyntaxError) -> JSONValue {
+        try JSONParser.parse(bytes, .strict, list: JSONParser.List(name: list, take: take))
+    }
+
     /// The value that JSON text holds.
     public init(parsing text: String, rules: JSONRules = .strict) throws(JSONSyntaxError) {
         self = try JSONParser.parse(Array(text.utf8), rules)

@@ -40,7 +40,8 @@ struct BookTree {
             <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">bench:\(number)</dc:identifier>
             <dc:title>Book \(number)</dc:title><dc:creator>Author \(number % 500)</dc:creator><dc:language>en</dc:language>
             </metadata>
-            <manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>
+            <manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/>
+            <item id="p" href="p.jpg" media-type="image/jpeg"/></manifest>
             <spine><itemref idref="c"/></spine></package>
             """
         let container = """
@@ -57,7 +58,12 @@ struct BookTree {
         }
         return ZipBuilder.archive([
             .init("mimetype", "application/epub+zip"), .init("META-INF/container.xml", container),
-            .init("content.opf", package), .init("c.xhtml", noise),
+            .init("content.opf", package),
+            .init(
+                "c.xhtml",
+                "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>\(number)</title></head><body>Text</body></html>"
+            ),
+            .init("p.jpg", noise),
         ])
     }
 }

@@ -28,25 +28,28 @@ struct LibrariesBenchmark {
 
     func run() throws {
         defer { BenchmarkDevice.remove(home) }
-        try sync()
-        try backup()
+        for delay in [Delay.link(1), .device(1)] {
+            try sync(delay)
+            try backup(delay)
+        }
         try memory()
     }
 
     // MARK: sync
 
-    private func sync() throws {
-        let phone = try phone("sync")
+    private func sync(_ delay: Delay) throws {
+        let home = home.appendingPathComponent(delay.name)
+        let phone = try phone("sync \(delay.name)")
         let tree = BookTree(folder: home.appendingPathComponent("books"), bytes: Self.bytes)
         try tree.write(0..<books)
         // rsync begins with what it would have sent, times included.
         try tree.copy(to: documents(phone, Self.theirs))
-        let device = try DeviceProcess([phone], .device(1))
+        let device = try DeviceProcess([phone], delay)
         defer { withExtendedLifetime(device) {} }
         let host = try HostFolder(home.appendingPathComponent("host"))
         let first = try run(host, ["sync", tree.folder.path], expecting: books)
         var table = BenchmarkTable(
-            "Sync of a folder beside rsync over ifuse, \(books) books of \(Self.bytes / 1000) kB, device 1 ms, TLS (medians of \(rounds))",
+            "Sync of a folder beside rsync over ifuse, \(books) books of \(Self.bytes / 1000) kB, \(delay.name), TLS (medians of \(rounds))",
             ["work", "overlayhost s", "MB", "rsync over ifuse s", "MB", "times faster"])
         table.add([
             "\(books) new", BenchmarkTable.number(first.seconds, 2),
@@ -132,15 +135,16 @@ struct LibrariesBenchmark {
 
     // MARK: backup
 
-    private func backup() throws {
-        let phone = try phone("backup")
+    private func backup(_ delay: Delay) throws {
+        let home = home.appendingPathComponent("backup " + delay.name)
+        let phone = try phone("backup \(delay.name)")
         let tree = BookTree(folder: documents(phone, Self.ours), bytes: Self.bytes)
         try tree.write(0..<backedUp)
-        let device = try DeviceProcess([phone], .device(1))
+        let device = try DeviceProcess([phone], delay)
         defer { withExtendedLifetime(device) {} }
         let host = try HostFolder(home.appendingPathComponent("host of backup"))
         var table = BenchmarkTable(
-            "Backup of \(backedUp) books of \(Self.bytes / 1000) kB beside a sequential libimobiledevice loop, device 1 ms, TLS "
+            "Backup of \(backedUp) books of \(Self.bytes / 1000) kB beside a sequential libimobiledevice loop, \(delay.name), TLS "
                 + "(medians of \(rounds))",
             ["work", "overlayhost s", "MB", "loop s", "times faster"])
         var (first, again, loop): ([ProgramRun], [ProgramRun], Samples) = ([], [], Samples())

@@ -17,7 +17,7 @@ struct BookNote: Equatable {
     var isEmpty: Bool { known == nil && edited == nil }
 
     /// One step in the history of a note.
-    enum Change: Equatable {
+    indirect enum Change: Equatable {
         /// The host sent the file, and knew this.
         case known(Book)
         /// A person entered these fields.

@@ -77,15 +77,27 @@ public final class BookNotes {
     }
 
     private static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
+        let (steps, version) = try parse(bytes, key, as: Self.version)
+        // What an entry says depends on the version, which is known when the file has been read.
+        return version == Self.version ? steps : try parse(bytes, key, as: version).steps
+    }
+
+    private static func parse(
+        _ bytes: [UInt8], _ key: String, as version: Int64
+    ) throws(OverlayError) -> (steps: [DatedNote], version: Int64) {
+        var steps: [DatedNote] = []
         let json: JSONValue
-        do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
+        do throws(JSONSyntaxError) {
+            json = try JSONValue.parsing(bytes, list: "books") { entry in
+                steps += DatedNote.steps(entry, version: version)
+            }
+        } catch {
             throw OverlayError(.damaged, "The file of edits is not JSON: \(error)", subject: key)
         }
-        guard let object = json.object, let version = object["version"]?.integer,
-            (1...Self.version).contains(version),
-            case .array(let books)? = object["books"]
+        guard let object = json.object, let found = object["version"]?.integer,
+            (1...Self.version).contains(found), case .array? = object["books"]
         else { throw OverlayError(.damaged, "The file of edits has an unsupported version.", subject: key) }
-        return books.flatMap { DatedNote.steps($0, version: version) }
+        return (steps, found)
     }
 
     /// What is noted of a content, as it is shown; nil if nothing is.

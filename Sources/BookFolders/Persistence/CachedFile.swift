@@ -10,7 +10,7 @@ public struct CachedFile: Hashable, Sendable {
         /// A book of this media type by its content; its metadata was not read yet.
         case recognised(String)
         /// A book, and what it says of itself.
-        case book(Book)
+        indirect case book(Book)
         /// A book that cannot be read, and why; not tried again until the file changes.
         case unreadable(String)
         /// Not a book, even if its name says so.

@@ -32,11 +32,9 @@ public final class MetadataCache {
         self.log = log
         guard let kept else { return }
         do throws(JSONSyntaxError) {
-            guard let document = Self.listing(kept, log).loadDocument(),
-                case .array(let entries) = try JSONValue(parsing: document)
-            else { return }
-            for entry in entries {
-                if let file = CachedFile(entry) { insert(file) } else { isChanged = true }
+            guard let document = Self.listing(kept, log).loadDocument() else { return }
+            _ = try JSONValue.parsing(document, list: nil) { entry in
+                if let file = CachedFile(entry) { self.insert(file) } else { self.isChanged = true }
             }
         } catch {
             log.debug("books", "Cannot read the cached metadata: \(error)")

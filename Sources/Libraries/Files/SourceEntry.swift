@@ -16,7 +16,7 @@ package struct SourceEntry: Sendable {
     /// The stamps of everything that is read for the book: a book with the same stamp is not read again.
     package var stamp: String
     /// What the library says of the book; nil: only the file and its sidecar say something.
-    package var book: Book?
+    @BoxedBook package var book: Book?
     /// The cover that the library has, and its stamp.
     package var cover: LibraryCover?
     /// The library's own columns.

@@ -2,32 +2,57 @@ import BookModel
 import Platform
 
 /// The books on a device, for the question whether one of them is a book of the source.
-package struct DeviceShelf {
-    let books: [Book]
-    private var byPath: [ExactText: Int] = [:]
+///
+/// A book is made when it is asked for, and an index when it is asked first: of a library in which nothing has changed only the
+/// paths are needed. Not for several threads at once.
+package final class DeviceShelf {
+    /// How many books there are.
+    package let count: Int
+    private let book: (Int) -> Book
+    private let byPath: [ExactText: Int]
     /// By canonical equivalence: a device may write “é” with two scalars where a row had one.
-    private var bySpelling: [String: Int] = [:]
-    private var byContent: [String: Int] = [:]
-    private var bySize: [UInt64: [Int]] = [:]
-    private var byUUID: [String: [Int]] = [:]
-    private var titles = TitleIndex<Int>()
+    private let bySpelling: [String: Int]
+    private lazy var byContent = index { (places: inout [String: Int], place, book) in
+        if let content = book.contentID, places[content] == nil { places[content] = place }
+    }
+    private lazy var bySize = index { (places: inout [UInt64: [Int]], place, book) in
+        if let size = book.size { places[size, default: []].append(place) }
+    }
+    private lazy var byUUID = index { (places: inout [String: [Int]], place, book) in
+        if let uuid = book.uuid, !uuid.isEmpty { places[Self.compared(uuid), default: []].append(place) }
+    }
+    private lazy var titles: TitleIndex<Int> = {
+        var titles = TitleIndex<Int>()
+        for place in 0..<count {
+            let book = self[place]
+            titles.insert(place, title: book.title, authors: book.authors)
+        }
+        return titles
+    }()
 
-    /// An index of these books.
-    package init(_ books: [Book]) {
-        self.books = books
+    /// The shelf with these books.
+    package init<Books: RandomAccessCollection<Book>>(_ books: Books) {
+        count = books.count
+        book = { books[books.index(books.startIndex, offsetBy: $0)] }
+        var (byPath, bySpelling): ([ExactText: Int], [String: Int]) = ([:], [:])
         byPath.reserveCapacity(books.count)
-        for (place, book) in books.enumerated() { insert(place, book) }
+        for (place, book) in books.enumerated() {
+            guard let path = book.path else { continue }
+            byPath[ExactText(path)] = place
+            if !path.utf8.allSatisfy({ $0 < 0x80 }) { bySpelling[path] = place }
+        }
+        (self.byPath, self.bySpelling) = (byPath, bySpelling)
     }
 
-    private mutating func insert(_ place: Int, _ book: Book) {
-        if let path = book.path {
-            byPath[ExactText(path)] = place
-            bySpelling[path] = place
-        }
-        if let content = book.contentID, byContent[content] == nil { byContent[content] = place }
-        if let size = book.size { bySize[size, default: []].append(place) }
-        if let uuid = book.uuid, !uuid.isEmpty { byUUID[Self.compared(uuid), default: []].append(place) }
-        titles.insert(place, title: book.title, authors: book.authors)
+    /// The book at a place from 0 to `count`, without it.
+    package subscript(place: Int) -> Book { book(place) }
+
+    private func index<Key: Hashable, Value>(
+        _ insert: (inout [Key: Value], Int, Book) -> Void
+    ) -> [Key: Value] {
+        var places: [Key: Value] = [:]
+        for place in 0..<count { insert(&places, place, self[place]) }
+        return places
     }
 
     /// The book at a path.
@@ -58,7 +83,7 @@ package struct DeviceShelf {
             let owners = (byUUID[Self.compared(uuid)] ?? []).filter { isFormat(format, of: $0) }
             if let same = owners.first(where: { isTitled(book.title, $0) }) { return same }
             if owners.count == 1, let only = owners.first, !sharesUUID,
-                !BookSimilarity.areOthers(book, books[only])
+                !BookSimilarity.areOthers(book, self[only])
             {
                 return only
             }
@@ -69,12 +94,12 @@ package struct DeviceShelf {
     }
 
     private func isTitled(_ title: String?, _ place: Int) -> Bool {
-        guard let title, let other = books[place].title, !title.isEmpty, !other.isEmpty else { return true }
+        guard let title, let other = self[place].title, !title.isEmpty, !other.isEmpty else { return true }
         return BookSimilarity.compared(title) == BookSimilarity.compared(other)
     }
 
     private func isFormat(_ format: String?, of place: Int) -> Bool {
-        FormatLikeness.isSame(format, books[place].format)
+        FormatLikeness.isSame(format, self[place].format)
     }
 
     /// A uuid as it is compared.

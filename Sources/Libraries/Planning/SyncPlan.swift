@@ -63,7 +63,7 @@ package struct SourceBook: Sendable {
     /// Identifies its content; nil if it is not known.
     package var contentID: String?
     /// Its metadata; nil: unchanged since it was agreed on.
-    package var book: Book?
+    @BoxedBook package var book: Book?
     /// The media type of its file; nil if it is not known.
     package var format: String?
     /// Why it cannot be read.
@@ -87,7 +87,7 @@ package struct SyncStep: Sendable {
     /// The place of the book in the device's list.
     package var device: Int?
     /// What an update changes.
-    package var changes: Book?
+    @BoxedBook package var changes: Book?
     /// Whether an update sets the cover, too.
     package var changesCover = false
     /// The earlier step whose book this one is, too.

@@ -21,18 +21,17 @@ package struct SyncPlanner {
     /// The books of the source that a book of the device is agreed to be; the first of each decides.
     private var owners: [Int: Int] = [:]
     /// The books of the device that are where they were agreed on.
-    private let settled: Set<Int>
+    private lazy var settled = Set(state.records.values.compactMap { shelf.place(of: $0.path) })
     private var additions: PlannedAdditions
     private let sharedUUIDs: Set<String>
 
     private init(
         _ policy: SyncPolicy, _ state: SyncState, _ others: Set<ExactText>, _ books: [SourceBook],
-        _ present: Set<ExactText>, _ device: [Book]
+        _ present: Set<ExactText>, _ device: some RandomAccessCollection<Book>
     ) {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
         let shelf = DeviceShelf(device)
         self.shelf = shelf
-        settled = Set(state.records.values.compactMap { shelf.place(of: $0.path) })
         agreed = AgreedBooks(state, present: present)
         sharedUUIDs = Self.shared(books)
         additions = PlannedAdditions(sharedUUIDs)
@@ -47,7 +46,7 @@ package struct SyncPlanner {
     ///   - device: the books on the device.
     package static func plan(
         _ policy: SyncPolicy, state: SyncState, others: Set<ExactText> = [], books: [SourceBook],
-        present: Set<ExactText>, device: [Book]
+        present: Set<ExactText>, device: some RandomAccessCollection<Book>
     ) -> [SyncStep] {
         var planner = SyncPlanner(policy, state, others, books, present, device)
         return planner.plan(present)
@@ -57,7 +56,11 @@ package struct SyncPlanner {
         let records = books.map { book in
             agreed.record(of: book.entry) ?? agreed.record(ofContent: book.contentID)
         }
-        let places = zip(books, records).map { book, record in record.flatMap { place(of: $0, book) } }
+        var places: [Int?] = []
+        places.reserveCapacity(books.count)
+        for (book, record) in zip(books, records) {
+            places.append(record.flatMap { place(of: $0, book) })
+        }
         for (index, place) in places.enumerated() {
             guard let place else { continue }
             if owners[place].map({ records[$0]?.isOwned != true && records[index]?.isOwned == true }) ?? true
@@ -79,7 +82,7 @@ package struct SyncPlanner {
     }
 
     /// Where the device has an agreed book: at its path, else where the app has moved it.
-    private func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
+    private mutating func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
         if let place = shelf.place(of: record.path) { return place }
         if let place = shelf.place(ofContent: record.copy?.contentID) { return place }
         if let place = shelf.place(ofContent: record.contentID) { return place }
@@ -92,6 +95,7 @@ package struct SyncPlanner {
         // The app has moved it and calls it something else. If this is another book after all, its metadata differs, and
         // nothing is done to it.
         guard record.path != nil else { return nil }
+        let settled = settled
         return shelf.place(ofSize: record.copy?.size) { !settled.contains($0) }
     }
 
@@ -103,7 +107,7 @@ package struct SyncPlanner {
         let item = book.entry.item
         if let problem = book.problem {
             let row = SyncPlanRow(
-                place == nil ? .add : .replace, item: item, path: place.flatMap { shelf.books[$0].path },
+                place == nil ? .add : .replace, item: item, path: place.flatMap { shelf[$0].path },
                 reason: problem.message)
             return SyncStep(row: row, source: index, device: place, before: record, after: record)
         }
@@ -126,7 +130,7 @@ package struct SyncPlanner {
             let isOwn = record?.isPending == true && record?.isOwned == true
             return SyncStep(
                 row: SyncPlanRow(
-                    .keep, item: item, path: shelf.books[found].path,
+                    .keep, item: item, path: shelf[found].path,
                     reason: isOwn ? nil : "It was on the device already."),
                 source: index, device: found, before: record,
                 after: agreement(book, found, isOwned: isOwn, since: nil))
@@ -152,18 +156,18 @@ package struct SyncPlanner {
         _ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int
     ) -> SyncStep? {
         guard let content = book.contentID, let agreed = record.contentID, content != agreed,
-            shelf.books[place].contentID != content, let found = shelf.place(ofContent: content),
+            shelf[place].contentID != content, let found = shelf.place(ofContent: content),
             found != place
         else { return nil }
         owners[place] = nil
-        if record.isOwned { former.append(record.ofFormerCopy(at: shelf.books[place].path)) }
+        if record.isOwned { former.append(record.ofFormerCopy(at: shelf[place].path)) }
         if let owner = owners[found], owner != index {
             return twin(index, book, found, of: books[owner].entry.item)
         }
         owners[found] = index
         return SyncStep(
             row: SyncPlanRow(
-                .keep, item: book.entry.item, path: shelf.books[found].path,
+                .keep, item: book.entry.item, path: shelf[found].path,
                 reason: "It was on the device already."),
             source: index, device: found, before: record,
             after: agreement(book, found, isOwned: false, since: nil))
@@ -173,7 +177,7 @@ package struct SyncPlanner {
     private func twin(_ index: Int, _ book: SourceBook, _ place: Int, of other: String?) -> SyncStep {
         SyncStep(
             row: SyncPlanRow(
-                .keep, item: book.entry.item, path: shelf.books[place].path,
+                .keep, item: book.entry.item, path: shelf[place].path,
                 reason: other.map { "It is the same book as \($0)." }),
             source: index, device: place, before: nil,
             after: agreement(book, place, isOwned: false, since: nil))
@@ -181,7 +185,7 @@ package struct SyncPlanner {
 
     /// What is done with a book that was agreed on and is at both ends.
     private func compare(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep {
-        let now = shelf.books[place]
+        let now = shelf[place]
         let mark = book.book.map { MetadataMark($0) { _ in true } }
         let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
         let isRecovered = mark != nil && record.metadata != nil && mark != record.metadata
@@ -232,7 +236,6 @@ package struct SyncPlanner {
     /// What the app can be asked to change so that its copy says what the source says; nil if that is nothing.
     private func changes(_ book: Book, _ record: SyncRecord, _ now: Book) -> Book? {
         var changes = Book()
-        let former = Set(record.metadata?.fields ?? [])
         for field in MetadataMark.fields {
             guard let word = field.settableWord, policy.settable.contains(word) else { continue }
             let (own, other) = (
@@ -241,7 +244,7 @@ package struct SyncPlanner {
             guard own != other else { continue }
             if own != nil {
                 field.copy(from: book, to: &changes)
-            } else if former.contains(field.name) {
+            } else if record.metadata?.contains(field) == true {
                 field.clear(&changes)
             }
         }
@@ -268,11 +271,15 @@ package struct SyncPlanner {
             contentID: book.contentID ?? earlier?.contentID ?? known?.contentID, metadata: mark,
             cover: book.entry.cover?.stamp, isOwned: isOwned)
         guard let place else { return record }
-        record.path = shelf.books[place].path
-        let now = shelf.books[place]
+        let now = shelf[place]
+        // What is as it was is not kept twice.
+        record.path = now.path.map { path in
+            earlier?.path.flatMap { ExactText($0) == ExactText(path) ? $0 : nil } ?? path
+        }
         // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.
         let isCurrent = earlier?.copy.map { $0.metadata.isOfWholeCopy || !$0.differences(from: now).isEmpty }
         record.copy = isCurrent == true ? earlier?.copy : DeviceCopy(now)
+        if let earlier, earlier == record { return earlier }
         return record
     }
 
@@ -280,7 +287,7 @@ package struct SyncPlanner {
 
     private mutating func settle(_ record: SyncRecord) {
         guard let place = place(of: record, nil) else { return }
-        let path = shelf.books[place].path
+        let path = shelf[place].path
         if let owner = owners[place] {
             // Another file of the source is the same book; it inherits what came from here.
             if record.isOwned, let step = steps.firstIndex(where: { $0.source == owner }) {
@@ -300,7 +307,7 @@ package struct SyncPlanner {
             add(.keep, "It is gone from this source, but another source has it, too.", nil)
             return
         }
-        let changed = record.isPending ? [] : record.copy?.differences(from: shelf.books[place]) ?? []
+        let changed = record.isPending ? [] : record.copy?.differences(from: shelf[place]) ?? []
         if !changed.isEmpty {
             let words = changed.joined(separator: ", ")
             add(
@@ -322,9 +329,9 @@ package struct SyncPlanner {
         for (key, record) in state.records where present.contains(key) {
             if let place = shelf.place(of: record.path) { known.insert(place) }
         }
-        for (place, book) in shelf.books.enumerated() where !known.contains(place) {
+        for place in 0..<shelf.count where !known.contains(place) {
             steps.append(
-                SyncStep(row: SyncPlanRow(.onlyOnDevice, item: nil, path: book.path), device: place))
+                SyncStep(row: SyncPlanRow(.onlyOnDevice, item: nil, path: shelf[place].path), device: place))
         }
     }
 

@@ -3,45 +3,71 @@ import Platform
 
 /// What a book's metadata was at one time, as a short text: enough to tell that it has changed.
 package struct MetadataMark: Hashable, Sendable {
-    /// The names of the fields, in the order of the C contract.
-    package let fields: [String]
+    /// The fields, one bit for each in the order of `MetadataMark.fields`.
+    private let bits: UInt64
     /// A number of all their values.
     package let number: UInt64
 
-    package init(fields: [String], number: UInt64) { (self.fields, self.number) = (fields, number) }
+    /// A mark that was noted.
+    ///
+    /// - Parameter names: the names of the fields; one that this version does not know counts into `number` all the same, so that no
+    ///   book fits such a mark.
+    package init(fields names: [String], number: UInt64) {
+        (bits, self.number) = (Self.bits { names.contains($0.name) }, number)
+    }
+
+    /// The names of the fields, in the order of the C contract.
+    package var names: [String] {
+        zip(Self.fields.indices, Self.fields).compactMap { place, field in
+            bits & Self.bit(place) == 0 ? nil : field.name
+        }
+    }
+
+    private static func bit(_ place: Int) -> UInt64 { 1 << UInt64(place) }
+
+    private static func bits(_ isWanted: (BookField) -> Bool) -> UInt64 {
+        zip(fields.indices, fields).reduce(into: 0) { bits, field in
+            if isWanted(field.1) { bits |= bit(field.0) }
+        }
+    }
 
     /// The mark of those values of a book that `isWanted` names and that are known.
     ///
     /// - Parameter withOwnCollections: whether the collections count into which apps put books by themselves, as they did in earlier
     ///   versions.
     package init(_ book: Book, withOwnCollections: Bool = false, _ isWanted: (BookField) -> Bool) {
-        var names: [String] = []
+        var bits: UInt64 = 0
         var hash = FNV1a()
-        for field in Self.fields where isWanted(field) {
+        for (place, field) in zip(Self.fields.indices, Self.fields) where isWanted(field) {
             guard let text = Self.text(of: field, in: book, withOwnCollections: withOwnCollections) else {
                 continue
             }
-            names.append(field.name)
+            bits |= Self.bit(place)
             hash.add(field.name.utf8)
             hash.add(0)
             hash.add(text.utf8)
             hash.add(0)
         }
-        (fields, number) = (names, hash.value)
+        (self.bits, number) = (bits, hash.value)
     }
 
     /// The mark of everything that a person can change about a book on a device, also of what is empty now.
     package init(ofCopy book: Book) {
         let values = MetadataMark(book) { Self.personal.contains($0.name) }
-        (fields, number) = (Self.fields.map(\.name).filter(Self.personal.contains), values.number)
+        (bits, number) = (Self.personalBits, values.number)
     }
 
     /// Whether it is about everything that a person can change, as those of earlier versions are not.
-    package var isOfWholeCopy: Bool { Self.personal.isSubset(of: fields) }
+    package var isOfWholeCopy: Bool { Self.personalBits & ~bits == 0 }
+
+    /// Whether it is about a field.
+    package func contains(_ field: BookField) -> Bool {
+        Self.fields.firstIndex { $0.name == field.name }.map { bits & Self.bit($0) != 0 } ?? false
+    }
 
     /// Whether another book has the same values in the same fields.
     package func fits(_ book: Book) -> Bool {
-        let names = Set(fields)
+        let names = Set(names)
         func now(withOwnCollections: Bool) -> UInt64 {
             MetadataMark(book, withOwnCollections: withOwnCollections) { names.contains($0.name) }.number
         }
@@ -51,6 +77,7 @@ package struct MetadataMark: Hashable, Sendable {
 
     /// The names of what changes only because a person wants it; apps count words by themselves.
     private static let personal = Set(fields.map(\.name)).subtracting(["word_count"])
+    private static let personalBits = bits { personal.contains($0.name) }
     /// Collections into which apps put books by themselves, because they are new or have been read.
     private static let ownCollections: Set<String> = ["NEW", "READ"]
 

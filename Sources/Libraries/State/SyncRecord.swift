@@ -3,46 +3,77 @@ import JSON
 import Platform
 
 /// What was agreed last of one book: how it was in the source, and how it was on the device.
+///
+/// The values are kept once, however many plans and states have the record.
+@dynamicMemberLookup
 package struct SyncRecord: Hashable, Sendable {
-    /// What names the book in its source.
-    package var key: String
-    /// Where its file was, from the source.
-    package var item: String
-    /// The stamps of what was read for it.
-    package var stamp: String
-    /// Identifies the content that was agreed on; nil if it is not known.
-    package var contentID: String?
-    /// The metadata of the source.
-    package var metadata: MetadataMark?
-    /// The stamp of the library's cover.
-    package var cover: String?
-    /// Where the book is on the device; nil if it is not there as far as is known.
-    package var path: String?
-    /// Whether the book came from this source: only then may it be removed.
-    package var isOwned: Bool
-    /// Whether it was to be sent or changed, and the end was not seen.
-    package var isPending: Bool
-    /// How the device described it; nil if it was not listed since.
-    package var copy: DeviceCopy?
-    /// What identifies a book whose end was not seen.
-    package var identity: Book?
+    /// What a record holds.
+    package struct Values: Hashable, Sendable {
+        /// What names the book in its source.
+        package var key: String
+        /// Where its file was, from the source.
+        package var item: String
+        /// The stamps of what was read for it.
+        package var stamp: String
+        /// Identifies the content that was agreed on; nil if it is not known.
+        package var contentID: String?
+        /// The metadata of the source.
+        package var metadata: MetadataMark?
+        /// The stamp of the library's cover.
+        package var cover: String?
+        /// Where the book is on the device; nil if it is not there as far as is known.
+        package var path: String?
+        /// Whether the book came from this source: only then may it be removed.
+        package var isOwned: Bool
+        /// Whether it was to be sent or changed, and the end was not seen.
+        package var isPending: Bool
+        /// How the device described it; nil if it was not listed since.
+        package var copy: DeviceCopy?
+        /// What identifies a book whose end was not seen.
+        @BoxedBook package var identity: Book?
+    }
+
+    private final class Storage: Sendable {
+        let values: Values
+        init(_ values: Values) { self.values = values }
+    }
+
+    private var storage: Storage
 
     package init(
         key: String, item: String, stamp: String = "", contentID: String? = nil,
         metadata: MetadataMark? = nil, cover: String? = nil, path: String? = nil, isOwned: Bool = false,
         isPending: Bool = false, copy: DeviceCopy? = nil, identity: Book? = nil
     ) {
-        (self.key, self.item, self.stamp, self.contentID) = (key, item, stamp, contentID)
-        (self.metadata, self.cover, self.path) = (metadata, cover, path)
-        (self.isOwned, self.isPending, self.copy, self.identity) = (isOwned, isPending, copy, identity)
+        storage = Storage(
+            Values(
+                key: key, item: item, stamp: stamp, contentID: contentID, metadata: metadata, cover: cover,
+                path: path, isOwned: isOwned, isPending: isPending, copy: copy,
+                identity: BoxedBook(wrappedValue: identity)))
     }
+
+    /// One of the values.
+    package subscript<Value>(dynamicMember value: WritableKeyPath<Values, Value>) -> Value {
+        get { storage.values[keyPath: value] }
+        set {
+            var values = storage.values
+            values[keyPath: value] = newValue
+            storage = Storage(values)
+        }
+    }
+
+    package static func == (one: SyncRecord, other: SyncRecord) -> Bool {
+        one.storage === other.storage || one.storage.values == other.storage.values
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 }
 
 extension SyncRecord {
     /// The record of a copy that its book left behind: no book of a source has its key.
     package func ofFormerCopy(at path: String?) -> SyncRecord {
         var record = self
-        record.key = "\(key)\u{0}\(path ?? "")"
+        record.key = "\(self.key)\u{0}\(path ?? "")"
         record.path = path
         return record
     }
@@ -80,23 +111,23 @@ extension SyncRecord {
     /// The record as one JSON object.
     package var json: JSONValue {
         var object = JSONObject()
-        object["key"] = .string(key)
-        if !item.utf8.elementsEqual(key.utf8) { object["item"] = .string(item) }
-        object["stamp"] = .string(stamp)
-        object["content"] = contentID.map { .string($0) }
-        object["metadata"] = metadata.map(Self.json)
-        object["cover"] = cover.map { .string($0) }
-        object["path"] = path.map { .string($0) }
-        if isOwned { object["owned"] = .bool(true) }
-        if isPending { object["pending"] = .bool(true) }
-        if let copy {
+        object["key"] = .string(self.key)
+        if !self.item.utf8.elementsEqual(self.key.utf8) { object["item"] = .string(self.item) }
+        object["stamp"] = .string(self.stamp)
+        object["content"] = self.contentID.map { .string($0) }
+        object["metadata"] = self.metadata.map(Self.json)
+        object["cover"] = self.cover.map { .string($0) }
+        object["path"] = self.path.map { .string($0) }
+        if self.isOwned { object["owned"] = .bool(true) }
+        if self.isPending { object["pending"] = .bool(true) }
+        if let copy = self.copy {
             var device = JSONObject()
             device["size"] = copy.size.flatMap { Int64(exactly: $0) }.map { .integer($0) }
             device["content"] = copy.contentID.map { .string($0) }
             device["metadata"] = Self.json(copy.metadata)
             object["device"] = .object(device)
         }
-        if let identity {
+        if let identity = self.identity {
             var known = JSONObject()
             known["uuid"] = identity.uuid.map { .string($0) }
             known["title"] = identity.title.map { .string($0) }
@@ -117,18 +148,18 @@ extension SyncRecord {
             isOwned: object["owned"]?.bool ?? false, isPending: object["pending"]?.bool ?? false)
         if let value = object["metadata"] {
             guard let mark = Self.mark(value) else { return nil }
-            metadata = mark
+            self.metadata = mark
         }
         if let device = object["device"] {
             guard let device = device.object, let mark = device["metadata"].flatMap(Self.mark) else {
                 return nil
             }
-            copy = DeviceCopy(
+            self.copy = DeviceCopy(
                 size: device["size"]?.integer.flatMap { UInt64(exactly: $0) },
                 contentID: device["content"]?.string, metadata: mark)
         }
         if let known = object["identity"]?.object {
-            identity = Book(
+            self.identity = Book(
                 uuid: known["uuid"]?.string, title: known["title"]?.string, authors: known["authors"]?.strings
             )
         }
@@ -136,7 +167,7 @@ extension SyncRecord {
 
     /// A number of 64 bits does not fit every reader of JSON, so that it is a text.
     private static func json(_ mark: MetadataMark) -> JSONValue {
-        .texts([Hex.text(mark.number)] + mark.fields)
+        .texts([Hex.text(mark.number)] + mark.names)
     }
 
     private static func mark(_ value: JSONValue) -> MetadataMark? {

@@ -42,16 +42,13 @@ extension HostSession {
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
         let steps = SyncPlanner.plan(
             try policy(request), state: state, others: store.paths(ofOthersThan: place.path), books: books,
-            present: listing.present, device: device.map(\.book))
+            present: listing.present, device: device.lazy.map(\.book))
         try checkEmptied(steps, listing, place, request)
         var result = SyncResult(source: place.path, plan: steps.map(\.row), results: nil)
         guard !request.isDryRun else { return result }
-        var run = SyncRun(self, reader, store, request, books: books, steps: steps, state: state)
-        for book in device {
-            run.uuids[ExactText(book.path)] = book.uuid
-            run.earlierPaths.insert(ExactText(book.path))
-        }
-        result.results = run.run(listing.present, device)
+        var run = SyncRun(
+            self, reader, store, request, books: books, steps: steps, state: state, device: device)
+        result.results = run.run(listing.present)
         return result
     }
 

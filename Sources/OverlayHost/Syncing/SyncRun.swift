@@ -4,8 +4,9 @@ import Platform
 /// Carries a plan out in batches. Before each one it is noted what is about to be done, so that a run that is cut off knows its
 /// own books the next time.
 struct SyncRun {
-    /// Most books of one batch, and the part of all books that one may be: each batch writes the state.
-    private static let batch = (fewest: 128, part: 64)
+    /// Most books of one batch, and the part of all books that one may be: each batch writes the state, and an overlay looks at
+    /// its whole library before it changes anything.
+    private static let batch = (fewest: 1024, part: 8)
 
     private let session: HostSession
     private let reader: SourceReader
@@ -14,29 +15,29 @@ struct SyncRun {
     private let books: [SourceBook]
     private let steps: [SyncStep]
     private let before: SyncState
+    /// The booklist that was planned with.
+    private let device: BookList
     private var state: SyncState
-    private var rows: [ItemRow?]
+    private var rows: [Int: ItemRow] = [:]
     /// Where the books of the steps that came to their end are now.
     private var done: [Int: String] = [:]
     private var failure: HostError?
 
     init(
         _ session: HostSession, _ reader: SourceReader, _ store: SyncStateStore, _ request: SyncRequest,
-        books: [SourceBook], steps: [SyncStep], state: SyncState
+        books: [SourceBook], steps: [SyncStep], state: SyncState, device: BookList
     ) {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.books, self.steps, self.before, self.state) = (books, steps, state, state)
         self.state.kind = reader.place.kind
-        rows = Array(repeating: nil, count: steps.count)
+        self.device = device
     }
 
     /// Does everything, and keeps what is agreed then.
     ///
-    /// - Parameters:
-    ///   - present: the keys of everything in the source.
-    ///   - device: the booklist that was planned with.
+    /// - Parameter present: the keys of everything in the source.
     /// - Returns: a row for each step that does something, in the order of the plan.
-    mutating func run(_ present: Set<ExactText>, _ device: BookList) -> BatchResult {
+    mutating func run(_ present: Set<ExactText>) -> BatchResult {
         settleKept()
         for place in steps.indices where steps[place].source.map({ books[$0].problem != nil }) == true {
             if let error = steps[place].source.flatMap({ books[$0].problem }) {
@@ -47,7 +48,7 @@ struct SyncRun {
             try batches(.add) { (run, places) throws(HostError) in try run.send(places, .protect) }
             try batches(.replace) { (run, places) throws(HostError) in try run.send(places, .replace) }
             try batches(.update) { (run, places) throws(HostError) in try run.update(places) }
-            try remove(device)
+            try remove()
             try agree(present)
         } catch {
             failure = error
@@ -116,7 +117,8 @@ struct SyncRun {
             files.append(book.entry.file)
             var description = SourceReader.description(of: book.entry)
             if let known = steps[place].before?.path, steps[place].row.action == .replace,
-                let uuid = uuids[ExactText(steps[place].row.path ?? known)]
+                let uuid = device.position(ofPath: steps[place].row.path ?? known).flatMap({ device[$0].uuid }
+                )
             {
                 // The book on the device is meant, also if the new file has another uuid.
                 if description == nil { description = LibraryDescription(book: Book(), usesSidecar: true) }
@@ -128,11 +130,6 @@ struct SyncRun {
         for (place, row) in zip(places, result.rows) { settleSent(place, row) }
         try take(result, places)
     }
-
-    /// The uuids of the books on the device.
-    var uuids: [ExactText: String] = [:]
-    /// The paths of all books that were on the device when the plan was made.
-    var earlierPaths: Set<ExactText> = []
 
     /// The records of copies that this run has left behind.
     private var leftBehind: Set<ExactText> = []
@@ -154,7 +151,7 @@ struct SyncRun {
         guard var record = step.after else { return }
         if step.row.action == .replace, let before = step.before, before.isOwned, let path = row.path,
             let former = step.row.path, ExactText(path) != ExactText(former),
-            earlierPaths.contains(ExactText(path))
+            device.position(ofPath: path) != nil
         {
             // The copy that was to be replaced is left behind, and came from here.
             let left = before.ofFormerCopy(at: former)
@@ -163,7 +160,7 @@ struct SyncRun {
         }
         // What the overlay found on the device did not come from here, also where it took it for another book than the plan did.
         let isFound = row.path.map { path in
-            earlierPaths.contains(ExactText(path)) && step.row.path.map { ExactText($0) } != ExactText(path)
+            device.position(ofPath: path) != nil && step.row.path.map { ExactText($0) } != ExactText(path)
         }
         if isFound == true || (step.row.action == .add && row.status == .skipped) { record.isOwned = false }
         record.path = row.path ?? step.row.path
@@ -213,7 +210,7 @@ struct SyncRun {
 
     // MARK: removing
 
-    private mutating func remove(_ device: BookList) throws(HostError) {
+    private mutating func remove() throws(HostError) {
         let removals = places(.remove)
         guard !removals.isEmpty else { return }
         let places = request.mayLoseMarks ? removals : try withoutMarks(removals)
@@ -282,14 +279,26 @@ struct SyncRun {
         }
         // What was done is kept first: the listing may fail.
         try save()
-        let now = try session.books()
-        for (key, record) in state.records {
-            guard record.copy == nil, let path = record.path, let place = now.position(ofPath: path) else {
-                continue
-            }
+        let open = state.records.filter { $1.copy == nil && $1.path != nil }
+        let now = try listing(of: open.values.compactMap(\.path))
+        for (key, record) in open {
+            guard let path = record.path, let place = now.position(ofPath: path) else { continue }
             state.records[key]?.copy = DeviceCopy(now[place].book)
         }
         try store.save(state)
+    }
+
+    /// How the device lists some books now; all books where asking for some saves nothing.
+    private func listing(of paths: [String]) throws(HostError) -> BookList {
+        // An overlay of an earlier minor version would list all books anyway.
+        guard session.link.target.overlay.abiMinor >= 5, paths.count < device.count / 2 else {
+            return try session.books()
+        }
+        do throws(HostError) {
+            return try session.link.instance.books(withCovers: false, wanted: paths)
+        } catch {
+            throw session.settled(error)
+        }
     }
 
     private func finishedRows() -> [ItemRow] {

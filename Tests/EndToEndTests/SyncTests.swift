@@ -186,8 +186,9 @@ struct SyncTests {
         let dry = try bench.run("sync", source.path, "--dry-run")
         #expect(dry.status == 0)
         #expect(
-            dry.output.contains("unsupported  Austen/emma.mobi  (Marvin takes none of its formats: MOBI.)"))
-        #expect(dry.errors.contains("1 in no format that Marvin takes"), "\(dry.errors)")
+            dry.output.contains(
+                "unsupported  Austen/emma.mobi  (None of its formats can be synced to Marvin: MOBI.)"))
+        #expect(dry.errors.contains("1 in no format that can be synced"), "\(dry.errors)")
         let result = try bench.json("sync", source.path)
         #expect(result.status == 0)
         #expect(result.texts("plan", "action") == ["add", "add", "add", "unsupported"])

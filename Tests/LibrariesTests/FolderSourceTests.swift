@@ -199,7 +199,8 @@ struct FolderSourceTests {
                 UnsupportedBook(item: "Dune.epub.pdf", formats: ["pdf"]),
             ])
         #expect(
-            listing.unsupported[0].row("Nova").reason == "Nova takes none of its formats: AZW3, MOBI.")
+            listing.unsupported[0].row("Nova").reason
+                == "None of its formats can be synced to Nova: AZW3, MOBI.")
         #expect(try FolderSource.list(folder.path, formats: []).unsupported.isEmpty)
     }
 }

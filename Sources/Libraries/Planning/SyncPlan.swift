@@ -93,7 +93,7 @@ extension UnsupportedBook {
     package func row(_ app: String) -> SyncPlanRow {
         SyncPlanRow(
             .unsupported, item: item,
-            reason: "\(app) takes none of its formats: "
+            reason: "None of its formats can be synced to \(app): "
                 + "\(formats.map { $0.uppercased() }.joined(separator: ", ")).")
     }
 }

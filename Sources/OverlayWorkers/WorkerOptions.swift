@@ -46,6 +46,8 @@ public struct WorkerOptions: Sendable {
     package var servesAgain: (@Sendable () -> Bool)?
     /// Hears of workers; nil without a listener.
     package var observer: (any WorkerObserver)?
+    /// How long a worker waits for an instance.
+    package var longestIdle = Duration.seconds(30)
     /// Parts of the confinement that are left out, as on a kernel that lacks them: `SHIM_…` bits. For tests.
     var withheld: UInt32 = 0
     /// The newest version of Landlock that is used, as on a kernel that knows no newer one. For tests.

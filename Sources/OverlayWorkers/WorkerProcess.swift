@@ -68,8 +68,6 @@ final class WorkerProcess: Sendable {
 
     /// How long a worker may take to end once its host has hung up, nanoseconds.
     private static let shutdownTimeout: UInt64 = 1_000_000_000
-    /// How long a worker waits for an instance, nanoseconds.
-    private static let longestIdle: UInt64 = 30_000_000_000
 
     /// Starts a worker for `library`. Blocks until the process is there; what it does then, `rpc` tells.
     ///
@@ -325,7 +323,7 @@ final class WorkerProcess: Sendable {
         let now = MonotonicClock.now
         let (closedSince, isRunning, isIdle) = state.withLock { state in
             let since = state.idleSince
-            let isIdle = !state.isClaimed && now > since && now - since > Self.longestIdle
+            let isIdle = !state.isClaimed && now > since && now - since > options.longestIdle.nanoseconds
             if isIdle, state.closedSince == 0 { state.closedSince = now }
             return (state.closedSince, state.method != nil, isIdle)
         }

@@ -64,8 +64,11 @@ struct StubbornDeviceTests {
         device.add(Array("paper".utf8), at: aside + "/2/old")
         device.add(Array("../x".utf8), at: aside + "/1/target")
         device.add(Array("other".utf8), at: aside + "/1/old")
+        device.add(Array("/Library/../Elsewhere/x".utf8), at: aside + "/3/target")
+        device.add(Array("third".utf8), at: aside + "/3/old")
         #expect(try upload().map(\.outcome) == [.updated])
         #expect(device.files["/Library/Gone/Papers/a.pdf"] != nil)
+        #expect(device.files[aside + "/3/old"] != nil && !device.files.keys.contains { $0.hasSuffix("/x") })
         #expect(device.files[aside + "/1/old"] != nil && device.files[aside + "/2/old"] == nil)
     }
 

@@ -160,6 +160,47 @@ struct BackupTests {
         #expect(try bench.run("backup", "--verify", "--dry-run", target(bench)).status == 64)
     }
 
+    @Test("A damaged copy of the right size is copied again with --repair, and one that is gone is a failure")
+    func repaired() throws {
+        let bench = try bench()
+        #expect(try bench.json("backup", target(bench)).status == 0)
+        let whole = try files(bench)
+        let books = try FileManager.default.subpathsOfDirectory(atPath: target(bench))
+            .filter { $0.hasSuffix(".epub") || $0.hasSuffix("Emma/metadata.opf") }.sorted()
+        func damage(_ name: String) throws {
+            let place = URL(fileURLWithPath: target(bench) + "/" + name)
+            var data = try Data(contentsOf: place)
+            data[data.count / 2] ^= 1
+            try data.write(to: place)
+        }
+        #expect(
+            books.map { $0.split(separator: "/").last ?? "" } == [
+                "Emma.epub", "metadata.opf", "Lady Susan.epub", "Pride.epub",
+            ])
+        try damage(books[1])
+        try damage(books[2])
+        #expect(try actions(try bench.json("backup", target(bench))) == ["keep", "keep", "keep"])
+        let shown = try bench.json("backup", "--repair", "--dry-run", target(bench))
+        #expect(try actions(shown).sorted() == ["fetch", "keep", "update"] && shown.status == 0)
+        #expect(try bench.json("backup", "--verify", target(bench)).status == 1)
+        let repaired = try bench.json("backup", "--repair", target(bench))
+        #expect(repaired.status == 0, "\(repaired.errors)")
+        #expect(try files(bench) == whole)
+        #expect(try bench.json("backup", "--verify", target(bench)).status == 0)
+        #expect(
+            try actions(try bench.json("backup", "--repair", target(bench))) == ["keep", "keep", "keep"])
+
+        try damage(books[3])
+        try FileManager.default.removeItem(
+            at: SimulatedReader(device: bench.device).documents.appendingPathComponent("pride.epub"))
+        let lost = try bench.json("backup", "--repair", target(bench))
+        #expect(lost.status == 1, "\(lost.errors)")
+        let rows = try #require(try app(lost)["results"] as? [[String: Any]])
+        #expect(rows.compactMap { $0["status"] as? String } == ["failed"])
+        #expect((rows.first?["message"] as? String)?.contains("missing or damaged") == true)
+        #expect(try bench.run("backup", "--verify", "--repair", target(bench)).status == 64)
+    }
+
     @Test("Names of a hostile device stay in the folder, and no two books share one")
     func hostileNames() throws {
         let bench = try bench()

@@ -59,6 +59,15 @@ struct BibDeskSyncTests {
         document.rows("plan").map { "\($0["action"] ?? "") \($0["item"] ?? "")" }
     }
 
+    @Test("No side can be preferred, because the overlay decides conflicts field by field")
+    func noPreference() throws {
+        let refused = try sync("--prefer", "source")
+        #expect(refused.status != 0 && refused.error("code") == "not_supported")
+        #expect(refused.error("hint") == "Leave out --prefer.")
+        #expect(try app.launch().libraries.isEmpty)
+        #expect(try sync("--as-folder", "--dry-run").status == 0)
+    }
+
     @Test(
         "A dry run shows the plan and changes nothing; a sync brings bibliography and paper to the app, which loads them"
     )

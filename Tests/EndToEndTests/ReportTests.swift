@@ -60,6 +60,23 @@ struct ReportTests {
             })
     }
 
+    @Test("On a narrow terminal every subject of the saved report is shown whole")
+    func narrow() throws {
+        let bench = try bench()
+        let shown = try bench.run(words: ["report"], environment: ["COLUMNS": "60"])
+        #expect(shown.status == 0 && !shown.output.contains("…"), "\(shown.output)")
+        #expect(shown.output.split(separator: "\n").allSatisfy { $0.count <= 60 })
+        // A word that is broken goes on at the same place of the next lines.
+        let lines = shown.output.split(separator: "\n").map { String($0) }
+        let heads = try #require(lines.first { $0.contains("SUBJECT") })
+        let start = heads.distance(
+            from: heads.startIndex, to: try #require(heads.range(of: "SUBJECT")).lowerBound)
+        let end = heads.distance(
+            from: heads.startIndex, to: try #require(heads.range(of: "STATUS")).lowerBound)
+        let column = lines.map { $0.dropFirst(start).prefix(end - start).filter { $0 != " " } }.joined()
+        #expect(column.contains("com.apple.mobile.house_arrest"), "\(shown.output)")
+    }
+
     @Test("Without a terminal nothing is saved that was not agreed to")
     func unasked() throws {
         let bench = try bench()

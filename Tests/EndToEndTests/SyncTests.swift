@@ -152,6 +152,67 @@ struct SyncTests {
         #expect(try titles(bench).filter { ["Lady Susan", "Mine", "Sanditon"].contains($0) }.count == 3)
     }
 
+    @Test("--prefer decides conflicts for one side, and the next sync is silent", arguments: Reader.allCases)
+    func preferred(reader: Reader) throws {
+        for side in ["source", "device"] {
+            let bench = try bench(reader)
+            let source = try source(bench)
+            #expect(try bench.json("sync", source.path).status == 0)
+            #expect(try bench.json("update", "Pride", "--title", "Mine").status == 0)
+            try source.put("Austen/pride.epub", title: "Pride", words: "second edition")
+            #expect(try bench.json("sync", source.path).status == 1)
+            let action = side == "source" ? "replace" : "keep"
+            let dry = try bench.run("sync", source.path, "--prefer", side, "--dry-run")
+            #expect(dry.status == 0 && dry.output.contains("\(action)  Austen/pride.epub"), "\(dry.output)")
+            #expect(
+                try bench.json("sync", source.path, "--dry-run").texts("plan", "action").contains("conflict"))
+            let decided = try bench.json("sync", source.path, "--prefer", side)
+            #expect(
+                decided.status == 0 && decided.texts("plan", "action").first == action, "\(decided.errors)")
+            #expect(try titles(bench).contains(side == "source" ? "Pride" : "Mine"))
+            let next = try bench.json("sync", source.path)
+            #expect(next.status == 0 && next.texts("plan", "reason").isEmpty, "\(side): \(next.object)")
+            #expect(Set(next.texts("plan", "action")) == ["keep"], "\(side)")
+        }
+        let bench = try bench(reader)
+        #expect(try bench.run("sync", bench.folder.path, "--prefer", "both").status == 64)
+    }
+
+    @Test("A book that the app takes in no format is named in the plan, and the sync does not fail")
+    func unsupported() throws {
+        let bench = try bench(.marvin)
+        let source = try source(bench)
+        try source.put("Austen/emma.mobi", title: "x")
+        let dry = try bench.run("sync", source.path, "--dry-run")
+        #expect(dry.status == 0)
+        #expect(
+            dry.output.contains(
+                "unsupported  Austen/emma.mobi  (None of its formats can be synced to Marvin: MOBI.)"))
+        #expect(dry.errors.contains("1 in no format that can be synced"), "\(dry.errors)")
+        let result = try bench.json("sync", source.path)
+        #expect(result.status == 0)
+        #expect(result.texts("plan", "action") == ["add", "add", "add", "unsupported"])
+        #expect(result.texts("results", "status") == ["added", "added", "added"])
+        let row = try #require(result.rows("plan").last)
+        #expect(row["path"] is NSNull && row["bytes"] as? Int == 0)
+    }
+
+    @Test("A calibre library without its database is a failure, unless it is to be read as a folder")
+    func lostLibrary() throws {
+        let bench = try bench(.paperback)
+        let source = try source(bench)
+        try FileManager.default.createDirectory(
+            atPath: source.path + "/.caltrash", withIntermediateDirectories: true)
+        for words in [["sync"], ["sync", "--dry-run"], ["diff"]] {
+            let refused = try bench.json(words + [source.path])
+            #expect(refused.status == 66 && refused.error("subject")?.hasSuffix("metadata.db") == true)
+        }
+        let first = try bench.json("sync", source.path, "--as-folder")
+        #expect(first.texts("results", "status") == ["added", "added", "added"], "\(first.errors)")
+        // From then on it is known to be a folder.
+        #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
+    }
+
     @Test("Names that differ only in their Unicode form, or begin with a combining mark, are all sent")
     func unicodeNames() throws {
         let bench = try bench(.marvin)

@@ -149,6 +149,29 @@ struct BackupFolderTests {
         #expect(try look() == before)
     }
 
+    @Test("After its files have been read, a damaged one is not whole, and nothing has changed")
+    func findDamage() throws {
+        let entries = try filled().entries
+        try Data("cOntent".utf8).write(to: URL(fileURLWithPath: file("A/one/one.epub")))
+        let before = try look()
+        var read = backup
+        #expect(read.isWhole(entries[0], .book))
+        try read.findDamage(in: entries)
+        #expect(!read.isWhole(entries[0], .book) && read.isWhole(entries[0], .metadata))
+        #expect(entries[1].files.allSatisfy { read.isWhole(entries[1], $0.role) })
+        #expect(try look() == before)
+        let error = #expect(throws: HostError.self) {
+            try read.findDamage(in: entries, isCancelled: { true })
+        }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test("A disk without room and a used-up quota are both a lack of space", arguments: [ENOSPC, EDQUOT])
+    func full(code: Int32) {
+        #expect(BackupFolder.unwritable("/x", code).code == .noSpace)
+        #expect(BackupFolder.unwritable("/x", EACCES).code == .outputNotCreated)
+    }
+
     @Test("A lost manifest is a finding, and what is found by the metadata is verified all the same")
     func verifyWithoutManifest() throws {
         _ = try filled()

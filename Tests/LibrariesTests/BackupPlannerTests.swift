@@ -69,6 +69,20 @@ struct BackupPlannerTests {
         #expect(actions(plan([book("a", size: nil)], backup(book("a", size: nil)))) == [.keep])
     }
 
+    @Test("A damaged copy of a book that is gone is named where that is asked for")
+    func lost() {
+        func gone(_ namesLost: Bool, missing: BackupFile.Role?) -> BackupStep? {
+            BackupPlanner.plan(
+                [Book](), backup(book("a")),
+                describe: { _ in BackupDescription(mark: "m", author: "Ann", title: "T") },
+                isWhole: { $1 != missing }, namesLost: namesLost
+            ).first
+        }
+        #expect(gone(true, missing: .book)?.isLost == true)
+        #expect(gone(true, missing: .book)?.row.reason?.contains("missing or damaged") == true)
+        #expect(gone(false, missing: .book)?.isLost == false && gone(true, missing: nil)?.isLost == false)
+    }
+
     @Test("Other metadata, another cover and a missing small file need no copy")
     func described() {
         let whole = backup(book("a", cover: 5))

@@ -76,6 +76,23 @@ struct CalibreSourceTests {
         #expect(try list(library, formats: ["cbz"]).present.count == 1)
     }
 
+    @Test("A wanted book in no accepted format is named with its formats; one without files is not")
+    func unsupported() throws {
+        let library = try MadeLibrary()
+        try library.add(1, "Emma", tags: ["Novel"], formats: ["MOBI", "TXT"])
+        try library.add(2, "Susan", formats: ["EPUB", "MOBI"])
+        try library.add(3, "Paper", formats: [])
+        try library.add(4, "Comic", author: "Ann", formats: ["CBZ"])
+        let listing = try list(library)
+        #expect(
+            listing.unsupported == [
+                UnsupportedBook(item: "Ann/Comic (4)/Comic.cbz", formats: ["cbz"]),
+                UnsupportedBook(item: "Jane Austen/Emma (1)/Emma.mobi", formats: ["mobi", "txt"]),
+            ])
+        #expect(try list(library, search: ["tag:novel"]).unsupported.map(\.formats) == [["mobi", "txt"]])
+        #expect(listing.present.count == 4 && listing.entries.count == 1)
+    }
+
     @Test("Of two books with one uuid the second goes by its number, and none is dropped")
     func sharedUUID() throws {
         let library = try MadeLibrary()

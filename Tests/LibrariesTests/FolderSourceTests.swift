@@ -143,10 +143,64 @@ struct FolderSourceTests {
         #expect(place.kind == .folder && place.path == folder.path)
         #expect(throws: HostError.self) { try place.check(last: .calibre) }
         try place.check(last: .folder)
-        try put("metadata_db_prefs_backup.json")
-        let error = #expect(throws: HostError.self) { try SourcePlace(folder.path) }
-        #expect(error?.code == .inputUnreadable)
+        try place.check(last: nil)
         try put("metadata.db")
         #expect(try SourcePlace(folder.path).kind == .calibre)
+        let wish = try SourcePlace(folder.path, asFolder: true)
+        #expect(wish.kind == .folder)
+        try wish.check(last: .calibre)
+    }
+
+    @Test(
+        "A folder that has what calibre leaves is a library that lost its database, unless it was synced as a folder",
+        arguments: [
+            "metadata_db_prefs_backup.json", ".caltrash/b/1/x", ".calnotes/notes.db", "full-text-search.db",
+            "Jane Austen/Emma (7)/metadata.opf",
+        ])
+    func lostDatabase(trace: String) throws {
+        try put("Jane Austen/Emma (7)/Emma.epub")
+        try SourcePlace(folder.path).check(last: nil)
+        try put(trace, #"<dc:identifier opf:scheme="calibre" id="calibre_id">7</dc:identifier>"#)
+        let place = try SourcePlace(folder.path)
+        #expect(place.kind == .folder)
+        let error = #expect(throws: HostError.self) { try place.check(last: nil) }
+        #expect(error?.code == .inputUnreadable && error?.hint?.contains("--as-folder") == true)
+        try place.check(last: .folder)
+        try SourcePlace(folder.path, asFolder: true).check(last: nil)
+    }
+
+    @Test(
+        "A folder of another kind with such a name is no library",
+        arguments: [
+            ("Ann/Emma (2)/metadata.opf", "<meta name=\"overlayhost:backup\" content=\"\"/>"),
+            ("Ann/Emma (2)/metadata.opf", #"id="calibre_id">7<"#),
+            ("Ann/Emma/metadata.opf", #"id="calibre_id">7<"#),
+            ("Ann/Emma ()/metadata.opf", #"id="calibre_id"><"#),
+            ("Emma (7)/metadata.opf", #"id="calibre_id">7<"#),
+        ])
+    func noLibrary(name: String, text: String) throws {
+        try put(name, text)
+        try SourcePlace(folder.path).check(last: nil)
+    }
+
+    @Test("A book that is there in no accepted format is named once, and other files are not")
+    func unsupported() throws {
+        for name in [
+            "A/Emma.mobi", "A/Emma.azw3", "A/Susan.epub", "A/Susan.pdf", "note.txt", "image.jpg",
+            "B/Susan.PDF",
+            ".hidden.pdf", "Dune.epub.pdf",
+        ] { try put(name) }
+        let listing = try FolderSource.list(folder.path, formats: ["epub"])
+        #expect(listing.entries.map(\.item) == ["A/Susan.epub"])
+        #expect(
+            listing.unsupported == [
+                UnsupportedBook(item: "A/Emma.azw3", formats: ["azw3", "mobi"]),
+                UnsupportedBook(item: "B/Susan.PDF", formats: ["pdf"]),
+                UnsupportedBook(item: "Dune.epub.pdf", formats: ["pdf"]),
+            ])
+        #expect(
+            listing.unsupported[0].row("Nova").reason
+                == "None of its formats can be synced to Nova: AZW3, MOBI.")
+        #expect(try FolderSource.list(folder.path, formats: []).unsupported.isEmpty)
     }
 }

@@ -169,6 +169,64 @@ struct SyncPlannerTests {
         }
     }
 
+    @Test(
+        "A conflict is decided for the source: its book takes the place of the copy, and the next plan is silent"
+    )
+    func preferringSource() {
+        var bench = agreed()
+        bench.policy.prefers = .source
+        bench.device[0].title = "Mine"
+        bench.device[1].size = 99
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        bench.put("Emma", tags: ["Bath"])
+        // The file was changed in the app, so that it is replaced although only its metadata is new in the source.
+        bench.put("Persuasion", tags: ["Navy"])
+        #expect(bench.words() == ["update Emma", "replace Persuasion"])
+        #expect(bench.plan()[0].row.reason?.contains("changed its copy (metadata)") == true)
+        #expect(bench.plan()[0].changes == Book(title: "Emma", tags: ["Bath"]))
+        bench.carryOut()
+        bench.policy.prefers = nil
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.plan().allSatisfy { $0.row.reason == nil })
+        #expect(bench.device.first { $0.path == "books/Emma" }?.title == "Emma")
+    }
+
+    @Test("A conflict is decided for the device: its copy counts as agreed, until the source changes again")
+    func preferringDevice() {
+        var bench = agreed()
+        bench.device[0].title = "Mine"
+        bench.put("Emma", "second edition")
+        bench.policy.prefers = .device
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.plan()[0].row.isNotable && !bench.plan()[1].row.isNotable)
+        bench.carryOut()
+        bench.policy.prefers = nil
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        #expect(bench.plan().allSatisfy { $0.row.reason == nil && !$0.row.isNotable })
+        #expect(bench.device[0].title == "Mine" && bench.device[0].contentID == "content of Emma")
+        bench.put("Emma", "third edition")
+        #expect(bench.words() == ["replace Emma", "keep Persuasion"])
+    }
+
+    @Test("A changed copy whose book is gone from the source is removed, kept or left open, as is preferred")
+    func preferringGone() {
+        for (preferred, deletes, word) in [
+            (SyncPreference.source, true, "remove Emma"), (.source, false, "conflict Emma"),
+            (.device, true, "keep Emma"), (.device, false, "keep Emma"),
+        ] {
+            var bench = agreed(deletes: deletes)
+            bench.device[0].title = "Mine"
+            bench.source["Emma"] = nil
+            bench.policy.prefers = preferred
+            #expect(bench.words() == ["keep Persuasion", word])
+            bench.carryOut()
+            bench.policy.prefers = nil
+            let isOpen = word == "conflict Emma"
+            #expect(bench.words() == ["keep Persuasion"] + (isOpen ? [word] : []))
+            #expect(bench.device.count == (word == "remove Emma" ? 1 : 2))
+        }
+    }
+
     @Test("Both ends that came to the same are no conflict")
     func converged() {
         var bench = agreed()

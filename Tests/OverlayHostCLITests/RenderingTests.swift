@@ -101,9 +101,32 @@ struct TextTableTests {
             for width in 40...90 {
                 let rows = table.render(width: width).split(separator: "\n").drop { !$0.contains("w") }
                 let cells = rows.joined(separator: " ").split(separator: " ")
-                #expect(cells.count == columns.count, "\(name) at \(width)")
+                // A column that wraps has a cell on each of its lines.
+                let wraps = columns.contains(where: \.wraps)
+                #expect(
+                    wraps ? cells.count >= columns.count : cells.count == columns.count,
+                    "\(name) at \(width)")
             }
         }
+    }
+
+    @Test("A column that wraps goes on below, between its words or where the column ends")
+    func wrapping() {
+        var table = TextTable([
+            .init(title: "N"), .init(title: "SUBJECT", minimum: 8, wraps: true),
+            .init(title: "STATUS", minimum: 8, wraps: true),
+        ])
+        table.add(["1", "com.example.service", "device locked now"])
+        table.add(["2", "short", "ok"])
+        #expect(
+            table.render(width: 23) == """
+                N  SUBJECT   STATUS
+                1  com.exam  device
+                   ple.serv  locked now
+                   ice
+                2  short     ok
+                """)
+        #expect(table.render(width: nil).contains("1  com.example.service  device locked now\n"))
     }
 
     @Test("Without a terminal nothing is cut")

@@ -58,6 +58,16 @@ struct UsageTests {
             (["version"], "Unknown command.", "Did you mean 'overlayhost --version'?"),
             (["uplaod", "x"], "Unknown command.", "Did you mean 'overlayhost upload'?"),
             (["help", "nonsense"], "Unknown command.", "'overlayhost --help' lists the commands."),
+            (
+                ["help", "books", "extra"], "Unknown command.",
+                "'overlayhost books' has no commands of its own."
+            ),
+            (["help", "prefs", "set", "x"], "Unknown command.", "See 'overlayhost prefs set --help'."),
+            (["mv", "a", "b"], "Unknown command.", "'overlayhost update' or 'overlayhost collections'?"),
+            (["list"], "Unknown command.", "Did you mean 'overlayhost books'?"),
+            (["remove", "x"], "Unknown command.", "Did you mean 'overlayhost delete'?"),
+            (["verify"], "Unknown command.", "Did you mean 'overlayhost backup --verify'?"),
+            (["prefs", "rm", "x"], "Unknown command.", "Did you mean 'overlayhost prefs unset'?"),
             (["help", "prefs", "ste"], "Unknown command.", "Did you mean 'overlayhost prefs set'?"),
             (["nonsense", "--help"], "Unknown command.", "'overlayhost --help' lists the commands."),
             (["info", "--bogus", "x"], "Unknown option '--bogus'.", "'overlayhost info --help'"),
@@ -126,6 +136,7 @@ struct HelpTests {
         let root = try ProgramBench().run(["--help"]).output
         #expect(root.contains("\n\nBOOK COMMANDS:\n  books "))
         #expect(try ProgramBench().run(["help", "upload"]).output == text)
+        #expect(try ProgramBench().run(["upload", "x", "--help"]).output == text)
     }
 
     // MARK: examples

@@ -17,6 +17,8 @@ package struct BackupFolder: Sendable {
 
     /// Where it is.
     package let path: String
+    /// The files that have been read and are not what they were, from the folder.
+    private var damaged: Set<ExactText> = []
 
     package init(_ path: String) { self.path = path }
 
@@ -140,9 +142,31 @@ package struct BackupFolder: Sendable {
         return entries
     }
 
-    /// Whether a file of an entry is there with the size that it had.
+    /// Reads the files of entries and compares them with their checksums: those that are damaged are not whole any more.
+    ///
+    /// - Parameters:
+    ///   - entries: what the manifest says.
+    ///   - progress: told how many of the entries have been read.
+    /// - Throws: `cancelled`.
+    package mutating func findDamage(
+        in entries: [BackupEntry], isCancelled: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
+    ) throws(HostError) {
+        for (place, entry) in entries.enumerated() {
+            progress(place)
+            for file in entry.files {
+                let name = "\(entry.folder)/\(file.name)"
+                let problem = BackupVerification.problem(file, "\(path)/\(name)", isCancelled)
+                if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
+                if problem != nil { damaged.insert(ExactText(name)) }
+            }
+        }
+    }
+
+    /// Whether a file of an entry is there with the size that it had, and not known to be damaged.
     package func isWhole(_ entry: BackupEntry, _ role: BackupFile.Role) -> Bool {
-        guard let file = entry[role] else { return false }
+        guard let file = entry[role], !damaged.contains(ExactText("\(entry.folder)/\(file.name)")) else {
+            return false
+        }
         guard let found = Self.kind("\(path)/\(entry.folder)/\(file.name)") else { return false }
         return found.kind == S_IFREG && found.size == file.size
     }

@@ -49,6 +49,8 @@ package struct BackupStep: Sendable {
     package var book: Int?
     /// The place of its entry in the manifest; nil if it has none.
     package var entry: Int?
+    /// Whether its copy is not whole, and the device no longer has the book to copy it anew.
+    package var isLost = false
 }
 
 /// Decides what a backup does, from what the device lists, what the manifest says, and what is on the disk. A pure function.
@@ -71,15 +73,16 @@ package struct BackupPlanner {
     ///   - hasFile: whether the device may have the file of a book, by its place; if not, only what is known of the book is kept.
     ///   - isWhole: whether a file of an entry is on the disk with the size it had.
     ///   - isFree: whether nothing is in a folder that no entry has.
+    ///   - namesLost: whether damaged copies of books that are gone are named.
     package static func plan(
         _ books: some RandomAccessCollection<Book>, _ manifest: BackupManifest,
         describe: (Int) -> BackupDescription, copies: Bool = true,
         hasFile: (Int) -> Bool = { _ in true },
         isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool = { _, _ in true },
-        isFree: (String) -> Bool = { _ in true }
+        isFree: (String) -> Bool = { _ in true }, namesLost: Bool = false
     ) -> [BackupStep] {
         var planner = BackupPlanner(manifest.entries, isWhole)
-        return planner.plan(books, describe, copies: copies, hasFile, isFree)
+        return planner.plan(books, describe, copies: copies, hasFile, isFree, namesLost: namesLost)
     }
 
     private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool) {
@@ -98,7 +101,7 @@ package struct BackupPlanner {
 
     private mutating func plan(
         _ books: some RandomAccessCollection<Book>, _ describe: (Int) -> BackupDescription, copies: Bool,
-        _ hasFile: (Int) -> Bool, _ isFree: (String) -> Bool
+        _ hasFile: (Int) -> Bool, _ isFree: (String) -> Bool, namesLost: Bool
     ) -> [BackupStep] {
         var places = books.map { book -> Int? in
             guard let place = byPath[ExactText(book.path ?? "")], !isOther(entries[place], book),
@@ -137,14 +140,19 @@ package struct BackupPlanner {
             steps.append(BackupStep(row: row, book: index, entry: places[index]))
         }
         for (place, entry) in entries.enumerated() where !claimed.contains(place) {
-            steps.append(
-                BackupStep(
-                    row: BackupPlanRow(
-                        action: .gone, path: entry.path, title: entry.title, folder: entry.folder,
-                        reason: entry.goneSince == nil ? "It is no longer on the device." : nil, bytes: 0),
-                    entry: place))
+            steps.append(gone(place, entry, namesLost: namesLost))
         }
         return steps
+    }
+
+    private func gone(_ place: Int, _ entry: BackupEntry, namesLost: Bool) -> BackupStep {
+        var reason = entry.goneSince == nil ? "It is no longer on the device." : nil
+        let isLost = namesLost && !entry.files.allSatisfy { isWhole(entry, $0.role) }
+        if isLost { reason = "Its copy is missing or damaged, and it is no longer on the device." }
+        let row = BackupPlanRow(
+            action: .gone, path: entry.path, title: entry.title, folder: entry.folder, reason: reason,
+            bytes: 0)
+        return BackupStep(row: row, entry: place, isLost: isLost)
     }
 
     /// Whether another book is at the path of an entry now.
@@ -172,7 +180,7 @@ package struct BackupPlanner {
         let isComplete = BackupFile.Role.allCases.allSatisfy { role in
             role == .book || (entry[role] == nil ? role != .metadata : isWhole(entry, role))
         }
-        return isComplete ? (.keep, nil) : (.update, "A file is missing from the backup.")
+        return isComplete ? (.keep, nil) : (.update, "A file of the backup is missing or damaged.")
     }
 
     private func reasonToCopy(_ book: Book, _ entry: BackupEntry) -> String? {

@@ -100,7 +100,8 @@ public struct BackupVerification: Sendable {
         if let problem { findings.append(Finding(path: path, problem: problem, title: title)) }
     }
 
-    private static func problem(_ file: BackupFile, _ path: String, _ isCancelled: () -> Bool) -> Problem? {
+    /// What is wrong with the file at a path; nil if it is whole.
+    static func problem(_ file: BackupFile, _ path: String, _ isCancelled: () -> Bool) -> Problem? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
             return errno == ENOENT || errno == ENOTDIR ? .missing : errno == ELOOP ? .damaged : .unreadable

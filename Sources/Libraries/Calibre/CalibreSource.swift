@@ -5,7 +5,7 @@ import Platform
 
 /// The books of a calibre library, one format of each.
 package enum CalibreSource {
-    /// Lists the books that fit a search, in the order of their paths. No file of a book is opened, and nothing is written in
+    /// Lists the books that fit a search, in the order of their paths; of a book without files calibre only keeps notes, so that it is left out. No file of a book is opened, and nothing is written in
     /// the library.
     ///
     /// - Parameters:
@@ -33,13 +33,21 @@ package enum CalibreSource {
                 // A uuid may read like such a number.
                 while !listing.present.insert(key).inserted { key = ExactText(key.text + "+") }
             }
-            guard search.fits(entry.id, entry.book),
+            guard search.fits(entry.id, entry.book), let first = entry.files.first else { continue }
+            guard
                 let format = formats.first(where: { format in entry.files.contains { $0.format == format } }),
                 let file = entry.files.first(where: { $0.format == format })
-            else { continue }
+            else {
+                listing.unsupported.append(
+                    UnsupportedBook(
+                        item: "\(entry.folder)/\(first.name).\(first.format)",
+                        formats: entry.files.map(\.format)))
+                continue
+            }
             listing.entries.append(place(entry, key, root, file))
         }
         listing.entries.sort { ExactText($0.item) < ExactText($1.item) }
+        listing.unsupported.sort { ExactText($0.item) < ExactText($1.item) }
         return listing
     }
 

@@ -11,6 +11,12 @@ package struct FolderSource {
     package static let usualFormats = [
         "epub", "pdf", "mobi", "azw3", "azw", "prc", "cbz", "cbr", "cb7", "fb2", "djvu",
     ]
+    /// Extensions of books besides those: a file with one of all these is a book, also where the app does not take it. Texts and web pages
+    /// may be anything.
+    private static let bookFormats = Set(usualFormats).union([
+        "azw4", "cbt", "cba", "chm", "djv", "fbz", "htmlz", "kepub", "kfx", "lit", "lrf", "lrx", "pdb", "pml",
+        "pmlz", "rb", "snb", "tcr", "txtz",
+    ])
     /// Most names in all folders together.
     private static let most = 2_000_000
     /// Most folders one in the other.
@@ -50,6 +56,7 @@ package struct FolderSource {
             }
         }
         source.listing.entries.sort { ExactText($0.item) < ExactText($1.item) }
+        source.listing.unsupported.sort { ExactText($0.item) < ExactText($1.item) }
         return source.listing
     }
 
@@ -128,6 +135,30 @@ package struct FolderSource {
             listing.present.insert(ExactText(item))
             listing.entries.append(
                 SourceEntry(key: item, item: item, file: root + "/" + item, size: stamp.size, stamp: text))
+        }
+        takeUnsupported(files.keys.map(\.text), in: folder)
+    }
+
+    /// Names the books of one folder that are there in no format that counts: files of one name are one book.
+    private mutating func takeUnsupported(_ names: [String], in folder: String) {
+        let formats = formats
+        func isUnsupported(_ name: String) -> Bool {
+            let ending = Self.ending(of: name)
+            return Self.bookFormats.contains(ending) && !formats.contains(ending)
+        }
+        let others = names.filter(isUnsupported).sorted { ExactText($0) < ExactText($1) }
+        guard !others.isEmpty else { return }
+        func stem(_ name: String) -> ExactText { ExactText(String(name.nameStem)) }
+        let accepted = Set(names.filter { formats.contains(Self.ending(of: $0)) }.map(stem))
+        var places: [ExactText: Int] = [:]
+        for name in others where !accepted.contains(stem(name)) {
+            if let place = places[stem(name)] {
+                listing.unsupported[place].formats.append(Self.ending(of: name))
+            } else {
+                places[stem(name)] = listing.unsupported.count
+                listing.unsupported.append(
+                    UnsupportedBook(item: folder + name, formats: [Self.ending(of: name)]))
+            }
         }
     }
 

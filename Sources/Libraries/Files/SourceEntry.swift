@@ -75,9 +75,21 @@ package struct SourceListing: Sendable {
     package var entries: [SourceEntry]
     /// The keys of all books that are there, also of those that are not wanted now.
     package var present: Set<ExactText>
+    /// The wanted books of which the app takes no format, by item.
+    package var unsupported: [UnsupportedBook] = []
 
     package init(entries: [SourceEntry], present: Set<ExactText>) {
         self.entries = entries
         self.present = present
     }
+}
+
+/// A book of a source of which the app takes no format.
+package struct UnsupportedBook: Hashable, Sendable {
+    /// Where its file, or the first of them, is from the source.
+    package var item: String
+    /// Its formats: extensions in lower case, in the order of the source.
+    package var formats: [String]
+
+    package init(item: String, formats: [String]) { (self.item, self.formats) = (item, formats) }
 }

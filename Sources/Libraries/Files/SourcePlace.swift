@@ -16,15 +16,15 @@ package struct SourcePlace: Hashable, Sendable {
     package let path: String
     /// What it is.
     package let kind: Kind
-
-    /// Files that calibre keeps beside its database.
-    private static let traces = ["metadata_db_prefs_backup.json", ".calnotes"]
+    /// Whether the person wants it read as files in folders, whatever it is.
+    private let isFolderByWish: Bool
 
     /// Looks at a folder.
     ///
-    /// - Throws: `inputUnreadable` if it is none, or a calibre library whose database is missing: then no book of it is known
-    ///   to be gone.
-    package init(_ path: String) throws(HostError) {
+    /// - Parameter asFolder: whether it counts as files in folders also where it is a calibre library.
+    /// - Throws: `inputUnreadable` if it is none, or if the database of a calibre library cannot be told.
+    package init(_ path: String, asFolder: Bool = false) throws(HostError) {
+        isFolderByWish = asFolder
         guard !path.isEmpty, let resolved = realpath(path, nil) else {
             throw HostError(
                 .inputUnreadable, "Cannot open the source: \(systemMessage(path.isEmpty ? ENOENT : errno)).",
@@ -39,6 +39,10 @@ package struct SourcePlace: Hashable, Sendable {
                 .inputUnreadable, "The source is not a folder.", subject: path,
                 hint: "Give a folder of books, or the folder of a calibre library.")
         }
+        guard !asFolder else {
+            kind = .folder
+            return
+        }
         if lstat(folder + "/metadata.db", &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw HostError(
@@ -47,9 +51,6 @@ package struct SourcePlace: Hashable, Sendable {
             }
             kind = .calibre
         } else if errno == ENOENT {
-            guard !Self.traces.contains(where: { access(folder + "/" + $0, F_OK) == 0 }) else {
-                throw Self.lostDatabase(folder)
-            }
             kind = .folder
         } else {
             throw HostError(
@@ -58,18 +59,26 @@ package struct SourcePlace: Hashable, Sendable {
         }
     }
 
-    /// Throws if the source was a calibre library when it was last agreed on, and is none now.
+    /// Refuses a calibre library that lost its database: none of its books is known to be gone.
+    ///
+    /// It was one if the last sync says so, or, where there was none, if calibre left traces. A folder that was synced as one before stays
+    /// one.
+    ///
+    /// - Parameter last: what the source was when it was last agreed on; nil before the first run.
+    /// - Throws: `inputUnreadable`.
     package func check(last: Kind?) throws(HostError) {
-        if last == .calibre, kind == .folder { throw Self.lostDatabase(path) }
+        guard kind == .folder, !isFolderByWish, last != .folder else { return }
+        guard last == .calibre || CalibreTraces.areIn(path) else { return }
+        throw HostError(
+            .inputUnreadable,
+            last == .calibre
+                ? "The database of this calibre library is missing."
+                : "The folder looks like a calibre library whose database is missing.",
+            subject: path + "/metadata.db",
+            hint: "Open the library in calibre to restore it, or use --as-folder to sync the files in it. "
+                + "Nothing was changed on the device.")
     }
 
     /// The last part of its path, by which `cc_mappings` knows a library.
     package var name: String { path.pathNames.last.map { String($0) } ?? path }
-
-    private static func lostDatabase(_ path: String) -> HostError {
-        HostError(
-            .inputUnreadable, "The database of this calibre library is missing.",
-            subject: path + "/metadata.db",
-            hint: "Open the library in calibre to restore it. Nothing was changed on the device.")
-    }
 }

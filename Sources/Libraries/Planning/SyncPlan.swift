@@ -15,8 +15,18 @@ public enum SyncAction: String, Sendable, CaseIterable {
     case keep
     /// Leaves the book as it is although source and device differ, because the app changed its copy.
     case conflict
+    /// Leaves a book of the source out, because the app takes none of its formats.
+    case unsupported
     /// Says that the source knows nothing of a book on the device; only where that is asked for.
     case onlyOnDevice = "only_on_device"
+}
+
+/// Whose version of a book counts where source and app both changed it.
+public enum SyncPreference: String, Sendable, CaseIterable {
+    /// The source's: it takes the place of the app's copy.
+    case source
+    /// The device's: the app's copy stays, and counts as agreed from then on.
+    case device
 }
 
 /// Which side a row of a sync that goes both ways changes.
@@ -78,6 +88,16 @@ package struct SourceBook: Sendable {
     }
 }
 
+extension UnsupportedBook {
+    /// The row of the plan that names it.
+    package func row(_ app: String) -> SyncPlanRow {
+        SyncPlanRow(
+            .unsupported, item: item,
+            reason: "None of its formats can be synced to \(app): "
+                + "\(formats.map { $0.uppercased() }.joined(separator: ", ")).")
+    }
+}
+
 /// A row of the plan, and what carrying it out needs.
 package struct SyncStep: Sendable {
     /// The row.
@@ -104,6 +124,8 @@ package struct SyncPolicy: Sendable {
     package var app: String
     /// Whether books that are gone from the source are removed.
     package var deletes: Bool
+    /// Whose version counts where both changed; nil: nothing is done.
+    package var prefers: SyncPreference?
     /// The words of what the app can change of a book.
     package var settable: Set<String>
     /// Whether the app's copy of a cover can be set.
@@ -112,10 +134,10 @@ package struct SyncPolicy: Sendable {
     package var listsOthers: Bool
 
     package init(
-        app: String, deletes: Bool = false, settable: Set<String> = [], setsCovers: Bool = false,
-        listsOthers: Bool = false
+        app: String, deletes: Bool = false, prefers: SyncPreference? = nil, settable: Set<String> = [],
+        setsCovers: Bool = false, listsOthers: Bool = false
     ) {
-        (self.app, self.deletes, self.settable) = (app, deletes, settable)
+        (self.app, self.deletes, self.prefers, self.settable) = (app, deletes, prefers, settable)
         (self.setsCovers, self.listsOthers) = (setsCovers, listsOthers)
     }
 }

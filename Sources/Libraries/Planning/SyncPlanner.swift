@@ -4,7 +4,7 @@ import Platform
 /// Decides what a sync does, from what was agreed last, what the source has, and what the device has. A pure function.
 ///
 /// What is new in the source is added, unless the device has it. What changed in the source is changed on the device, unless
-/// the app changed its copy, too: that is a conflict. A book is removed only if that is asked for, it came from this source, is
+/// the app changed its copy, too: that is a conflict, which the policy may decide for one side. A book is removed only if that is asked for, it came from this source, is
 /// gone there, no other source has it, and the app has not changed it.
 package struct SyncPlanner {
     private let policy: SyncPolicy
@@ -214,14 +214,23 @@ package struct SyncPlanner {
                 ? "\(policy.app) cannot change what differs." : nil
             return step(.keep, reason, done)
         }
-        guard changed.isEmpty else {
-            return step(
-                .conflict, "\(policy.app) changed its copy (\(words)), and the source changed, too.", record)
+        let hasConflict = !changed.isEmpty
+        let both = "\(policy.app) changed its copy (\(words)), and the source changed, too."
+        switch policy.prefers {
+        case nil where hasConflict: return step(.conflict, both, record)
+        case .device where hasConflict:
+            var kept = step(.keep, both + " The app's copy is kept.", done)
+            kept.row.isNotable = true
+            return kept
+        default: break
         }
-        guard hasContent else {
-            return step(.replace, "The file changed in the source.", bytes: book.entry.size, done)
+        // A copy whose file the app changed gives way as a whole.
+        let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
+        guard hasContent, !isOtherFile else {
+            let reason = hasConflict ? both : "The file changed in the source."
+            return step(.replace, reason, bytes: book.entry.size, done)
         }
-        var update = step(.update, updateReason(changes, hasCover), done)
+        var update = step(.update, (hasConflict ? both + " " : "") + updateReason(changes, hasCover), done)
         update.changes = changes
         update.changesCover = hasCover
         return update
@@ -309,11 +318,16 @@ package struct SyncPlanner {
         }
         let changed = record.isPending ? [] : record.copy?.differences(from: shelf[place]) ?? []
         if !changed.isEmpty {
-            let words = changed.joined(separator: ", ")
-            add(
-                .conflict,
-                "\(policy.app) changed its copy (\(words)), and the source no longer has the book.",
-                record)
+            let both =
+                "\(policy.app) changed its copy (\(changed.joined(separator: ", "))), and the source no longer has the book."
+            switch policy.prefers {
+            case .source where policy.deletes: add(.remove, both, nil)
+            case .source: add(.conflict, both + " With --delete it is removed.", record)
+            case .device:
+                add(.keep, both + " The app's copy is kept.", nil)
+                steps[steps.count - 1].row.isNotable = true
+            case nil: add(.conflict, both, record)
+            }
         } else if policy.deletes {
             add(.remove, "It is gone from the source.", nil)
         } else {

@@ -6,17 +6,20 @@ public struct BackupRequest: Sendable {
     public var folder: String
     /// Only plan, and change nothing on this computer.
     public var isDryRun: Bool
+    /// Whether every copy is read before, and a damaged one is copied again.
+    public var repairs: Bool
     /// Writes down what a person left in a book, as Markdown and as JSON; nil: that is not backed up. Any thread.
     public var annotations:
         (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))?
 
     /// A request.
     public init(
-        folder: String, isDryRun: Bool = false,
+        folder: String, isDryRun: Bool = false, repairs: Bool = false,
         annotations: (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))? =
             nil
     ) {
-        (self.folder, self.isDryRun, self.annotations) = (folder, isDryRun, annotations)
+        (self.folder, self.isDryRun, self.repairs) = (folder, isDryRun, repairs)
+        self.annotations = annotations
     }
 }
 

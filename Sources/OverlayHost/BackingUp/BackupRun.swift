@@ -41,7 +41,7 @@ struct BackupRun {
     /// Does everything, and writes the manifest.
     ///
     /// - Parameter written: the manifest on the disk; nil if that has to be written anyway.
-    /// - Returns: a row for each step that does something, in the order of the plan.
+    /// - Returns: a row for each step that does something, or that finds a copy lost, in the order of the plan.
     mutating func run(since written: BackupManifest?) -> BatchResult {
         var failure: HostError?
         let places = steps.indices.filter { [.fetch, .update].contains(steps[$0].row.action) }
@@ -64,7 +64,16 @@ struct BackupRun {
             return HostSession.unreported(
                 steps[place].row.path, error, again: "Run the same command again to finish.")
         }
-        return BatchResult(rows: rows, failure: failure)
+        return BatchResult(rows: rows + steps.filter(\.isLost).map(Self.lost), failure: failure)
+    }
+
+    /// The row of a copy that cannot be made anew.
+    private static func lost(_ step: BackupStep) -> ItemRow {
+        ItemRow(
+            item: step.row.path,
+            failure: HostError(
+                .damaged, step.row.reason ?? "Its copy is missing or damaged.", subject: step.row.folder,
+                hint: "Put an intact file in its place."))
     }
 
     /// Takes how the device lists the books that are as they were, and notes those that are gone.

@@ -5,7 +5,7 @@ import Platform
 extension HostSession {
     /// Copies the books of the reader app into a folder, with metadata, covers and what the person left in them.
     ///
-    /// What has not changed since the last backup is not fetched again. Books that are gone from the device stay in the
+    /// What has not changed since the last backup is not fetched again, unless its copy is found to be damaged (`repairs`). Books that are gone from the device stay in the
     /// backup. Only one backup of an app on a device works in a folder at a time; another waits. A run that was cut off is
     /// finished by the next one.
     ///
@@ -14,7 +14,7 @@ extension HostSession {
         let parent = BackupFolder.named(
             FileName.harmless(device.name ?? ""), id: device.udid,
             in: request.folder.isEmpty ? "." : request.folder)
-        let folder = BackupFolder(
+        var folder = BackupFolder(
             BackupFolder.named(FileName.harmless(app.name), id: app.bundleID, in: parent))
         let cancellation = self.request.cancellation
         let books = try books(withAnnotations: true)
@@ -39,11 +39,20 @@ extension HostSession {
         ) { cancellation.isCancelled }
         var manifest = former
         (manifest.deviceName, manifest.appName) = (device.name ?? manifest.deviceName, app.name)
+        if request.repairs {
+            let count = UInt64(manifest.entries.count)
+            link.progress.begin("Verifying", items: count)
+            try folder.findDamage(in: manifest.entries) {
+                cancellation.isCancelled
+            } progress: { done in
+                link.progress.items(UInt64(done), of: count, phase: nil)
+            }
+        }
         let copies = try settings().missing("get") == nil
         let steps = BackupPlanner.plan(
             books.lazy.map(\.book), manifest, describe: { description(of: books[$0], request) },
             copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile }, isWhole: folder.isWhole,
-            isFree: folder.isFree)
+            isFree: folder.isFree, namesLost: request.repairs)
         var result = BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
         guard !request.isDryRun else { return result }
         try checkRoom(steps, folder.path)

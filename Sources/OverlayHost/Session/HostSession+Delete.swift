@@ -1,5 +1,6 @@
 extension HostSession {
-    /// Deletes books from the reader app without asking. One row per name, in their order.
+    /// Deletes books from the reader app without asking. One row per name, in their order; a further name of a deleted book is
+    /// `skipped`.
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
@@ -135,9 +136,10 @@ struct NamedBooks {
     /// Why a book has no row although nothing ended the batch early.
     static let noResult = HostError(.failed, "No result was reported for this book.")
 
-    /// The rows of all names. A book without a row shares the failure's.
+    /// The rows of all names. A book without a row shares the failure's; a book is deleted once, and by its first name.
     func result(_ failure: HostError? = nil, again: String = "") -> BatchResult {
-        let named = zip(names, found).flatMap { name, place -> [ItemRow] in
+        let named = zip(names, found).enumerated().flatMap { number, named -> [ItemRow] in
+            let (name, place) = named
             switch place {
             case .failure(let error): return [ItemRow(item: name, failure: error)]
             case .success(let place):
@@ -146,6 +148,10 @@ struct NamedBooks {
                 return ([row] + (furtherRows[place] ?? [])).map { row in
                     var row = row
                     row.item = name
+                    if row.status == .deleted, firstPlaces[place] != number {
+                        row.status = .skipped
+                        row.message = "It is the same book as “\(names[firstPlaces[place]])”."
+                    }
                     return row
                 }
             }

@@ -41,17 +41,29 @@ extension HostSession {
     /// A field that cannot be changed here is refused by its name before anything is done.
     package func update(each changes: [(path: String, changes: BookChanges)]) -> BatchResult {
         var wanted: [ExactText: BookChanges] = [:]
-        for change in changes { wanted[ExactText(change.path)] = change.changes }
+        // A book may be named twice; of a value that is given twice the last counts.
+        for change in changes {
+            let before = wanted[ExactText(change.path)] ?? BookChanges()
+            wanted[ExactText(change.path)] = before.overridden(by: change.changes)
+        }
         return change(changes.map(\.path), ability: "update", beginnings: false) {
             session throws(HostError) in
-            for change in changes {
-                try session.requireSettable(change.changes.settableWords)
-                try change.changes.check()
-            }
+            try session.check(changes.map(\.changes))
         } record: { book in
             wanted[ExactText(book.path)]?.record(of: book)
         } unchanged: { _ in
             "The book already has these values."
+        }
+    }
+
+    /// Checks that the reader app can make changes, before any is made.
+    ///
+    /// - Throws: `notSupported` with the first value that cannot be changed here; `invalidArgument`.
+    package func check(_ changes: [BookChanges]) throws(HostError) {
+        try require("update")
+        for change in changes {
+            try requireSettable(change.settableWords)
+            try change.check()
         }
     }
 

@@ -10,6 +10,12 @@ extension HostSession {
                 .usage, "--search requires a calibre library.", subject: folder,
                 hint: "Leave out --search, or give the folder of a calibre library.")
         }
+        guard request.prefers == nil else {
+            throw HostError(
+                .notSupported,
+                "\(app.name) is synced both ways, and its overlay decides conflicts by its own rules.",
+                subject: "prefer", hint: "Leave out --prefer.")
+        }
         let source = try LentFolder(folder, trash: self.request.trash)
         if !request.isDryRun {
             let cancellation = self.request.cancellation

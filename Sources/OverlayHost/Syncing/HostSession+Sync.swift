@@ -13,7 +13,7 @@ extension HostSession {
     ///
     /// - Throws: what keeps it from making a plan: a source that cannot be read as a whole, a device that cannot be listed.
     public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {
-        let place = try SourcePlace(request.source)
+        let place = try SourcePlace(request.source, asFolder: request.asFolder)
         let store = SyncStateStore(
             parent: self.request.state, device: device.udid, app: app.bundleID)
         let cancellation = self.request.cancellation
@@ -26,6 +26,8 @@ extension HostSession {
                 cancellation.isCancelled
             }
         defer { withExtendedLifetime(turn) {} }
+        let state = store.load(place.path)
+        try place.check(last: state.kind)
         if place.kind == .folder, link.instance.syncsSource {
             return try syncByOverlay(place.path, request)
         }
@@ -34,8 +36,6 @@ extension HostSession {
                 .notSupported, "\(app.name) cannot be told what is wanted first.", subject: request.wanted[0],
                 hint: "Leave out --wanted.")
         }
-        let state = store.load(place.path)
-        try place.check(last: state.kind)
         let reader = SourceReader(place, self, request)
         let listing = try reader.list()
         let device = try books()
@@ -44,7 +44,9 @@ extension HostSession {
             try policy(request), state: state, others: store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, device: device.lazy.map(\.book))
         try checkEmptied(steps, listing, place, request)
-        var result = SyncResult(source: place.path, plan: steps.map(\.row), results: nil)
+        var result = SyncResult(
+            source: place.path, plan: steps.map(\.row) + listing.unsupported.map { $0.row(app.name) },
+            results: nil)
         guard !request.isDryRun else { return result }
         var run = SyncRun(
             self, reader, store, request, books: books, steps: steps, state: state, device: device)
@@ -72,7 +74,7 @@ extension HostSession {
         let canUpdate = settings.missing("update") == nil
         let settable = canUpdate ? Set(settings.settableMetadata) : []
         return SyncPolicy(
-            app: app.name, deletes: request.deletes,
+            app: app.name, deletes: request.deletes, prefers: request.prefers,
             settable: settings.missing("collections") == nil
                 ? settable : settable.subtracting(["collections"]),
             setsCovers: settable.contains("cover") && settings.missing("covers") == nil,

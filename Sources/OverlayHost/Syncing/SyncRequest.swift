@@ -6,6 +6,10 @@ public struct SyncRequest: Sendable, Equatable {
     public var source: String
     /// Whether books that came from the source and are gone there are removed from the device.
     public var deletes: Bool
+    /// The side whose version of a book counts where both changed it; nil: such a book is left as it is.
+    public var prefers: SyncPreference?
+    /// Whether the source is read as files in folders also where it is, or was, a calibre library.
+    public var asFolder: Bool
     /// Only plan, and change nothing on the device or on this computer.
     public var isDryRun: Bool
     /// Whether books that only the device has get a row of the plan, too.
@@ -22,11 +26,14 @@ public struct SyncRequest: Sendable, Equatable {
 
     /// A request; the defaults send what is new or changed and remove nothing.
     public init(
-        source: String, deletes: Bool = false, isDryRun: Bool = false, listsOthers: Bool = false,
-        mayLoseMarks: Bool = false, search: [String] = [], library: String? = nil, wanted: [String] = []
+        source: String, deletes: Bool = false, prefers: SyncPreference? = nil, asFolder: Bool = false,
+        isDryRun: Bool = false, listsOthers: Bool = false, mayLoseMarks: Bool = false, search: [String] = [],
+        library: String? = nil, wanted: [String] = []
     ) {
         self.source = source
         self.deletes = deletes
+        self.prefers = prefers
+        self.asFolder = asFolder
         self.isDryRun = isDryRun
         self.listsOthers = listsOthers
         self.mayLoseMarks = mayLoseMarks

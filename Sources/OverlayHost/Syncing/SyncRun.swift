@@ -305,7 +305,7 @@ struct SyncRun {
         steps.indices.compactMap { place in
             if let row = rows[place] { return row }
             switch steps[place].row.action {
-            case .keep, .onlyOnDevice: return nil
+            case .keep, .onlyOnDevice, .unsupported: return nil
             case .conflict:
                 return ItemRow(
                     item: item(place), path: steps[place].row.path, status: .skipped,

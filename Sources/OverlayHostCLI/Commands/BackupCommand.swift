@@ -6,7 +6,7 @@ import OverlayHost
 struct BackupCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy all books with metadata, covers and highlights.",
-        usage: "overlayhost backup [--dry-run | --verify] <dir> [<options>]",
+        usage: "overlayhost backup [--dry-run] [--repair | --verify] <dir> [<options>]",
         discussion: """
             Each device and each app gets a folder in DIR. What has not changed since the last backup is not copied again. \
             Books that are gone from the device stay in the backup. Without --app, every reader app on the device is \
@@ -22,6 +22,8 @@ struct BackupCommand: DeviceVerb {
         help: "Read every file in DIR and compare it with its checksum. Needs no device, and changes nothing."
     )
     var verify = false
+    @Flag(help: "Also compare every file with its checksum first, and copy damaged ones again.")
+    var repair = false
     @OptionGroup var global: GlobalOptions<BackupCommand>
 
     var isAboutDevices: Bool { !verify }
@@ -29,6 +31,7 @@ struct BackupCommand: DeviceVerb {
     func validate() throws {
         guard verify else { return }
         if dryRun { throw ValidationError("--verify and --dry-run exclude each other.") }
+        if repair { throw ValidationError("--verify and --repair exclude each other.") }
         if global.device != nil || global.app != nil {
             throw ValidationError("--verify checks everything in DIR; leave out --device and --app.")
         }
@@ -50,7 +53,9 @@ struct BackupCommand: DeviceVerb {
                 defer { session.close() }
                 device = session.device.udid
                 let result = try session.backup(
-                    BackupRequest(folder: folder, isDryRun: dryRun, annotations: AnnotationsText.ofBook))
+                    BackupRequest(
+                        folder: folder, isDryRun: dryRun, repairs: repair, annotations: AnnotationsText.ofBook
+                    ))
                 parts.append(BackupDocument.Part(session.app, result))
                 ending = result.results?.failure
             } catch {
@@ -105,7 +110,7 @@ struct BackupCommand: DeviceVerb {
             findings.isEmpty
                 ? "\(what): all are whole."
                 : "\(what): \(findings.count) \(findings.count == 1 ? "is" : "are") missing or damaged. "
-                    + "Run the backup again to copy what is still on the device.")
+                    + "Run the backup with --repair to copy what is still on the device.")
         return findings.isEmpty ? .done : .someFailed
     }
 }

@@ -100,12 +100,12 @@ private struct ReportDocument {
                 ("Overlays", report.overlays.joined(separator: ", ")), ("Device", device ?? "none"),
             ], width: min(width ?? 80, 80))
         var checks = TextTable([
-            .init(title: "CHECK", minimum: 12), .init(title: "STATUS", minimum: 12, wraps: true),
+            .init(title: "CHECK", minimum: 12, wraps: true), .init(title: "STATUS", minimum: 12, wraps: true),
         ])
         for check in report.checks { checks.add([check.name, check.code ?? "ok"]) }
         var requests = TextTable([
             .init(title: "MS", alignment: .right), .init(title: "TIMES", alignment: .right),
-            .init(title: "REQUEST"), .init(title: "SUBJECT", minimum: 8),
+            .init(title: "REQUEST", wraps: true), .init(title: "SUBJECT", minimum: 8, wraps: true),
             .init(title: "STATUS", minimum: 16, wraps: true),
         ])
         for request in report.requests {

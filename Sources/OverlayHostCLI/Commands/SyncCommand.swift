@@ -8,8 +8,8 @@ struct SyncCommand: DeviceVerb {
         usage: "overlayhost sync [--delete] [--dry-run] <source> [<options>]",
         discussion: """
             Books that are on the device already are not sent again. Nothing is removed without --delete, and then only \
-            books that came from the same source. A book that both the app and the source changed is left as it is. \
-            If a sync is interrupted, run it again to finish it.
+            books that came from the same source. A book that both the app and the source changed is left as it is, unless \
+            --prefer decides. If a sync is interrupted, run it again to finish it.
             """)
 
     @OptionGroup var sourceOptions: SourceOptions
@@ -73,6 +73,13 @@ struct SourceOptions: ParsableArguments, Sendable {
     @Flag(help: "Remove books that came from the source and are gone there.") var delete = false
     @Option(
         help: ArgumentHelp(
+            "Where source and app both changed a book: source replaces the app's copy, device keeps it.",
+            valueName: "side"))
+    var prefer: SyncPreference?
+    @Flag(help: "Read the source as a folder of files, also if it is or was a calibre library.")
+    var asFolder = false
+    @Option(
+        help: ArgumentHelp(
             "Only these books of a calibre library: tag:TEXT, author:TEXT, series:TEXT, or ids:FILE for a file with "
                 + "book numbers. Repeatable: all must match.", valueName: "query"))
     var search: [String] = []
@@ -88,6 +95,11 @@ struct SourceOptions: ParsableArguments, Sendable {
     var wanted: [String] = []
 
     var request: SyncRequest {
-        SyncRequest(source: source, deletes: delete, search: search, library: library, wanted: wanted)
+        SyncRequest(
+            source: source, deletes: delete, prefers: prefer, asFolder: asFolder, search: search,
+            library: library,
+            wanted: wanted)
     }
 }
+
+extension SyncPreference: ExpressibleByArgument {}

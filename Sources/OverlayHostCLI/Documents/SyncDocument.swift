@@ -115,6 +115,7 @@ struct SyncDocument {
         let common = [
             count(.conflict, conflicts == 1 ? "conflict" : "conflicts"),
             count(.onlyOnDevice, "only on the device"), count(.keep, "unchanged"),
+            count(.unsupported, "in no format that can be synced"),
         ]
         let parts: [String?]
         if let results = result.results {

@@ -27,8 +27,8 @@ struct CommandLineProgram {
             return refuse(error, isJSON: words.contains("--json"))
         }
         let topic = Self.topic(words)
-        if words.first == "help", HelpPage(topic) == nil {
-            return finish(UsageError(text: "", words: topic), words)
+        if words.first == "help", HelpPage(topic, isTopic: true) == nil {
+            return finish(UsageError.about(topic: topic), words)
         }
         let verb: any Verb
         do {
@@ -116,7 +116,7 @@ struct CommandLineProgram {
                 !words.contains { $0 == "--version" || $0.hasPrefix("--generate-completion") }
                 && words.first != ArgumentNormalizer.completion
             guard isHelp else {
-                console.line(text)
+                console.line(CompletionScript(text).text)
                 return finish(.done, console)
             }
             guard let page = HelpPage(Self.topic(words)) else {

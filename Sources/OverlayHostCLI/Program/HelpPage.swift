@@ -6,13 +6,16 @@ struct HelpPage {
     let path: [String]
     private let command: any ParsableCommand.Type
 
-    /// The help of the verb that words name; nil if one of them is none. Words from the first option on do not count.
-    init?(_ words: [String]) {
+    /// The help of the verb that words name; nil if one of them is none. Words from the first option on do not count, nor do those after a
+    /// verb.
+    ///
+    /// - Parameter isTopic: whether the words are those after `help`, which all must be verbs.
+    init?(_ words: [String], isTopic: Bool = false) {
         var command: any ParsableCommand.Type = OverlayHostCommand.self
         var path: [String] = []
         for word in words {
             let verbs = command.configuration.subcommands
-            if verbs.isEmpty || word.hasPrefix("-") { break }
+            if verbs.isEmpty && !isTopic || word.hasPrefix("-") { break }
             guard let next = verbs.first(where: { $0.configuration.commandName == word }) else { return nil }
             command = next
             path.append(word)

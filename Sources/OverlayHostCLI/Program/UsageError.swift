@@ -9,6 +9,18 @@ struct UsageError {
     /// The same as an error, for JSON.
     let error: HostError
 
+    private init(_ error: HostError) { (self.error, text) = (error, ErrorReport.text(error)) }
+
+    /// A mistake in the words after `help`.
+    static func about(topic: [String]) -> UsageError {
+        let place = Place(topic)
+        guard place.group.isEmpty else { return UsageError(text: "", words: topic) }
+        return UsageError(
+            HostError(
+                .usage, "Unknown command.", subject: topic.joined(separator: " "),
+                hint: "'\(place.path)' has no commands of its own. See '\(place.path) --help'."))
+    }
+
     /// `text` is the parser's message with its usage lines; `words` the command line, normalized.
     init(text: String, words: [String]) {
         let place = Place(words)
@@ -37,7 +49,7 @@ struct UsageError {
         }
         if let word = place.stranger {
             let nearest = NearestName.find(word, in: place.group)
-            let habits = place.path == "overlayhost" ? Self.habits[word.lowercased()] : nil
+            let habits = Self.habits[place.path]?[word.lowercased()]
             let meant = (habits ?? [nearest].compactMap { $0 }).map { "'\(place.path) \($0)'" }
             let hint =
                 meant.isEmpty
@@ -55,16 +67,28 @@ struct UsageError {
         self.text = ErrorReport.text(error)
     }
 
-    /// What people write who know other programs, with what it is called here.
-    private static let habits: [String: [String]] = [
-        "ls": ["books"], "list": ["books"], "search": ["books"], "find": ["books"], "rm": ["delete"],
-        "remove": ["delete"], "del": ["delete"], "cp": ["get", "upload"], "copy": ["get", "upload"],
-        "add": ["upload"], "push": ["upload"], "send": ["upload"], "put": ["upload"], "pull": ["get"],
-        "download": ["get"], "export": ["annotations", "books --csv"], "show": ["info"], "cat": ["info"],
-        "edit": ["update"], "set": ["update", "prefs set"], "config": ["prefs"], "settings": ["prefs"],
-        "preferences": ["prefs"], "plugins": ["overlays"], "highlights": ["annotations"],
-        "notes": ["annotations"], "rsync": ["sync"], "status": ["doctor"], "umount": ["eject"],
-        "version": ["--version"],
+    /// What people write who know other programs, with what it is called here, by what stands before it.
+    private static let habits: [String: [String: [String]]] = [
+        "overlayhost": [
+            "ls": ["books"], "list": ["books"], "dir": ["books"], "search": ["books --search"],
+            "find": ["books --search"], "rm": ["delete"], "remove": ["delete"], "del": ["delete"],
+            "cp": ["get", "upload"], "copy": ["get", "upload"], "mv": ["update", "collections"],
+            "move": ["update", "collections"], "rename": ["update"], "add": ["upload"], "push": ["upload"],
+            "send": ["upload"], "put": ["upload"], "import": ["upload"], "install": ["upload"],
+            "restore": ["upload"], "pull": ["get"], "download": ["get"],
+            "export": ["annotations", "books --csv"], "show": ["info"], "cat": ["info"], "stat": ["info"],
+            "edit": ["update"], "set": ["update", "prefs set"], "tag": ["update", "collections"],
+            "shelf": ["collections"], "shelves": ["collections"], "config": ["prefs"],
+            "settings": ["prefs"], "preferences": ["prefs"], "plugins": ["overlays"],
+            "highlights": ["annotations"], "notes": ["annotations"], "rsync": ["sync"], "mirror": ["sync"],
+            "compare": ["diff"], "verify": ["backup --verify"], "status": ["doctor"], "du": ["df"],
+            "free": ["df"], "umount": ["eject"], "unmount": ["eject"], "man": ["help"],
+            "version": ["--version"],
+        ],
+        "overlayhost prefs": [
+            "ls": ["list"], "show": ["list", "get"], "rm": ["unset"], "remove": ["unset"],
+            "delete": ["unset"], "reset": ["unset"], "add": ["set"], "edit": ["set", "path"],
+        ],
     ]
 
     /// How far the words lead into the tree of verbs.

@@ -13,7 +13,7 @@ struct TextTable {
         var minimum: Int = .max
         /// Whether the cells are what a person types next, such as a path. Only the first or the last column may be one.
         var isKey = false
-        /// Whether a text that does not fit goes on below instead of being cut. Only the last column may do that.
+        /// Whether a text that does not fit goes on below instead of being cut; a word that is too long breaks where the column ends.
         var wraps = false
     }
 
@@ -97,15 +97,13 @@ struct TextTable {
         TerminalText.truncated(line, to: max(1, width))
     }
 
-    /// The lines of one row: one, unless its last text goes on below.
+    /// The lines of one row: one, unless a text goes on below.
     private func line(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> [String] {
-        guard let last = columns.indices.last, columns[last].wraps else {
-            return [oneLine(cells, widths, columns)]
+        let pieces = columns.indices.map { index -> [String] in
+            columns[index].wraps ? TerminalText.broken(cells[index], to: widths[index]) : [cells[index]]
         }
-        let pieces = TerminalText.wrapped(cells[last], to: widths[last])
-        return pieces.enumerated().map { index, piece in
-            let before = index == 0 ? Array(cells.dropLast()) : Array(repeating: "", count: last)
-            return oneLine(before + [piece], widths, columns)
+        return (0..<(pieces.map(\.count).max() ?? 1)).map { number in
+            oneLine(pieces.map { number < $0.count ? $0[number] : "" }, widths, columns)
         }
     }
 

@@ -82,7 +82,7 @@ extension SyncAction {
     }
 
     /// Whether something is done, or could not be.
-    package var hasResult: Bool { self != .keep && self != .onlyOnDevice }
+    package var hasResult: Bool { ![.keep, .onlyOnDevice, .unsupported].contains(self) }
 }
 
 extension SyncSide {

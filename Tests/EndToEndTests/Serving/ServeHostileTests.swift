@@ -105,6 +105,7 @@ struct ServeHostileTests {
                 "books[0].changes.path"
             ),
             ("get", ["session": session, "books": ["x"], "folder": "here"], "folder"),
+            ("sync", ["session": session, "source": "/x", "prefer": "both"], "prefer"),
             ("open", ["wait": -1], "wait"), ("devices", ["x": 1], "x"),
         ]
         for (method, parameters, subject) in wrong {

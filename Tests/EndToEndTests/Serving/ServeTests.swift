@@ -111,6 +111,19 @@ struct ServeTests {
         let collections = try client.call(
             "collections", ["session": session, "books": [uuid], "add": ["Shelf"], "remove": ["New"]])
         #expect(collections.texts("results", "status") == ["updated"])
+        // Of two changes of one book both count.
+        let both = try client.call(
+            "update",
+            [
+                "session": session,
+                "books": [
+                    ["book": uuid, "changes": ["title": "Emma twice"]],
+                    ["book": uuid, "changes": ["publisher": "Murray"]],
+                ],
+            ])
+        #expect(both.texts("results", "status") == ["updated", "updated"])
+        let twice = try #require(both.rows("results").first?["book"] as? [String: Any])
+        #expect(twice["title"] as? String == "Emma twice" && twice["publisher"] as? String == "Murray")
         let names = try client.call("collections", ["session": session]).texts("collections", "name")
         #expect(names.contains("Shelf") && !names.contains("New"))
 
@@ -120,11 +133,31 @@ struct ServeTests {
         let file = try #require(get.texts("results", "path").first)
         #expect(FileManager.default.fileExists(atPath: file))
 
-        let deletion = try client.call("delete", ["session": session, "books": [uuid, "no such book"]])
-        #expect(deletion.texts("results", "status") == ["deleted", "failed"])
+        let deletion = try client.call(
+            "delete", ["session": session, "books": [uuid, "no such book", uuid]])
+        #expect(deletion.texts("results", "status") == ["deleted", "failed", "skipped"])
         let after = try client.call("books", ["session": session, "since": mark])
         #expect(after.rows("books").isEmpty)
         #expect(try client.call("annotations", ["session": session]).rows("books").isEmpty)
+    }
+
+    @Test("A change that the app cannot make is refused by its name, and nothing is changed")
+    func refusedChange() throws {
+        let client = try ServeClient(Self.bench())
+        let session = try client.open("Paperback")
+        let book = try #require(try client.call("books", ["session": session]).texts("books", "path").first)
+        let error = try client.failure(
+            "update",
+            [
+                "session": session,
+                "books": [
+                    ["book": book, "changes": ["title": "Changed"]],
+                    ["book": book, "changes": ["locked": true]],
+                ],
+            ])
+        #expect(error.code == "not_supported" && error.subject == "locked")
+        let after = try client.call("books", ["session": session])
+        #expect(!after.texts("books", "title").contains("Changed"))
     }
 
     @Test(

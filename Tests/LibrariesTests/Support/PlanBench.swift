@@ -92,7 +92,7 @@ struct PlanBench {
                 guard done < limit else { return }
                 agree(step)
             case .keep: agree(step)
-            case .conflict, .remove, .onlyOnDevice: break
+            case .conflict, .remove, .onlyOnDevice, .unsupported: break
             }
         }
         state.forget(otherThan: steps, present: Set(source.keys.map { ExactText($0) }))

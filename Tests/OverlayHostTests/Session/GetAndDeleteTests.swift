@@ -83,7 +83,7 @@ struct GetAndDeleteTests {
         defer { session.close() }
         let result = session.delete([paths[1], paths[0], paths[1]])
         #expect(deleted == [paths[1], paths[0]].map { Array($0.utf8) })
-        #expect(result.rows.map(\.status) == [.deleted, .failed, .deleted])
+        #expect(result.rows.map(\.status) == [.deleted, .failed, .skipped])
     }
 
     @Test("A deletion that finds no book still lets the overlay finish what was interrupted")
@@ -256,10 +256,14 @@ struct GetAndDeleteTests {
         let result = session.delete(["Two", "none", "/1.epub", "/2.epub"])
         #expect(asked == ["/2.epub", "/1.epub"])
         #expect(result.rows.map(\.item) == ["Two", "none", "/1.epub", "/2.epub"])
-        #expect(result.rows.map(\.status) == [.deleted, .failed, .failed, .deleted])
+        #expect(result.rows.map(\.status) == [.deleted, .failed, .failed, .skipped])
         #expect(result.rows.map(\.path) == ["/2.epub", nil, "/1.epub", "/2.epub"])
+        #expect(result.rows[3].message == "It is the same book as “Two”.")
         #expect(result.rows[2].message == "It is locked.")
         #expect(result.exitStatus == .someFailed)
+        // What failed once failed by all its names.
+        let refused = session.delete(["Two", "One", "/1.epub"])
+        #expect(refused.rows.map(\.status) == [.deleted, .failed, .failed])
     }
 
     @Test("Names without a book delete nothing")

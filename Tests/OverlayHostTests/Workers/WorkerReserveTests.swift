@@ -71,6 +71,19 @@ struct WorkerReserveTests {
         #expect(left.filter { $0.hasPrefix(LockedFolder.prefix) } == [])
     }
 
+    @Test("One that nothing takes ends when it has waited long enough, and the next overlay gets another")
+    func isIdle() throws {
+        var impatient = try options()
+        impatient.longestIdle = .milliseconds(1)
+        impatient.startReserve(temporary: folder.path)
+        try waitUntil { count.ended == 1 }
+        #expect(count.started == 1)
+        let worker = try overlay(try options()).take()
+        #expect(worker.process.isAlive && count.started == 2)
+        worker.process.hangUp()
+        worker.process.waitForEnd()
+    }
+
     @Test("One that has died is replaced by a new one")
     func hasDied() throws {
         let options = try options()

@@ -11,7 +11,11 @@ enum ChangeMethods {
         .session("collections", ["books", "add", "remove"], collections),
         .session(
             "sync",
-            ["source", "dry_run", "delete", "list_others", "may_lose_marks", "search", "library", "wanted"],
+            [
+                "source", "dry_run", "delete", "prefer", "as_folder", "list_others", "may_lose_marks",
+                "search", "library",
+                "wanted",
+            ],
             sync),
     ]
 
@@ -25,13 +29,7 @@ enum ChangeMethods {
         var options = UploadRequest(
             collections: try parameters.texts("collections") ?? [], library: try parameters.text("library"),
             mayLoseMarks: try parameters.flag("may_lose_marks") ?? false)
-        if let word = try parameters.text("on_conflict") {
-            guard let conflict = UploadRequest.Conflict(rawValue: word) else {
-                let words = UploadRequest.Conflict.allCases.map(\.rawValue).joined(separator: ", ")
-                throw parameters.wrong("on_conflict", "one of \(words)")
-            }
-            options.onConflict = conflict
-        }
+        options.onConflict = try parameters.word("on_conflict", UploadRequest.Conflict.self)
         if options.collections.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
             throw parameters.wrong("collections", "a list of names")
         }
@@ -133,6 +131,7 @@ enum ChangeMethods {
             wanted.append((try book.requiredText("book"), try BookValues(changes).changes()))
         }
         return try changing(session, request) { host throws(HostError) in
+            try host.check(wanted.map(\.changes))
             let result = try update(wanted, session, host)
             return ServedSession.Outcome(try adding(records: result, session, host), result.failure)
         }
@@ -198,8 +197,10 @@ enum ChangeMethods {
         guard let source = try parameters.localPath("source") else {
             throw HostError(.parameter, "This parameter is missing.", subject: "source")
         }
+        let prefers = try parameters.word("prefer", SyncPreference.self)
         let wanted = SyncRequest(
-            source: source, deletes: try parameters.flag("delete") ?? false,
+            source: source, deletes: try parameters.flag("delete") ?? false, prefers: prefers,
+            asFolder: try parameters.flag("as_folder") ?? false,
             isDryRun: try parameters.flag("dry_run") ?? false,
             listsOthers: try parameters.flag("list_others") ?? false,
             mayLoseMarks: try parameters.flag("may_lose_marks") ?? false,

@@ -47,6 +47,17 @@ struct RequestParameters {
         return text
     }
 
+    /// One of the words of a type.
+    func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String, _ type: Word.Type
+    ) throws(HostError) -> Word? {
+        guard let text = try text(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            throw wrong(name, "one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+
     /// A path on this computer: absolute, because the program's folder is not the client's.
     func localPath(_ name: String) throws(HostError) -> String? {
         guard let path = try text(name) else { return nil }

@@ -1,0 +1,114 @@
+import ArgumentParser
+
+/// The script with which a shell completes command lines: the parser's, and the verbs after `help`, of which the parser knows nothing.
+struct CompletionScript {
+    /// The script.
+    let text: String
+
+    /// A group of verbs and the words that lead to it.
+    private struct Group {
+        var path: [String]
+        var verbs: [(name: String, summary: String)]
+    }
+
+    /// - Parameter generated: the parser's script for bash, zsh or fish; any other text stays as it is.
+    init(_ generated: String) {
+        if generated.hasPrefix("#compdef") {
+            text = Self.replacing("_overlayhost_help", in: generated, with: Self.zsh)
+        } else if generated.hasPrefix("#!/bin/bash") {
+            text = Self.replacing("_overlayhost_help", in: generated, with: Self.bash)
+        } else if generated.contains("complete -c 'overlayhost'") {
+            text = generated + "\n" + Self.fish.joined(separator: "\n")
+        } else {
+            text = generated
+        }
+    }
+
+    /// The program and its groups.
+    private static let groups: [Group] = {
+        var groups: [Group] = []
+        var open: [(path: [String], command: any ParsableCommand.Type)] = [([], OverlayHostCommand.self)]
+        while !open.isEmpty {
+            let (path, command) = open.removeFirst()
+            let verbs = command.configuration.subcommands
+            guard !verbs.isEmpty else { continue }
+            groups.append(
+                Group(
+                    path: path,
+                    verbs: verbs.map { ($0.configuration.commandName ?? "", $0.configuration.abstract) }))
+            open += verbs.map { (path + [$0.configuration.commandName ?? ""], $0) }
+        }
+        return groups
+    }()
+
+    // MARK: shells
+
+    /// `unparsed_words` are those after `help`, the last one being that which is completed.
+    private static var bash: String {
+        let cases = groups.map { group in
+            """
+                '\(group.path.joined(separator: " "))')
+                    COMPREPLY+=($(compgen -W '\(group.verbs.map(\.name).joined(separator: " "))' -- "${cur}"))
+                    ;;
+            """
+        }
+        return """
+                (( ${#unparsed_words[@]} )) || return 0
+                case "${unparsed_words[*]::${#unparsed_words[@]}-1}" in
+            \(cases.joined(separator: "\n"))
+                esac
+            """
+    }
+
+    /// `words` begins with `help` here, and the word at `CURRENT` is completed.
+    private static var zsh: String {
+        let cases = groups.map { group in
+            let verbs = group.verbs.map { "'\($0.name):\(quoted($0.summary))'" }
+            return """
+                    '\(group.path.joined(separator: " "))')
+                        topics=(\(verbs.joined(separator: " ")))
+                        ;;
+                """
+        }
+        return """
+                local -a topics
+                case "${(j: :)words[2,CURRENT-1]}" in
+            \(cases.joined(separator: "\n"))
+                esac
+                (( ${#topics} )) && _describe -V topic topics
+            """
+    }
+
+    /// The parser's functions of fish tell how many words there are after `help`.
+    private static var fish: [String] {
+        groups.flatMap { group -> [String] in
+            let place = group.path.count + 1
+            var condition =
+                "__overlayhost_should_offer_completions_for_positional \"overlayhost help\" -eq \(place)"
+            if let name = group.path.last { condition += "; and __fish_seen_subcommand_from \(name)" }
+            return group.verbs.map { verb in
+                "complete -c 'overlayhost' -n '\(condition)' -fa '\(verb.name)' -d '\(fishQuoted(verb.summary))'"
+            }
+        }
+    }
+
+    // MARK: texts
+
+    /// A script in which a function of the shell has another body.
+    private static func replacing(_ name: String, in script: String, with body: String) -> String {
+        guard let head = script.firstRange(of: "\n\(name)() {\n"),
+            let end = script[head.upperBound...].firstRange(of: "\n}\n")
+        else { return script }
+        return script[..<head.upperBound] + body + script[end.lowerBound...]
+    }
+
+    /// A text between single quotes, in which zsh ends the name at a colon.
+    private static func quoted(_ text: String) -> String {
+        text.replacing("'", with: "'\\''").replacing(":", with: "\\:")
+    }
+
+    /// A text between single quotes of fish.
+    private static func fishQuoted(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Shells complete the verbs after help")
+struct CompletionScriptTests {
+    private func script(_ shell: String) throws -> String {
+        let run = try ProgramBench().run(["--generate-completion-script", shell])
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output
+    }
+
+    /// What bash offers for a command line that ends where its last word is completed.
+    private func offered(_ words: String...) throws -> [String] {
+        let folder = try TemporaryFolder()
+        try Data(try script("bash").utf8).write(to: folder.url.appendingPathComponent("script"))
+        let all = ["overlayhost"] + words
+        let run = try runProgram(
+            "bash",
+            [
+                "-c",
+                """
+                source "$1"; shift
+                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                _overlayhost overlayhost "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """, "bash", folder.path("script"),
+            ] + all)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output.split(separator: "\n").map { String($0) }
+    }
+
+    private var verbs: [String] {
+        OverlayHostCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+    }
+
+    @Test("bash offers verbs, and of a group its verbs; a verb has nothing below it")
+    func bash() throws {
+        #expect(try offered("help", "") == verbs)
+        #expect(try offered("help", "bo") == ["books"])
+        #expect(try offered("help", "prefs", "") == ["list", "get", "set", "unset", "path"])
+        #expect(try offered("help", "prefs", "se") == ["set"])
+        #expect(try offered("help", "books", "") == [])
+        #expect(try offered("help") == [])
+        // The rest of the script is as it was.
+        #expect(try offered("bo") == ["books"])
+        #expect(try offered("prefs", "un") == ["unset"])
+    }
+
+    @Test("The scripts of zsh and fish name each verb with what it does, once for each place")
+    func others() throws {
+        let zsh = try script("zsh")
+        let function = try #require(
+            zsh.components(separatedBy: "\n_overlayhost_help() {\n").last?
+                .components(separatedBy: "\n}\n").first)
+        let fish = try script("fish").split(separator: "\n")
+        for verb in OverlayHostCommand.configuration.subcommands {
+            let name = try #require(verb.configuration.commandName)
+            #expect(function.contains("'\(name):"), "\(name)")
+            #expect(
+                fish.contains {
+                    $0.contains("\"overlayhost help\" -eq 1' -fa '\(name)'") && $0.contains(" -d '")
+                }, "\(name)")
+        }
+        #expect(function.contains("'unset:") && function.contains("words[2,CURRENT-1]"))
+        #expect(
+            fish.contains {
+                $0.contains("\"overlayhost help\" -eq 2; and __fish_seen_subcommand_from prefs' -fa 'unset'")
+            })
+        // A function of zsh stays in front of what runs when the script is loaded.
+        #expect(zsh.components(separatedBy: "_overlayhost_help() {").count == 2)
+        #expect(zsh.hasSuffix("fi\n") || zsh.hasSuffix("fi"))
+    }
+}

@@ -26,11 +26,10 @@ package struct ByteRuns: Sendable {
     package mutating func append(_ run: [UInt8]) {
         // A large run gets a block of its own, so that at most a quarter of each other block stays empty.
         let isLarge = run.count > Self.blockSize / 4
-        let isFull = blocks.last.map { $0.count + run.count > Self.blockSize } ?? true
         if isLarge {
             blocks.append(run)
         } else {
-            if isFull {
+            if blocks.isEmpty || blocks[blocks.count - 1].count + run.count > Self.blockSize {
                 blocks.append([])
                 // Short lists get by with less.
                 if blocks.count > 1 { blocks[blocks.count - 1].reserveCapacity(Self.blockSize) }

@@ -42,9 +42,6 @@ package struct BookChecker {
             throw ContractBreach(error)
         }
         try Self.check(record)
-        if book.withPubdate({ !Self.isDay($0) }) ?? false {
-            throw ContractBreach(.bookValue, "The field pubdate is not of the form YYYY-MM-DD.")
-        }
         return book
     }
 
@@ -60,6 +57,7 @@ package struct BookChecker {
         return record
     }
 
+    /// Checks the values of a record of which the reader has taken the views.
     private static func check(_ record: ovl_book) throws(ContractBreach) {
         func has(_ flag: UInt32) -> Bool { record.flags & flag != 0 }
         if record.cover.data != nil, record.cover_media_type.data == nil {
@@ -76,6 +74,11 @@ package struct BookChecker {
         }
         if has(OVL_BOOK_HAS_LOCKED), record.locked > 1 {
             throw ContractBreach(.bookValue, "The field locked is neither 0 nor 1.")
+        }
+        if let day = record.pubdate.data,
+            !isDay(UnsafeRawBufferPointer(start: day, count: Int(record.pubdate.size)))
+        {
+            throw ContractBreach(.bookValue, "The field pubdate is not of the form YYYY-MM-DD.")
         }
     }
 

@@ -9,8 +9,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     /// The annotations of those books that have any, by their positions.
     private var annotations: [Int: [Annotation]] = [:]
-    /// Positions by the hash of their paths, or, where another path has the same, by the next free number.
-    private var positions: [Int: UInt32] = [:]
+    private var paths = PathTable()
 
     /// A list without books.
     public init() {}
@@ -30,32 +29,34 @@ public struct BookList: RandomAccessCollection, Sendable {
     /// The position of the book with this path; nil if there is none. Paths are compared by their bytes, as iOS does.
     public func position(ofPath path: String) -> Int? {
         var path = path
-        return path.withUTF8 { find(UnsafeRawBufferPointer($0)).position }
+        return path.withUTF8 {
+            let path = UnsafeRawBufferPointer($0)
+            return find(path, PathTable.hash(path))
+        }
     }
 
     /// Adds a book at the end. False if the list has a book with this path already, or the book has no path.
     package mutating func append(_ book: PackedBook) -> Bool {
-        let found = book.bytes.withUnsafeBytes { bytes in PackedBook.path(in: bytes).map { find($0) } }
-        guard let found, found.position == nil else { return false }
-        positions[found.key] = UInt32(count)
+        let hash = book.bytes.withUnsafeBytes { bytes -> UInt32? in
+            guard let path = PackedBook.path(in: bytes) else { return nil }
+            let hash = PathTable.hash(path)
+            return find(path, hash) == nil ? hash : nil
+        }
+        guard let hash else { return false }
+        paths.append(hash)
         if !book.annotations.isEmpty { annotations[count] = book.annotations }
         runs.append(book.bytes)
         return true
     }
 
-    /// The position of the book with a path, if there is one, and the key of `positions` that is its.
-    private func find(_ path: UnsafeRawBufferPointer) -> (key: Int, position: Int?) {
-        var hasher = Hasher()
-        hasher.combine(bytes: path)
-        var key = hasher.finalize()
-        while let position = positions[key] {
-            let isSame = runs.withBytes(at: Int(position)) { bytes in
+    /// The position of the book with a path of this hash, if there is one.
+    @inline(__always)
+    private func find(_ path: UnsafeRawBufferPointer, _ hash: UInt32) -> Int? {
+        paths.position(of: hash) { position in
+            runs.withBytes(at: position) { bytes in
                 PackedBook.path(in: bytes).map { $0.elementsEqual(path) } ?? false
             }
-            if isSame { return (key, Int(position)) }
-            key &+= 1
         }
-        return (key, nil)
     }
 }
 

@@ -87,13 +87,12 @@ package struct BookReader {
         // The record stays where it is while its bytes are looked at, since nothing else can change a local copy.
         try withUnsafeBytes(of: record) { (bytes) throws(ViewFault) in
             var rows: UInt64 = 0
+            book.begin()
             for (index, row) in BookTable.rows.enumerated() where Self.has(row, bytes, record.flags) {
                 rows |= 1 << UInt64(index)
-            }
-            book.begin(rows)
-            for (index, row) in BookTable.rows.enumerated() where rows & (1 << UInt64(index)) != 0 {
                 try pack(row, of: bytes)
             }
+            book.end(rows)
         }
         if record.annotations.items != nil || record.annotations.count > 0 {
             book.annotations = try annotations(record.annotations)

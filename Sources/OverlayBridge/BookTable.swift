@@ -72,35 +72,54 @@ extension Arena {
     /// The record of a book, with views into the arena.
     package func record(_ book: Book) -> ovl_book {
         var record = ovl_book.sized()
-        var flags: UInt32 = 0
-        withUnsafePointer(to: book) { book in
+        record.flags = withUnsafePointer(to: book) { book in
             withUnsafeMutableBytes(of: &record) { bytes in
-                func put(_ value: some BitwiseCopyable, _ row: BookTable.Row) {
-                    bytes.storeBytes(of: value, toByteOffset: row.offset, as: type(of: value))
-                    flags |= row.flag
-                }
-                /// The value of a row; nil if the book does not have it.
-                func value<Value>(_ row: BookTable.Row, _: Value.Type) -> Value? {
-                    (UnsafeRawPointer(book) + row.place).assumingMemoryBound(to: Value?.self).pointee
-                }
-                for row in BookTable.rows {
-                    switch row.kind {
-                    case .text: if let text = value(row, String.self) { put(self.text(text), row) }
-                    case .texts: if let texts = value(row, [String].self) { put(self.texts(texts), row) }
-                    case .bytes: if let image = value(row, [UInt8].self) { put(self.bytes(image), row) }
-                    case .number: if let number = value(row, Double.self) { put(number, row) }
-                    case .count: if let count = value(row, UInt64.self) { put(count, row) }
-                    case .time: if let time = value(row, Int64.self) { put(time, row) }
-                    case .flag: if let flag = value(row, Bool.self) { put(UInt32(flag ? 1 : 0), row) }
-                    }
-                }
+                var flags: UInt32 = 0
+                for row in BookTable.rows where put(row, of: book, into: bytes) { flags |= row.flag }
+                return flags
             }
         }
-        record.flags = flags
         if !book.annotations.isEmpty {
             record.annotations = list(book.annotations) { self.record($0) }
         }
         return record
+    }
+
+    /// Writes the value of a row into a record; false if the book does not have it.
+    @inline(__always)
+    private func put(
+        _ row: BookTable.Row, of book: UnsafeRawPointer, into record: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        func value<Value>(_: Value.Type) -> Value? {
+            (book + row.place).assumingMemoryBound(to: Value?.self).pointee
+        }
+        func store(_ value: some BitwiseCopyable) {
+            record.storeBytes(of: value, toByteOffset: row.offset, as: type(of: value))
+        }
+        switch row.kind {
+        case .text:
+            guard let text = value(String.self) else { return false }
+            store(self.text(text))
+        case .texts:
+            guard let texts = value([String].self) else { return false }
+            store(self.texts(texts))
+        case .bytes:
+            guard let image = value([UInt8].self) else { return false }
+            store(bytes(image))
+        case .number:
+            guard let number = value(Double.self) else { return false }
+            store(number)
+        case .count:
+            guard let count = value(UInt64.self) else { return false }
+            store(count)
+        case .time:
+            guard let time = value(Int64.self) else { return false }
+            store(time)
+        case .flag:
+            guard let flag = value(Bool.self) else { return false }
+            store(UInt32(flag ? 1 : 0))
+        }
+        return true
     }
 
     /// The record of an annotation, with views into the arena.

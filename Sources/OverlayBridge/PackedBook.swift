@@ -25,12 +25,15 @@ package struct PackedBook: Sendable {
         withExtendedLifetime(arena) {}
     }
 
-    /// Begins anew, with the memory that it has: a book of which the rows with these bits have a value.
-    mutating func begin(_ rows: UInt64) {
+    /// Begins anew, with the memory that it has.
+    mutating func begin() {
         writer.reset()
-        writer.append(word: rows)
-        annotations = []
+        writer.append(word: 0)
+        if !annotations.isEmpty { annotations = [] }
     }
+
+    /// Ends a book of which the rows with these bits have a value.
+    mutating func end(_ rows: UInt64) { writer.set(firstWord: rows) }
 
     mutating func append(flag: Bool) { writer.append(flag ? 1 : 0) }
 
@@ -39,10 +42,7 @@ package struct PackedBook: Sendable {
     mutating func append(count: Int) { writer.append(count: count) }
 
     /// Appends bytes behind their count.
-    mutating func append(_ run: UnsafeRawBufferPointer) {
-        writer.append(count: run.count)
-        writer.append(raw: run)
-    }
+    mutating func append(_ run: UnsafeRawBufferPointer) { writer.append(counted: run) }
 
     /// The book.
     package var book: Book {
@@ -78,43 +78,15 @@ package struct PackedBook: Sendable {
         return book
     }
 
-    /// Looks at the bytes of the day of publication; nil if the book has none.
-    package func withPubdate<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-        bytes.withUnsafeBytes { Self.text(Self.pubdate, in: $0).map(body) }
-    }
-
     /// The path in the bytes of a packed book; nil if the book has none.
     package static func path(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        text(path, in: bytes)
-    }
-
-    private static let path = row("path")
-    private static let pubdate = row("pubdate")
-
-    private static func row(_ name: String) -> Int? {
-        BookTable.rows.firstIndex { BookTable.names[$0.name] == name }
-    }
-
-    private static func text(_ wanted: Int?, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        // It is the first value of the contract.
         var reader = PackedReader(bytes)
-        let mask = reader.word()
-        func has(_ row: Int) -> Bool { mask & (1 << UInt64(row)) != 0 }
-        guard let wanted, has(wanted) else { return nil }
-        for row in 0..<wanted where has(row) { reader.skip(BookTable.rows[row].kind) }
-        return reader.run()
+        return reader.word() & 1 == 0 ? nil : reader.run()
     }
 }
 
 extension PackedReader {
     /// Bytes behind their count.
     fileprivate mutating func run() -> UnsafeRawBufferPointer { raw(count()) }
-
-    fileprivate mutating func skip(_ kind: BookTable.Kind) {
-        switch kind {
-        case .text, .bytes: _ = run()
-        case .texts: for _ in 0..<count() { _ = run() }
-        case .number, .count, .time: _ = word()
-        case .flag: _ = byte()
-        }
-    }
 }

@@ -31,6 +31,21 @@ struct PackedBytesTests {
         }
     }
 
+    @Test("Runs stand behind their counts of any size, and the first word can be set at the end")
+    func counted() {
+        let runs = [0, 1, 127, 128, 16_384].map { [UInt8](repeating: 7, count: $0) }
+        var writer = PackedWriter()
+        writer.append(word: 0)
+        for run in runs { run.withUnsafeBytes { writer.append(counted: $0) } }
+        writer.set(firstWord: 1 << 40)
+        writer.bytes.withUnsafeBytes { bytes in
+            var reader = PackedReader(bytes)
+            #expect(reader.word() == 1 << 40)
+            for run in runs { #expect(reader.raw(reader.count()).elementsEqual(run)) }
+            #expect(reader.left == 0)
+        }
+    }
+
     @Test(
         "What is missing is noticed, and nothing beyond the end is read",
         arguments: [[], [0x80], [0x05, 0x41], [UInt8](repeating: 0xFF, count: 20)])

@@ -10,18 +10,19 @@ final class BookCollector {
     private var checker = BookChecker()
     /// The books up to now.
     private(set) var books = BookList()
-    /// How many there are.
-    var count: Int { books.count }
+    /// How many there are; asked for at each book, for which the list would be copied.
+    private(set) var count = 0
 
     @inline(__always)
     func put(_ pointer: UnsafePointer<ovl_book>) throws(ContractBreach) {
-        guard books.count < BoundaryLimits.books else {
+        guard count < BoundaryLimits.books else {
             throw ContractBreach(.limit, "There are more than \(BoundaryLimits.books) books.")
         }
         let book = try checker.packed(try ovl_book.read(pointer))
         guard books.append(book) else {
             throw ContractBreach(.bookTwice, "Two books have the path \(book.book.path ?? "").")
         }
+        count += 1
     }
 }
 

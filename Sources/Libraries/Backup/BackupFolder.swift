@@ -142,7 +142,11 @@ package struct BackupFolder: Sendable {
 
     /// Whether a file of an entry is there with the size that it had.
     package func isWhole(_ entry: BackupEntry, _ role: BackupFile.Role) -> Bool {
-        guard let file = entry[role] else { return false }
+        entry[role].map { isWhole(entry, $0) } ?? false
+    }
+
+    /// Whether a file is there with the size that it had.
+    package func isWhole(_ entry: BackupEntry, _ file: BackupFile) -> Bool {
         guard let found = Self.kind("\(path)/\(entry.folder)/\(file.name)") else { return false }
         return found.kind == S_IFREG && found.size == file.size
     }

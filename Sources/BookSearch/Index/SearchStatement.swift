@@ -35,7 +35,7 @@ struct SearchStatement {
     /// A CROSS JOIN keeps the order of the tables: FTS5 finds what matches only as the first one.
     private func select(_ rank: String, from table: String) -> String {
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        guard table != "book" else { return "SELECT id, number, \(rank) FROM book\(filter)" }
+        guard table != "book" else { return "SELECT id, number, \(rank) FROM book NOT INDEXED\(filter)" }
         return """
             SELECT book.id, found.number, found.rank FROM (SELECT \(number) AS number, \(rank) AS rank FROM \(table)\(filter)) AS found
             CROSS JOIN book ON book.number = found.number

@@ -18,7 +18,7 @@ struct CutOffSyncTests {
 
     /// With this variable every request is tried, which takes some minutes; otherwise about this many, evenly spread.
     private static let isWhole = ProcessInfo.processInfo.environment["OVERLAYHOST_EVERY_REQUEST"] != nil
-    private static let most = 14
+    private static let most = 30
 
     private let bench: ReaderBench
     private let app: SimulatedBibDesk
@@ -124,7 +124,10 @@ struct CutOffSyncTests {
                 let file = folder.appendingPathComponent(path)
                 var isFolder: ObjCBool = false
                 _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
-                guard !isFolder.boolValue, !path.hasSuffix(".overlayhost-backup") else { continue }
+                // A transfer to the folder that ended with its host leaves a hidden file, which goes an hour later.
+                let isHidden =
+                    path.hasSuffix(".overlayhost-backup") || file.lastPathComponent.hasPrefix(".overlayhost-")
+                guard !isFolder.boolValue, !isHidden else { continue }
                 seen["\(name)/\(path)"] = try Data(contentsOf: file)
             }
         }

@@ -67,7 +67,7 @@ FIELDS(ovl_source_item) = {
     FIELD(ovl_source_item, device_path, TEXT),
     FIELD(ovl_source_item, expected, TEXT),
 };
-RECORD(ovl_source_item, 0, NULL);
+RECORD(ovl_source_item, OVL_SOURCE_CONTINUES, NULL);
 
 ARGS(ovl_source_service, list) = {CTX_ARG, IN("folder", TEXT), IN_SINK("files", ovl_source_sink), NULLABLE_ERROR_ARG};
 FUNCTION(ovl_source_service, list, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);

@@ -63,20 +63,101 @@ struct TextTests {
     }
 
     @Test(
-        "Letters of an encoding that is not read are not guessed, and the file is refused with its name",
+        "Letters of an encoding that is not read, or bytes that are none of it, are not guessed, and the file is refused with its name",
         arguments: [
             "Japanese (Shift JIS)", "Japanese (EUC)", "Simplified Chinese (GB 18030)",
-            "Traditional Chinese (Big 5)",
-            "Cyrillic (Mac OS)",
+            "Traditional Chinese (Big 5)", "Korean (EUC)", "Cyrillic (Mac OS)", "Japanese (Mac OS)",
         ])
     func unread(_ name: String) {
-        let file = Array("%% Saved with string encoding \(name) \n\n@misc{k, title = {\u{83}}}\n".utf8)
-            .filter { $0 != 0xC2 }
+        let file =
+            Array("%% Saved with string encoding \(name) \n\n@misc{k, title = {".utf8) + [0xFF]
+            + Array("}}\n".utf8)
         let document = BibTeXDocument(file)
         #expect(document.bytes == file && document.unreadableEncoding == name)
         #expect(document.blocks[0].value("title")?.plainText == "\u{FFFD}")
         let problem = document.problemWhenSent()
         #expect(problem?.line == 3 && problem?.message.contains(name) == true)
+    }
+
+    private static func japanese(_ bytes: [UInt8], _ name: String) -> [UInt8] {
+        Array("%% Saved with string encoding \(name) \n\n@misc{k, title = {".utf8) + bytes
+            + Array("}, year = 2001}\n".utf8)
+    }
+
+    private static let eastAsian: [(String, BibTeXEncoding, String, [UInt8])] = [
+        (
+            "Japanese (Shift JIS)", BibTeXEncoding.shiftJIS, "表ソボマァ",
+            [0x95, 0x5C, 0x83, 0x5C, 0x83, 0x7B, 0x83, 0x7D, 0x83, 0x40]
+        ),
+        (
+            "Japanese (EUC)", BibTeXEncoding.eucJP, "表ソボ日本",
+            [0xC9, 0xBD, 0xA5, 0xBD, 0xA5, 0xDC, 0xC6, 0xFC, 0xCB, 0xDC]
+        ),
+        (
+            "Japanese (ISO 2022-JP)", BibTeXEncoding.iso2022JP, "表日本",
+            [0x1B, 0x24, 0x42, 0x49, 0x3D, 0x46, 0x7C, 0x4B, 0x5C, 0x1B, 0x28, 0x42]
+        ),
+        (
+            "Simplified Chinese (GB 18030)", BibTeXEncoding.gb18030, "誠中文䶮",
+            [0xD5, 0x5C, 0xD6, 0xD0, 0xCE, 0xC4, 0xFE, 0x9F]
+        ),
+        (
+            "Traditional Chinese (Big 5)", BibTeXEncoding.big5, "功許中文",
+            [0xA5, 0x5C, 0xB3, 0x5C, 0xA4, 0xA4, 0xA4, 0xE5]
+        ),
+        (
+            "Korean (EUC)", BibTeXEncoding.eucKR, "한국어",
+            [0xC7, 0xD1, 0xB1, 0xB9, 0xBE, 0xEE]
+        ),
+    ]
+
+    @Test(
+        "Japanese, Chinese and Korean are read by their names and come back as they were, also where a byte of a letter is a brace",
+        arguments: eastAsian)
+    func multibyte(_ name: String, _ encoding: BibTeXEncoding, _ text: String, _ bytes: [UInt8]) throws {
+        let file = Self.japanese(bytes, name)
+        var document = BibTeXDocument(file)
+        #expect(document.encoding == encoding && document.bytes == file)
+        #expect(document.blocks[0].value("title")?.plainText == text)
+        #expect(document.problemWhenSent() == nil)
+        let device = document.forApp()
+        #expect(String(validating: device.bytes, as: UTF8.self)?.contains("Unicode (UTF-8)") == true)
+        // Only what was changed is other.
+        document.change(0) { $0.setting("note", to: BibTeXValue(text)) }
+        let changed = BibTeXDocument(document.bytes)
+        #expect(changed.encoding == encoding && changed.blocks[0].value("note")?.plainText == text)
+        #expect(document.bytes.firstRange(of: Array("title = {".utf8) + bytes + [0x7D]) != nil)
+        // Without a header, the caller says it.
+        let bare = Array(file.drop { $0 != UInt8(ascii: "@") })
+        if encoding != .iso2022JP {
+            #expect(BibTeXDocument(bare, fallback: encoding).blocks[0].value("title")?.plainText == text)
+            #expect(BibTeXDocument(bare, fallback: encoding).bytes == bare)
+        }
+    }
+
+    @Test(
+        "A letter that such an encoding lacks makes the file one of UTF-8, and its header says so",
+        arguments: eastAsian)
+    func lackingLetters(_ name: String, _ encoding: BibTeXEncoding, _ text: String, _ bytes: [UInt8]) {
+        guard encoding != .gb18030 else { return }
+        var document = BibTeXDocument(Self.japanese(bytes, name))
+        document.change(0) { $0.setting("note", to: BibTeXValue("😀")) }
+        let written = String(validating: document.bytes, as: UTF8.self)
+        #expect(written?.contains(text) == true && written?.contains("😀") == true)
+        #expect(written?.contains("Unicode (UTF-8)") == true && written?.contains(name) == false)
+    }
+
+    @Test("Groups are in UTF-8 in a file of another encoding, but for Shift JIS", arguments: eastAsian)
+    func groups(_ name: String, _ encoding: BibTeXEncoding, _ text: String, _ bytes: [UInt8]) {
+        func group(_ name: [UInt8]) -> [UInt8] {
+            Array(
+                "\n\n@comment{BibDesk Static Groups{\n<plist><array><dict><key>group name</key><string>".utf8)
+                + name + Array("</string><key>keys</key><string>k</string></dict></array></plist>\n}}\n".utf8)
+        }
+        let file = Self.japanese(bytes, name) + group(encoding == .shiftJIS ? bytes : Array(text.utf8))
+        let document = BibTeXDocument(file)
+        #expect(document.encoding == encoding && document.bytes == file)
+        #expect(document.groups.map(\.name) == [text])
     }
 
     @Test("Encodings: by the header, by the caller, by a guess; groups stay UTF-8")
@@ -108,7 +189,9 @@ struct TextTests {
         arguments: BibTeXEncoding.allCases)
     func tables(encoding: BibTeXEncoding) {
         let bytes = (0...255).map { UInt8($0) }
-        guard encoding != .utf8, !encoding.rawValue.hasPrefix("UTF-16") else { return }
+        guard encoding != .utf8, !encoding.rawValue.hasPrefix("UTF-16"),
+            !Self.eastAsian.contains(where: { $0.1 == encoding })
+        else { return }
         #expect(encoding.bytes(encoding.text(bytes)) == bytes)
         #expect(encoding.bytes("日") == nil)
     }

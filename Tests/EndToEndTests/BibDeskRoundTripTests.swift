@@ -225,6 +225,92 @@ struct BibDeskRoundTripTests {
         #expect(all.texts("results", "status").sorted() == ["fetched", "fetched", "fetched", "skipped"])
     }
 
+    @Test("Standard output takes the only paper of a reference, and of several none")
+    func standardOutput() throws {
+        let bench = try bench()
+        let one = try bench.run("get", "Babbage:1832aa", "-o", "-")
+        #expect(one.status == 0 && one.output.hasPrefix("%PDF"), "\(one.errors)")
+        let several = try bench.run("get", "Lovelace:1843aa", "-o", "-")
+        #expect(several.status != 0 && several.output.isEmpty)
+        for word in ["2 papers", "Papers/Engines/Notes.pdf", "Papers/Engines/Appendix.pdf", "-o FOLDER"] {
+            #expect(several.errors.contains(word), "\(several.errors)")
+        }
+    }
+
+    @Test("A client of serve gets every paper of a reference, and searches in the texts of all")
+    func serving() throws {
+        let bench = try bench()
+        // A pdftotext that reads what the test has written into the papers.
+        let folder = bench.folder.url.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let program = folder.appendingPathComponent("pdftotext")
+        try Data("#!/bin/sh\n{ read -r first; read -r text; } < \"$5\"\necho \"$text\"\n".utf8).write(
+            to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        for (name, text) in [("Notes.pdf", "refraction"), ("Appendix.pdf", "bernoulli numbers")] {
+            try Data("%PDF-1.4\n\(text)\n".utf8).write(
+                to: app(bench).container.papers.appendingPathComponent("Papers/Engines/" + name))
+        }
+        let client = try ServeClient(bench, environment: ["PATH": folder.path])
+        let session = try client.open("BibDesk")
+        let got = try client.call(
+            "get", ["session": session, "books": ["Lovelace:1843aa"], "folder": bench.folder.path("fetched")])
+        #expect(got.texts("results", "item") == ["Lovelace:1843aa", "Lovelace:1843aa"], "\(got)")
+        #expect(got.texts("results", "status") == ["fetched", "fetched"])
+        for word in ["refraction", "bernoulli"] {
+            let found = try client.call("books", ["session": session, "search": word, "texts": true])
+            #expect(found.texts("books", "cite_key") == ["Lovelace:1843aa"], "\(word): \(found)")
+            let without = try client.call("books", ["session": session, "search": word])
+            #expect(without.rows("books").isEmpty)
+        }
+        // Another version of a further paper is read, too.
+        try Data("%PDF-1.4\nalgebraic patterns\n".utf8).write(
+            to: app(bench).container.papers.appendingPathComponent("Papers/Engines/Appendix.pdf"))
+        let woven = try client.call("books", ["session": session, "search": "algebraic", "texts": true])
+        #expect(woven.texts("books", "cite_key") == ["Lovelace:1843aa"])
+    }
+
+    @Test("A backup has every paper of a reference, and copies one that changed again, and no other")
+    func backupOfPapers() throws {
+        let bench = try bench()
+        let papers = app(bench).container.papers.appendingPathComponent("Papers/Engines")
+        func run() throws -> (rows: [[String: Any]], folder: URL) {
+            let done = try bench.json("backup", bench.folder.path("backup"), "--app", "BibDesk")
+            #expect(done.status == 0, "\(done.object)")
+            let app = try #require(done.rows("apps").first)
+            let rows = try #require(app["plan"] as? [[String: Any]])
+            let row = try #require(rows.first { ($0["path"] as? String)?.hasSuffix("Notes.pdf") == true })
+            let folder = try #require(app["folder"] as? String) + "/" + (row["folder"] as? String ?? "")
+            return (rows, URL(fileURLWithPath: folder))
+        }
+        func expectCopies(_ folder: URL) {
+            let title = "Notes on the Analytical Engine"
+            for (copy, paper) in [("\(title).pdf", "Notes.pdf"), ("\(title) - Appendix.pdf", "Appendix.pdf")]
+            {
+                #expect(
+                    FileManager.default.contentsEqual(
+                        atPath: folder.appendingPathComponent(copy).path,
+                        andPath: papers.appendingPathComponent(paper).path), "\(copy)")
+            }
+        }
+        let first = try run()
+        expectCopies(first.folder)
+        #expect(try run().rows.allSatisfy { $0["action"] as? String == "keep" })
+        let own = first.folder.appendingPathComponent("Notes on the Analytical Engine.pdf")
+        let before = try FileManager.default.attributesOfItem(atPath: own.path)[.systemFileNumber] as? Int
+        try Data("%PDF-1.4 another appendix".utf8).write(to: papers.appendingPathComponent("Appendix.pdf"))
+        #expect(try run().rows.compactMap { $0["action"] as? String }.filter { $0 == "fetch" }.count == 1)
+        expectCopies(first.folder)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: own.path)[.systemFileNumber] as? Int == before)
+        try FileManager.default.removeItem(
+            at: first.folder.appendingPathComponent("Notes on the Analytical Engine - Appendix.pdf"))
+        #expect(try bench.run("backup", "--verify", bench.folder.path("backup")).status == 1)
+        #expect(try run().rows.compactMap { $0["action"] as? String }.filter { $0 == "fetch" }.count == 1)
+        expectCopies(first.folder)
+        #expect(try bench.run("backup", "--verify", bench.folder.path("backup")).status == 0)
+    }
+
     @Test("A backup keeps the metadata of references without papers, and is no failure")
     func backup() throws {
         let bench = try bench()

@@ -153,6 +153,24 @@ struct BibDeskSyncTests {
         #expect(try app.launch().libraries == ["refs.bib"])
     }
 
+    @Test("A bibliography in Shift JIS comes to the app in UTF-8, and stays one of Shift JIS")
+    func shiftJIS() throws {
+        // 表, whose second byte is a backslash, and ボ, whose second byte is a brace.
+        let title: [UInt8] = [0x95, 0x5C, 0x83, 0x7B]
+        let head = Array("%% Saved with string encoding Japanese (Shift JIS) \n\n@misc{ja, title = {".utf8)
+        let file = source.url.appendingPathComponent("ja.bib")
+        try Data(head + title + Array("}, year = {2001}}\n".utf8)).write(to: file)
+        let done = try sync()
+        #expect(done.status == 0, "\(done.object) \(done.errors)")
+        #expect(try onDevice("ja.bib").contains("title = {表ボ}"))
+        #expect(try app.launch().refused.isEmpty)
+        try app.edit("ja.bib") {
+            Array(String(decoding: $0, as: UTF8.self).replacingOccurrences(of: "{2001}", with: "{2002}").utf8)
+        }
+        #expect(try sync().status == 0)
+        #expect(try Data(contentsOf: file) == Data(head + title + Array("}, year = {2002}}\n".utf8)))
+    }
+
     @Test("Without the app's settings a paper is found where the books find it")
     func withoutSettings() throws {
         try app.setDropboxFolder("/Papers")

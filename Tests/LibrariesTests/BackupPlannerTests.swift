@@ -35,7 +35,7 @@ struct BackupPlannerTests {
     ) -> [BackupStep] {
         BackupPlanner.plan(
             books, manifest, describe: { _ in BackupDescription(mark: mark, author: "Ann", title: title) },
-            copies: copies, isWhole: { !missing.contains($1) }, isFree: { !taken.contains($0) })
+            copies: copies, isWhole: { !missing.contains($1.role) }, isFree: { !taken.contains($0) })
     }
 
     private func actions(_ steps: [BackupStep]) -> [BackupAction] { steps.map(\.row.action) }
@@ -45,6 +45,37 @@ struct BackupPlannerTests {
         let first = plan([book("a"), book("b")], blank)
         #expect(actions(first) == [.fetch, .fetch] && first.map(\.row.bytes) == [10, 10])
         #expect(actions(plan([book("a"), book("b")], backup(book("a"), book("b")))) == [.keep, .keep])
+    }
+
+    @Test(
+        "A further paper is copied if it is new, if it changed, or if its copy is missing, and the book itself is not"
+    )
+    func papers() throws {
+        func plan(_ manifest: BackupManifest, _ papers: [BackupPaper], missing: String = "") -> BackupStep {
+            BackupPlanner.plan(
+                [book("a")], manifest,
+                describe: { _ in BackupDescription(mark: "m", author: "Ann", title: "a") },
+                papers: { _ in papers }, isWhole: { $1.name != missing })[0]
+        }
+        let paper = BackupPaper(path: "p", mark: "1", size: 5)
+        let first = plan(blank, [paper])
+        #expect(first.row.action == .fetch && first.copiesBook && first.papers == [paper])
+        #expect(first.row.bytes == 15)
+        var manifest = backup(book("a"))
+        #expect(plan(manifest, [paper]).papers == [paper] && !plan(manifest, [paper]).copiesBook)
+        manifest.entries[0].take(BackupFile(.paper, name: "a - p", size: 5, digest: "", paper: paper))
+        #expect(plan(manifest, [paper]).row.action == .keep)
+        #expect(plan(manifest, []).row.action == .keep)
+        let changed = BackupPaper(path: "p", mark: "2", size: 6)
+        #expect(plan(manifest, [changed]).papers == [changed])
+        let missing = plan(manifest, [paper], missing: "a - p")
+        #expect(missing.row.action == .fetch && missing.papers == [paper] && missing.row.bytes == 5)
+        // The note of it comes back as it was, and without its path it is none.
+        let read = try #require(BackupEntry(manifest.entries[0].json))
+        #expect(read.copy(ofPaper: "p")?.paper?.mark == "1" && read.files.count == 3)
+        var broken = manifest.entries[0]
+        broken.files[2].paper = nil
+        #expect(BackupEntry(broken.json) == nil)
     }
 
     @Test(
@@ -75,7 +106,7 @@ struct BackupPlannerTests {
             BackupPlanner.plan(
                 [Book](), backup(book("a")),
                 describe: { _ in BackupDescription(mark: "m", author: "Ann", title: "T") },
-                isWhole: { $1 != missing }, namesLost: namesLost
+                isWhole: { $1.role != missing }, namesLost: namesLost
             ).first
         }
         #expect(gone(true, missing: .book)?.isLost == true)

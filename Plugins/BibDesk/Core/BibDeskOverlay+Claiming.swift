@@ -19,29 +19,37 @@ extension BibDeskOverlay {
 
     /// Runs what changes files of the app, while no other program of this kind does.
     ///
+    /// - Parameters:
+    ///   - store: where the app keeps its files.
+    ///   - begun: whether papers that a sync has begun to send stay for the next one, as they do when `body` throws.
+    ///   - body: changes files.
     /// - Throws: `busy` when another program takes longer than it is waited for.
     func writing(
-        to store: ReferenceStore, _ body: (LibraryWriter) throws(OverlayError) -> Void
+        to store: ReferenceStore, keeping begun: Bool = false,
+        _ body: (LibraryWriter) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         try host.transport.makeFolder(store.root, store.ownFolder)
         let claim = try FolderClaim.take(
             ClaimPlace(
                 host: host, root: store.root, folder: store.ownFolder, name: try appName(),
                 patience: Self.patience, now: clock
-            ) { () throws(OverlayError) in try self.unfinishedFiles(store) })
+            ) { () throws(OverlayError) in try self.unfinishedFiles(store, keeping: begun) })
         defer { claim.release() }
         let writer = LibraryWriter(host, store, claim)
         try SetAsideFiles(host, store).putBack()
-        try writer.clearStaging()
+        try writer.clearStaging(keeping: begun)
         try body(writer)
         // People see the shared folder, so leave nothing unfinished in it.
-        if store.root == .documents { try writer.clearStaging() }
+        if store.root == .documents { try writer.clearStaging(keeping: begun) }
     }
 
     /// The paths of what a program that changes something is writing.
-    private func unfinishedFiles(_ store: ReferenceStore) throws(OverlayError) -> [String] {
+    private func unfinishedFiles(
+        _ store: ReferenceStore, keeping begun: Bool
+    ) throws(OverlayError) -> [String] {
         do throws(OverlayError) {
-            return try host.transport.list(store.root, store.staging).map { store.staging + "/" + $0.name }
+            let names = try host.transport.list(store.root, store.staging).map(\.name)
+            return names.filter { !begun || !ReferenceStore.isBegun($0) }.map { store.staging + "/" + $0 }
         } catch {
             guard error.status == .notFound else { throw error }
             return []

@@ -12,7 +12,7 @@ extension BibDeskOverlay: SyncsSource {
         let store = try ReferenceStore.find(host)
         if !options.isDryRun, try SetAsideFiles(host, store).arePending() {
             // `writing` puts files back first.
-            try writing(to: store) { _ in }
+            try writing(to: store, keeping: true) { _ in }
         }
         try sync(options, store, plan: plan, report: report)
     }
@@ -62,13 +62,15 @@ extension BibDeskOverlay: SyncsSource {
             guard !options.isDryRun else { return }
             guard run.hasWork else { return try carryOut(&run, rows, unknown, report) }
             try syncing { () throws(OverlayError) in
-                try writing(to: store) { (writer) throws(OverlayError) in
+                try writing(to: store, keeping: true) { (writer) throws(OverlayError) in
                     device.writer = writer
                     do throws(BibliographySyncError) {
                         try carryOut(&run, rows, unknown, report)
                     } catch {
                         throw OverlayError(error)
                     }
+                    // A paper that was begun and is not there by now is not wanted any more.
+                    try writer.clearStaging()
                 }
             }
         } catch {

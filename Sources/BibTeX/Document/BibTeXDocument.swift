@@ -5,7 +5,7 @@
 public struct BibTeXDocument: Sendable {
     /// The blocks, in order.
     public package(set) var blocks: [BibTeXBlock]
-    /// How the file is encoded. The blocks of a file in UTF-16 are in UTF-8.
+    /// How the file is encoded. The blocks of a file in UTF-16, or in an encoding of Japanese, Chinese or Korean, are in UTF-8.
     public private(set) var encoding: BibTeXEncoding
     /// Whether the encoding is only the most probable one.
     public private(set) var isEncodingGuessed: Bool
@@ -24,6 +24,14 @@ public struct BibTeXDocument: Sendable {
             return
         }
         blocks = BlockSplitter.blocks(bytes)
+        // The header is in ASCII in all of them.
+        let name = Self.encodingName(blocks.first)
+        let named = name.flatMap(BibTeXEncoding.init(name:))
+        if named == .iso2022JP, bytes.contains(0x1B) {
+            encoding = .utf8
+            read(bytes, .iso2022JP, name: name)
+            return
+        }
         if String(validating: bytes, as: UTF8.self) != nil {
             encoding = .utf8
             return
@@ -32,13 +40,19 @@ public struct BibTeXDocument: Sendable {
         // Groups are in UTF-8 even in a file of another encoding.
         let others = blocks.filter { !GroupBlock.isGroupBlock($0) }
         guard others.contains(where: { String(validating: $0.bytes, as: UTF8.self) == nil }) else { return }
-        let name = Self.encodingName(blocks.first)
         if let name, BibTeXEncoding.isForeign(name) {
             unreadableEncoding = name
             return
         }
-        if let named = name.flatMap(BibTeXEncoding.init(name:)), named.isOneByte {
+        if let named, named.isMultibyte {
+            read(bytes, named, name: name)
+            return
+        }
+        if let named, named.isOneByte {
             encoding = named
+        } else if let fallback, fallback.isMultibyte {
+            read(bytes, fallback, name: nil)
+            return
         } else if let fallback, fallback.isOneByte {
             encoding = fallback
         } else {
@@ -53,6 +67,18 @@ public struct BibTeXDocument: Sendable {
         }
     }
 
+    /// Reads a file of an encoding of Japanese, Chinese or Korean, if its bytes would come back the same.
+    private mutating func read(_ bytes: [UInt8], _ encoding: BibTeXEncoding, name: String?) {
+        if let text = ConvertedFile.text(of: bytes, encoding) {
+            let converted = BlockSplitter.blocks(text)
+            if ConvertedFile.bytes(of: converted, encoding) == bytes {
+                (self.encoding, blocks) = (encoding, converted)
+                return
+            }
+        }
+        unreadableEncoding = name ?? encoding.rawValue
+    }
+
     /// A document without blocks.
     public init() { self.init([]) }
 
@@ -61,7 +87,9 @@ public struct BibTeXDocument: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blocks.reduce(0) { $0 + $1.bytes.count })
         for block in blocks { bytes += block.bytes }
-        guard encoding.isWide else { return bytes }
+        // Letters that an encoding lacks are those of UTF-8.
+        if encoding.isMultibyte { return ConvertedFile.bytes(of: blocks, encoding) ?? inUTF8().bytes }
+        guard encoding.isUTF16 else { return bytes }
         // Only texts that come back the same are read as UTF-16, and changes are written by this module.
         return encoding.bytes(String(decoding: bytes, as: UTF8.self)) ?? bytes
     }
@@ -177,10 +205,10 @@ public struct BibTeXDocument: Sendable {
 }
 
 extension BibTeXEncoding {
-    /// Whether a letter takes two bytes or more.
-    var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
+    /// Whether a letter takes two bytes or four.
+    var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
     /// Whether every letter takes one byte.
-    var isOneByte: Bool { !isWide && self != .utf8 }
+    var isOneByte: Bool { !isUTF16 && !isMultibyte && self != .utf8 }
 }
 
 extension BibTeXBlock {

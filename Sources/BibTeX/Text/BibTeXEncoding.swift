@@ -16,6 +16,12 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case greek = "ISO-8859-7"
     case latin5 = "ISO-8859-9"
     case koi8r = "KOI8-R"
+    case shiftJIS = "Shift_JIS"
+    case eucJP = "EUC-JP"
+    case iso2022JP = "ISO-2022-JP"
+    case gb18030 = "GB18030"
+    case big5 = "Big5"
+    case eucKR = "EUC-KR"
 
     /// The encoding that people, BibDesk or an Internet standard call by this name, in any case; nil for other names.
     ///
@@ -44,7 +50,9 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         case "iso88597", "greek", "greekiso88597", "isogreek": self = .greek
         case "iso88599", "latin5", "isolatin5", "turkishisolatin5": self = .latin5
         case "koi8r", "cyrillickoi8r": self = .koi8r
-        default: return nil
+        default:
+            guard let multibyte = Self.multibyte(letters) else { return nil }
+            self = multibyte
         }
     }
 
@@ -67,6 +75,9 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .utf8: return String(decoding: bytes, as: UTF8.self)
         case .utf16LittleEndian, .utf16BigEndian: return String(decoding: units(bytes), as: UTF16.self)
+        case .shiftJIS, .eucJP, .iso2022JP, .gb18030, .big5, .eucKR:
+            let bytes = Array(bytes)
+            return String(decoding: converted(bytes) ?? bytes, as: UTF8.self)
         default:
             guard let table = Self.tables[self] else { return String(decoding: bytes, as: UTF8.self) }
             var scalars = String.UnicodeScalarView()
@@ -83,6 +94,8 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         case .utf8: return Array(text.utf8)
         case .utf16LittleEndian: return text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         case .utf16BigEndian: return text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        case .shiftJIS, .eucJP, .iso2022JP, .gb18030, .big5, .eucKR:
+            return converting(Array(text.utf8))
         default:
             guard let table = Self.tables[self] else { return nil }
             // The tables have letters with accents as one scalar.

@@ -101,11 +101,45 @@ public final class SearchIndex {
     ///   kept. Books that are found by what describes them come first.
     public func search(_ query: SearchQuery, inTexts: Bool = false) throws(SearchError) -> [SearchHit] {
         let statement = try SearchStatement(query, inTexts: inTexts, database)
-        var hits: [SearchHit] = []
-        try database.run(statement.sql, statement.values) { row in
-            hits.append(SearchHit(id: row.text(0), rank: row.number(1)))
+        var found = try found(statement.sql, statement.values)
+        if let ranked = statement.ranked, found.count <= SearchStatement.mostRanked {
+            found = try self.found(ranked, statement.values)
+            found.sort { ($0.hit.rank, $0.number) < ($1.hit.rank, $1.number) }
+            return found.map(\.hit)
         }
-        return hits
+        guard let foremost = statement.foremost else { return found.map(\.hit) }
+        // Both lists are in the order of the numbers.
+        var first: [Int64] = []
+        try database.run("SELECT rowid FROM words WHERE words MATCH ?", [.text(foremost)]) { row in
+            first.append(row.integer(0))
+        }
+        var (hits, others): ([SearchHit], [SearchHit]) = ([], [])
+        var next = first.startIndex
+        for (hit, number) in found {
+            while next < first.endIndex, first[next] < number { next += 1 }
+            if next < first.endIndex, first[next] == number {
+                hits.append(hit)
+            } else {
+                others.append(SearchHit(id: hit.id, rank: 1))
+            }
+        }
+        return hits + others
+    }
+
+    /// The books that a statement finds, in the order of their numbers.
+    private func found(
+        _ sql: String, _ values: [IndexDatabase.Value]
+    ) throws(SearchError) -> [(hit: SearchHit, number: Int64)] {
+        var found: [(hit: SearchHit, number: Int64)] = []
+        var isInOrder = true
+        try database.run(sql, values) { row in
+            let number = row.integer(1)
+            if let last = found.last, last.number > number { isInOrder = false }
+            found.append((SearchHit(id: row.text(0), rank: row.number(2)), number))
+        }
+        // SQLite mostly reads them so; a sort of its own would take longer than the search.
+        if !isInOrder { found.sort { $0.number < $1.number } }
+        return found
     }
 
     // MARK: texts inside books

@@ -1,7 +1,12 @@
 /// A query as a statement of SQLite's: what a person typed is in its values, and quoted for FTS5.
 struct SearchStatement {
-    /// Gives the id and the rank of each book that is found, the best first.
+    /// Gives the id, the number and the rank of each book that is found, in any order. All ranks are 0.
     private(set) var sql = ""
+    /// The same with ranks that say how well each fits, the best the lowest; nil if there is nothing to tell it by.
+    private(set) var ranked: String?
+    /// What books match in FTS5 that come before the others, if not all of them are ranked; nil if none do.
+    private(set) var foremost: String?
+    /// The values of both statements.
     private(set) var values: [IndexDatabase.Value] = []
     private var conditions: [String] = []
     /// What tells the number of a book.
@@ -9,8 +14,8 @@ struct SearchStatement {
 
     /// Letters of the shortest term that FTS5 finds.
     private static let shortest = 3
-    /// Hits above which the index is not asked how well each fits: words that are everywhere tell nothing.
-    private static let most = 5_000
+    /// Books above which the index is not asked how well each fits: words that are everywhere tell nothing.
+    static let mostRanked = 2_000
     /// Places above which a short term is looked for in the texts.
     private static let mostPlaces = 5_000
 
@@ -21,31 +26,38 @@ struct SearchStatement {
         let asksForTexts = query.clauses.contains { $0.terms.contains { $0.column == .text } }
         let (rank, table) =
             inTexts || asksForTexts
-            ? try lookIntoTexts(query, isFor: inTexts, database) : try lookIntoDescriptions(query, database)
+            ? (nil, try lookIntoTexts(query, isFor: inTexts, database))
+            : try lookIntoDescriptions(query, database)
+        sql = select("0", from: table)
+        ranked = rank.map { select($0, from: table) }
+    }
+
+    /// A CROSS JOIN keeps the order of the tables: FTS5 finds what matches only as the first one.
+    private func select(_ rank: String, from table: String) -> String {
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        sql = """
-            SELECT book.id, found.rank FROM (SELECT \(number) AS number, \(rank) AS rank FROM \(table)\(filter)) AS found
-            JOIN book ON book.number = found.number ORDER BY found.rank, found.number
+        guard table != "book" else { return "SELECT id, number, \(rank) FROM book NOT INDEXED\(filter)" }
+        return """
+            SELECT book.id, found.number, found.rank FROM (SELECT \(number) AS number, \(rank) AS rank FROM \(table)\(filter)) AS found
+            CROSS JOIN book ON book.number = found.number
             """
     }
 
     private mutating func lookIntoDescriptions(
         _ query: SearchQuery, _ database: IndexDatabase
-    ) throws(SearchError) -> (rank: String, table: String) {
+    ) throws(SearchError) -> (rank: String?, table: String) {
         let matched = query.clauses.filter { !$0.isExcluded && Self.isIndexed($0) }
         let others = query.clauses.filter { $0.isExcluded || !Self.isIndexed($0) }
-        var (rank, table) = ("0", "texts")
+        var (rank, table): (String?, String) = (nil, "texts")
         if !matched.isEmpty {
-            let match = Self.match(matched)
-            (number, table) = ("words.rowid", "words")
-            if try Self.hasMany(match, database) {
-                rank = "words.rowid NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
-                values.append(.text(Self.foremost(matched)))
-            } else {
-                rank = "bm25(words, \(SearchColumn.described.map { "\($0.weight)" }.joined(separator: ", ")))"
-            }
+            // With the sign SQLite does not look rows up by number, where it could not ask for the match.
+            (number, table) = ("+words.rowid", "words")
+            rank = "bm25(words, \(SearchColumn.described.map { "\($0.weight)" }.joined(separator: ", ")))"
+            foremost = Self.foremost(matched)
             conditions.append("words MATCH ?")
-            values.append(.text(match))
+            values.append(.text(Self.match(matched)))
+        } else if others.allSatisfy(Self.isIndexed) {
+            // Without the texts less is read.
+            (number, table) = ("number", "book")
         }
         var scansTexts = false
         for clause in others {
@@ -55,7 +67,7 @@ struct SearchStatement {
                 scansTexts = try lookFor(clause, database) || scansTexts
             }
         }
-        if scansTexts, !matched.isEmpty { table = "words JOIN texts ON texts.number = words.rowid" }
+        if scansTexts, !matched.isEmpty { table = "words CROSS JOIN texts ON texts.number = words.rowid" }
         return (rank, table)
     }
 
@@ -64,16 +76,13 @@ struct SearchStatement {
     /// - Parameter isFor: whether terms that name no column are looked for in the texts.
     private mutating func lookIntoTexts(
         _ query: SearchQuery, isFor anyTerm: Bool, _ database: IndexDatabase
-    ) throws(SearchError) -> (rank: String, table: String) {
+    ) throws(SearchError) -> String {
         let described = query.clauses.filter { clause in
             !clause.isExcluded && Self.isIndexed(clause)
                 && !clause.terms.contains { $0.column == .text }
         }
-        var rank = "0"
-        if !described.isEmpty {
-            rank = "texts.number NOT IN (SELECT rowid FROM words WHERE words MATCH ?)"
-            values.append(.text(Self.match(described)))
-        }
+        if !described.isEmpty { foremost = Self.match(described) }
+        number = "number"
         for clause in query.clauses {
             var places: [String] = []
             for term in clause.terms {
@@ -82,7 +91,7 @@ struct SearchStatement {
             }
             add(places, clause)
         }
-        return (rank, "texts")
+        return query.clauses.contains { $0.terms.contains { !Self.isIndexed($0) } } ? "texts" : "book"
     }
 
     /// The condition that a term is in the text inside a book.
@@ -107,14 +116,6 @@ struct SearchStatement {
 
     private static func isIndexed(_ term: SearchQuery.Term) -> Bool {
         term.text.unicodeScalars.count >= shortest
-    }
-
-    private static func hasMany(_ match: String, _ database: IndexDatabase) throws(SearchError) -> Bool {
-        var count: Int64 = 0
-        try database.run("SELECT count(*) FROM words WHERE words MATCH ?", [.text(match)]) {
-            count = $0.integer(0)
-        }
-        return count > most
     }
 
     private mutating func exclude(_ clause: SearchQuery.Clause) {

@@ -22,18 +22,22 @@ extension DeviceFiles {
             do throws(TransportError) {
                 let path = try DevicePath(request.path)
                 guard !path.isRoot else { throw TransportError(.isFolder, "This is a folder.", subject: "/") }
-                guard reserve(path.temporarySibling) else {
+                // Of two files with the same content only one can be written under its name.
+                let begun = request.options.begunDigest.map(path.begunSibling).flatMap {
+                    reserve($0) ? $0 : nil
+                }
+                guard begun != nil || reserve(path.temporarySibling) else {
                     throw TransportError(.busy, "The file is already being written.", subject: path.text)
                 }
                 return PushJob(
-                    index, request, path, chunk: session.options.chunkSize, meter,
+                    index, request, path, begun: begun, chunk: session.options.chunkSize, meter,
                     session.options.localFiles, context)
             } catch {
                 return RefusedJob(index, error)
             }
         }
         run(jobs, context, meter) { job in
-            if let job = job as? PushJob { release(job.path.temporarySibling) }
+            if let job = job as? PushJob { release(job.reserved) }
             guard let result = (job as? PushJob)?.result() ?? job.failure.map({ .failure($0) }) else {
                 return
             }

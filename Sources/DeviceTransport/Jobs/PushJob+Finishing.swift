@@ -171,9 +171,10 @@ extension PushJob {
     func cleanUp(on channel: AFCChannel) {
         guard phase != .cleaning, phase != .ended else {
             // A handle that arrives late has to be closed, too.
-            if let handle { closeAndRemove(handle, on: channel) }
-            return
+            guard let handle else { return }
+            return leavesBegun ? closeBegun(handle, on: channel) : closeAndRemove(handle, on: channel)
         }
+        if leavesBegun { return leaveBegun(on: channel) }
         // If the predecessor was removed before a failed rename, the temporary file is the only copy: keep
         // it.
         if removedTarget {

@@ -6,7 +6,8 @@ import Platform
 /// Opens the temporary file, sends all writes, close and stat at once, then renames. On any failure the
 /// temporary file is closed and removed. When the connection ends before the rename is answered, the job
 /// looks over another connection whether it was done. When the device has no resources for a request after
-/// the writes, the job begins again with that request.
+/// the writes, the job begins again with that request. With a name for begun content it leaves what it has
+/// written when it is cut off (see `PushJob+Continuing.swift`).
 final class PushJob: AFCJob {
     enum Slot {
         static let target = 0
@@ -25,10 +26,16 @@ final class PushJob: AFCJob {
         static let placed = 13
         static let removal = 14
         static let former = 15
+        static let begun = 16
+        static let review = 17
+        static let seek = 18
+        static let ended = 19
     }
 
     enum Phase {
         case opening
+        /// What an earlier write left is compared with the content.
+        case reviewing
         case writing
         case checking
         case comparing
@@ -44,6 +51,14 @@ final class PushJob: AFCJob {
     /// The name while it is written. A repeated upload uses another name, because an open that is still on
     /// its way over the lost connection would empty the file with the first name.
     private(set) var temporary: String
+    /// The temporary name that no other job may use meanwhile.
+    let reserved: String
+    /// Whether the temporary file stays when the job is cut off; it may be what an earlier job left.
+    let isContinued: Bool
+    /// What an earlier job left, as soon as the device has told.
+    var begun: BegunFile?
+    /// Whether a request to write has failed, or its content could not be read.
+    var hasFailedWrite = false
     /// The temporary file that a first attempt may have left.
     private(set) var former: String?
     let options: WriteOptions
@@ -56,9 +71,9 @@ final class PushJob: AFCJob {
     var phase = Phase.opening
     var handle: UInt64?
     /// Bytes given to the connection.
-    private var sent: UInt64 = 0
+    var sent: UInt64 = 0
     /// Bytes the device acknowledged.
-    private var acknowledged: UInt64 = 0
+    var acknowledged: UInt64 = 0
     private var announced: Int64 = 0
     private var writes: [Int] = []
     private var madeFolders = false
@@ -81,13 +96,15 @@ final class PushJob: AFCJob {
     var left: FileStatus?
 
     init(
-        _ index: Int, _ request: PushRequest, _ path: DevicePath, chunk: Int, _ meter: ProgressMeter,
-        _ budget: LocalFileBudget, _ context: OperationContext
+        _ index: Int, _ request: PushRequest, _ path: DevicePath, begun: String?, chunk: Int,
+        _ meter: ProgressMeter, _ budget: LocalFileBudget, _ context: OperationContext
     ) {
+        isContinued = begun != nil
+        reserved = begun ?? path.temporarySibling
         self.budget = budget
         self.context = context
         self.path = path
-        temporary = path.temporarySibling
+        temporary = reserved
         options = request.options
         source = request.source
         self.chunk = chunk
@@ -97,7 +114,7 @@ final class PushJob: AFCJob {
 
     override var subject: String { path.text }
     override var doubt: String? { isInDoubt ? "the new file may be in its place" : nil }
-    override var leavesTraces: Bool { hasTemporary || awaitsOpen }
+    override var leavesTraces: Bool { !isContinued && (hasTemporary || awaitsOpen) }
     override var remains: String? {
         leavesTraces && phase != .renaming && !removedTarget ? temporary : nil
     }
@@ -120,7 +137,7 @@ final class PushJob: AFCJob {
         case .comparing: return beginComparing(on: channel)
         case .verified: return rename(on: channel)
         case .looking: return look(on: channel)
-        case .opening, .writing, .renaming, .cleaning, .ended: break
+        case .opening, .reviewing, .writing, .renaming, .cleaning, .ended: break
         }
         do throws(TransportError) {
             let content = try ContentReader(
@@ -138,7 +155,11 @@ final class PushJob: AFCJob {
                 .getFileInfo(path: path.text), for: self, slot: Slot.target,
                 expecting: RequestJob.maximumListing)
         }
-        if wasRepeated { takeSecondName() }
+        if isContinued {
+            lookForBegun(on: channel)
+        } else if wasRepeated {
+            takeSecondName()
+        }
         open(on: channel)
     }
 
@@ -158,18 +179,21 @@ final class PushJob: AFCJob {
 
     private func open(on channel: AFCChannel) {
         awaitsOpen = true
-        channel.send(.fileOpen(path: temporary, mode: AFCOpenMode.write.rawValue), for: self, slot: Slot.open)
+        // Opening what an earlier job left must not empty it, also not late, over a lost connection.
+        let mode = isContinued ? AFCOpenMode.readWrite : .write
+        channel.send(.fileOpen(path: temporary, mode: mode.rawValue), for: self, slot: Slot.open)
     }
 
     override func advance(on channel: AFCChannel) {
         switch phase {
+        case .reviewing: review(on: channel)
         case .writing: write(on: channel)
         case .comparing: compare(on: channel)
         default: break
         }
     }
 
-    private func write(on channel: AFCChannel) {
+    func write(on channel: AFCChannel) {
         guard let handle, let content, failure == nil else { return }
         while sent < content.size, channel.hasRoom {
             let count = Int(min(UInt64(chunk), content.size - sent))
@@ -223,6 +247,10 @@ final class PushJob: AFCJob {
         case Slot.left: takeLeft(answer)
         case Slot.placed: takePlaced(answer, on: channel)
         case Slot.removal: takeRemoval(answer)
+        case Slot.begun: takeBegun(answer, on: channel)
+        case Slot.review: takeReview(answer, on: channel)
+        case Slot.seek: if let error = answer.failure(subject) { fail(error) }
+        case Slot.ended: takeEnded(answer, on: channel)
         default: break
         }
         if failure != nil { cleanUp(on: channel) }
@@ -256,7 +284,7 @@ final class PushJob: AFCJob {
         do throws(TransportError) {
             handle = try answer.handle(subject)
             hasTemporary = true
-            if phase == .opening { phase = .writing }
+            if isContinued { goOn(on: channel) } else if phase == .opening { phase = .writing }
         } catch {
             fail(error)
         }
@@ -264,12 +292,16 @@ final class PushJob: AFCJob {
 
     private func takeWrite(_ answer: BorrowedReply) {
         let count = writes.isEmpty ? 0 : writes.removeFirst()
-        if let error = answer.failure(subject) { return fail(error) }
+        if let error = answer.failure(subject) {
+            hasFailedWrite = true
+            return fail(error)
+        }
         acknowledged += UInt64(count)
         meter.moved(count)
     }
 
     override func contentFailed(_ error: TransportError, on channel: AFCChannel) {
+        hasFailedWrite = true
         fail(error)
         cleanUp(on: channel)
     }
@@ -317,6 +349,8 @@ final class PushJob: AFCJob {
     override func forgot(_ slot: Int) {
         switch slot {
         case Slot.open: awaitsOpen = false
+        // What is taken back was to be sent last.
+        case Slot.write: if let count = writes.popLast() { sent -= UInt64(count) }
         case Slot.replace: removedTarget = false
         // The file keeps its temporary name, under which it can be removed.
         case Slot.rename:
@@ -357,7 +391,7 @@ final class PushJob: AFCJob {
                 // The look has not happened.
                 looks -= 1
                 return true
-            case .opening, .writing, .renaming, .cleaning, .ended: break
+            case .opening, .reviewing, .writing, .renaming, .cleaning, .ended: break
             }
         }
         if phase == .renaming {
@@ -377,6 +411,8 @@ final class PushJob: AFCJob {
         sent = 0
         acknowledged = 0
         announced = 0
+        begun = nil
+        hasFailedWrite = false
         writes = []
         madeFolders = false
         status = nil

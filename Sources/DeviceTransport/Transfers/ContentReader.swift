@@ -61,6 +61,17 @@ final class ContentReader {
         }
     }
 
+    /// Whether a local file still has a time of change, in nanoseconds since 1970; content in memory does not change.
+    func isStill(of modified: Int64?) throws(TransportError) -> Bool {
+        guard case .file(let file, _) = source else { return true }
+        return try file.use(keeping: false) { descriptor throws(TransportError) in
+            var status = Glibc.stat()
+            guard fstat(descriptor, &status) == 0 else { return false }
+            let time = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+            return time == modified && UInt64(clamping: status.st_size) == size
+        }
+    }
+
     /// Adds the next bytes that were sent to the digest.
     func count(_ bytes: UnsafeRawBufferPointer) { digest?.add(bytes) }
 

@@ -46,7 +46,16 @@ struct DevicePath {
     var secondTemporarySibling: String { temporarySibling("-2") }
 
     private func temporarySibling(_ mark: String) -> String {
-        let name = ".overlayhost-" + Hex.text(FNV1a.of((parts.last ?? "").utf8)) + mark + ".part"
-        return "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")
+        sibling(".overlayhost-" + Hex.text(FNV1a.of((parts.last ?? "").utf8)) + mark + ".part")
+    }
+
+    /// The name under which content is written that stays if it is cut off, so that another write of the same content goes on with
+    /// it.
+    ///
+    /// - Parameter digest: the SHA-256 of the content in hexadecimal.
+    func begunSibling(_ digest: String) -> String { sibling(".overlayhost-\(digest.prefix(40)).begun") }
+
+    private func sibling(_ name: String) -> String {
+        "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")
     }
 }

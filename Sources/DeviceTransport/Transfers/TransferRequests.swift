@@ -53,12 +53,16 @@ public struct WriteOptions: Sendable, Hashable {
     public var makesFolders: Bool
     /// The modification time to set, in nanoseconds since 1970; nil leaves the device's.
     public var modified: Int64?
+    /// The SHA-256 of the content in hexadecimal. With it a write that is cut off leaves what the device has of the content, and the
+    /// next write of this content to the same folder goes on there. Without it, and with `contents`, nothing is left.
+    public var contentDigest: String?
 
     /// Makes options; the defaults check the size, replace and make folders.
     public init(
         verification: Verification = .size, replacesExisting: Bool = true, makesFolders: Bool = true,
-        modified: Int64? = nil
+        modified: Int64? = nil, contentDigest: String? = nil
     ) {
+        self.contentDigest = contentDigest
         self.verification = verification
         self.replacesExisting = replacesExisting
         self.makesFolders = makesFolders

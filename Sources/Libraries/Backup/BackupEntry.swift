@@ -8,6 +8,8 @@ package struct BackupFile: Hashable, Sendable {
     package enum Role: String, Sendable, CaseIterable {
         /// The book itself.
         case book
+        /// Another paper of a reference; the only role of which there may be several.
+        case paper
         /// Its metadata, as calibre writes `metadata.opf`.
         case metadata
         /// Its cover.
@@ -25,9 +27,26 @@ package struct BackupFile: Hashable, Sendable {
     package var size: UInt64
     /// Its SHA-256 in hexadecimal.
     package var digest: String
+    /// Which paper on the device it is a copy of; nil for other files.
+    package var paper: BackupPaper?
 
-    package init(_ role: Role, name: String, size: UInt64, digest: String) {
+    package init(_ role: Role, name: String, size: UInt64, digest: String, paper: BackupPaper? = nil) {
         (self.role, self.name, self.size, self.digest) = (role, name, size, digest)
+        self.paper = paper
+    }
+}
+
+/// A paper of a reference beside the one that its path means, as the device lists it.
+package struct BackupPaper: Hashable, Sendable {
+    /// Where it is on the device.
+    package var path: String
+    /// Changes with the file, as far as a listing tells.
+    package var mark: String
+    /// Bytes; nil if they are not known.
+    package var size: UInt64?
+
+    package init(path: String, mark: String, size: UInt64? = nil) {
+        (self.path, self.mark, self.size) = (path, mark, size)
     }
 }
 
@@ -52,7 +71,7 @@ package struct BackupEntry: Hashable, Sendable {
     package var coverMark: String?
     /// When it was first missing on the device, in seconds since 1970-01-01 00:00 UTC; nil while it is there.
     package var goneSince: Int64?
-    /// Its files, each role once.
+    /// Its files: of each role one, but of papers any number.
     package var files: [BackupFile]
 
     package init(_ book: Book, folder: String, mark: String = "", files: [BackupFile] = []) {
@@ -68,7 +87,18 @@ package struct BackupEntry: Hashable, Sendable {
         book.cover.map { "\($0.mediaType) \($0.size.map { "\($0)" } ?? "")" }
     }
 
-    /// The file of a role.
+    /// The copy of a paper with a path on the device.
+    package func copy(ofPaper path: String) -> BackupFile? {
+        files.first { $0.paper.map { ExactText($0.path) } == ExactText(path) }
+    }
+
+    /// Takes the copy of a paper, in place of the one of the same path.
+    package mutating func take(_ copy: BackupFile) {
+        files.removeAll { $0.paper != nil && $0.paper?.path == copy.paper?.path }
+        files.append(copy)
+    }
+
+    /// The file of a role; not for papers.
     package subscript(role: BackupFile.Role) -> BackupFile? {
         get { files.first { $0.role == role } }
         set {
@@ -100,6 +130,8 @@ extension BackupEntry {
                 object["name"] = .string(file.name)
                 object["size"] = .integer(Int64(clamping: file.size))
                 object["sha256"] = .string(file.digest)
+                object["path"] = file.paper.map { .string($0.path) }
+                object["mark"] = file.paper.map { .string($0.mark) }
                 return .object(object)
             })
         return .object(object)
@@ -117,9 +149,15 @@ extension BackupEntry {
                 let role = row["role"]?.string.flatMap({ BackupFile.Role(rawValue: $0) }),
                 let name = row["name"]?.string, BackupNames.isSafe(name: name),
                 let size = row["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                let digest = row["sha256"]?.string, !files.contains(where: { $0.role == role })
+                let digest = row["sha256"]?.string,
+                role == .paper || !files.contains(where: { $0.role == role })
             else { return nil }
-            files.append(BackupFile(role, name: name, size: size, digest: digest))
+            var paper: BackupPaper?
+            if role == .paper {
+                guard let path = row["path"]?.string else { return nil }
+                paper = BackupPaper(path: path, mark: row["mark"]?.string ?? "")
+            }
+            files.append(BackupFile(role, name: name, size: size, digest: digest, paper: paper))
         }
         self.init(
             Book(

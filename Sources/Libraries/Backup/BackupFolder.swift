@@ -164,9 +164,12 @@ package struct BackupFolder: Sendable {
 
     /// Whether a file of an entry is there with the size that it had, and not known to be damaged.
     package func isWhole(_ entry: BackupEntry, _ role: BackupFile.Role) -> Bool {
-        guard let file = entry[role], !damaged.contains(ExactText("\(entry.folder)/\(file.name)")) else {
-            return false
-        }
+        entry[role].map { isWhole(entry, $0) } ?? false
+    }
+
+    /// Whether a file is there with the size that it had, and not known to be damaged.
+    package func isWhole(_ entry: BackupEntry, _ file: BackupFile) -> Bool {
+        guard !damaged.contains(ExactText("\(entry.folder)/\(file.name)")) else { return false }
         guard let found = Self.kind("\(path)/\(entry.folder)/\(file.name)") else { return false }
         return found.kind == S_IFREG && found.size == file.size
     }

@@ -51,6 +51,10 @@ package struct BackupStep: Sendable {
     package var entry: Int?
     /// Whether its copy is not whole, and the device no longer has the book to copy it anew.
     package var isLost = false
+    /// Whether the book itself is copied.
+    package var copiesBook = false
+    /// Its further papers that are copied.
+    package var papers: [BackupPaper] = []
 }
 
 /// Decides what a backup does, from what the device lists, what the manifest says, and what is on the disk. A pure function.
@@ -59,7 +63,7 @@ package struct BackupStep: Sendable {
 /// book that moved on the device is still the same book. A path that has another book now is two books: the former one is gone.
 package struct BackupPlanner {
     private let entries: [BackupEntry]
-    private let isWhole: (BackupEntry, BackupFile.Role) -> Bool
+    private let isWhole: (BackupEntry, BackupFile) -> Bool
     private var byPath: [ExactText: Int] = [:]
     private var byContent: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
@@ -71,6 +75,7 @@ package struct BackupPlanner {
     ///   - describe: what has been made of a book, by its place; asked once for each, because a library may be large.
     ///   - copies: whether the app gives files away; if not, only what is known of the books is kept.
     ///   - hasFile: whether the device may have the file of a book, by its place; if not, only what is known of the book is kept.
+    ///   - papers: the further papers of a book on the device, by its place.
     ///   - isWhole: whether a file of an entry is on the disk with the size it had.
     ///   - isFree: whether nothing is in a folder that no entry has.
     ///   - namesLost: whether damaged copies of books that are gone are named.
@@ -78,14 +83,15 @@ package struct BackupPlanner {
         _ books: some RandomAccessCollection<Book>, _ manifest: BackupManifest,
         describe: (Int) -> BackupDescription, copies: Bool = true,
         hasFile: (Int) -> Bool = { _ in true },
-        isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool = { _, _ in true },
+        papers: (Int) -> [BackupPaper] = { _ in [] },
+        isWhole: @escaping (BackupEntry, BackupFile) -> Bool = { _, _ in true },
         isFree: (String) -> Bool = { _ in true }, namesLost: Bool = false
     ) -> [BackupStep] {
         var planner = BackupPlanner(manifest.entries, isWhole)
-        return planner.plan(books, describe, copies: copies, hasFile, isFree, namesLost: namesLost)
+        return planner.plan(books, describe, copies: copies, hasFile, papers, isFree, namesLost: namesLost)
     }
 
-    private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile.Role) -> Bool) {
+    private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile) -> Bool) {
         (self.entries, self.isWhole) = (entries, isWhole)
         for (place, entry) in entries.enumerated() {
             // Of a path that had several books the one that was there last counts.
@@ -101,7 +107,8 @@ package struct BackupPlanner {
 
     private mutating func plan(
         _ books: some RandomAccessCollection<Book>, _ describe: (Int) -> BackupDescription, copies: Bool,
-        _ hasFile: (Int) -> Bool, _ isFree: (String) -> Bool, namesLost: Bool
+        _ hasFile: (Int) -> Bool, _ papers: (Int) -> [BackupPaper], _ isFree: (String) -> Bool,
+        namesLost: Bool
     ) -> [BackupStep] {
         var places = books.map { book -> Int? in
             guard let place = byPath[ExactText(book.path ?? "")], !isOther(entries[place], book),
@@ -130,14 +137,21 @@ package struct BackupPlanner {
             let description = describe(index)
             let folder =
                 entry?.folder ?? names.folder(author: description.author, title: description.title, isFree)
-            var (action, reason) = decide(book, description.mark, entry, copies: copies && hasFile(index))
+            let copiesFiles = copies && hasFile(index)
+            let lacking = copiesFiles ? papers(index).filter { isLacking($0, entry) } : []
+            var (action, reason) = decide(book, description.mark, entry, copies: copiesFiles)
+            let copiesBook = action == .fetch
+            if !lacking.isEmpty, !copiesBook { (action, reason) = (.fetch, "It has a new or changed paper.") }
             if action == .update, entry == nil, !hasFile(index) {
                 reason = "Its file is not on the device, so only its metadata is kept."
             }
+            let bytes = lacking.reduce(copiesBook ? book.size ?? 0 : 0) { $0 &+ ($1.size ?? 0) }
             let row = BackupPlanRow(
-                action: action, path: book.path ?? "", title: book.title, folder: folder,
-                reason: reason, bytes: action == .fetch ? book.size ?? 0 : 0)
-            steps.append(BackupStep(row: row, book: index, entry: places[index]))
+                action: action, path: book.path ?? "", title: book.title, folder: folder, reason: reason,
+                bytes: bytes)
+            steps.append(
+                BackupStep(
+                    row: row, book: index, entry: places[index], copiesBook: copiesBook, papers: lacking))
         }
         for (place, entry) in entries.enumerated() where !claimed.contains(place) {
             steps.append(gone(place, entry, namesLost: namesLost))
@@ -147,7 +161,7 @@ package struct BackupPlanner {
 
     private func gone(_ place: Int, _ entry: BackupEntry, namesLost: Bool) -> BackupStep {
         var reason = entry.goneSince == nil ? "It is no longer on the device." : nil
-        let isLost = namesLost && !entry.files.allSatisfy { isWhole(entry, $0.role) }
+        let isLost = namesLost && !entry.files.allSatisfy { isWhole(entry, $0) }
         if isLost { reason = "Its copy is missing or damaged, and it is no longer on the device." }
         let row = BackupPlanRow(
             action: .gone, path: entry.path, title: entry.title, folder: entry.folder, reason: reason,
@@ -170,6 +184,12 @@ package struct BackupPlanner {
         return found
     }
 
+    /// Whether there is no copy of a paper as the device lists it.
+    private func isLacking(_ paper: BackupPaper, _ entry: BackupEntry?) -> Bool {
+        guard let entry, let copy = entry.copy(ofPaper: paper.path) else { return true }
+        return copy.paper?.mark != paper.mark || !isWhole(entry, copy)
+    }
+
     private func decide(
         _ book: Book, _ mark: String, _ entry: BackupEntry?, copies: Bool
     ) -> (BackupAction, reason: String?) {
@@ -178,14 +198,15 @@ package struct BackupPlanner {
         if entry.mark != mark { return (.update, "Its metadata or annotations changed.") }
         if entry.coverMark != BackupEntry.coverMark(of: book) { return (.update, "Its cover changed.") }
         let isComplete = BackupFile.Role.allCases.allSatisfy { role in
-            role == .book || (entry[role] == nil ? role != .metadata : isWhole(entry, role))
+            role == .book || role == .paper
+                || (entry[role].map { isWhole(entry, $0) } ?? (role != .metadata))
         }
         return isComplete ? (.keep, nil) : (.update, "A file of the backup is missing or damaged.")
     }
 
     private func reasonToCopy(_ book: Book, _ entry: BackupEntry) -> String? {
-        guard entry[.book] != nil else { return "It could not be copied before." }
-        guard isWhole(entry, .book) else { return "Its copy is missing or damaged." }
+        guard let copy = entry[.book] else { return "It could not be copied before." }
+        guard isWhole(entry, copy) else { return "Its copy is missing or damaged." }
         let changed = "The file changed on the device."
         if let one = entry.contentID, let other = book.contentID {
             return one == other ? nil : changed

@@ -125,9 +125,15 @@ typedef struct ovl_source_sink {
                                    const ovl_source_file *OVL_NULLABLE file, const ovl_error *OVL_NULLABLE error);
 } ovl_source_sink;
 
+/** In `ovl_source_item.flags`, for `send`: a copy that is cut off stays unfinished in the folder of `device_path`, under a hidden name
+ *  that begins with `.overlayhost-` and ends with `.begun`, and the next `send` of the same content to that folder goes on with
+ *  it. It is for folders that the app does not look into; the overlay removes there what it needs no longer. */
+#define OVL_SOURCE_CONTINUES 1u
+
 /** One file to copy between the folder and the device. */
 typedef struct ovl_source_item {
     uint32_t struct_size;
+    /** OVL_SOURCE_CONTINUES or 0. */
     uint32_t flags;
     /** Path in the folder. */
     ovl_text path;

@@ -16,6 +16,10 @@ struct BackupRun {
     private let steps: [BackupStep]
     private var manifest: BackupManifest
     private var rows: [Int: ItemRow] = [:]
+    /// How many papers of a step have not been copied yet.
+    private var papersLeft: [Int: Int] = [:]
+    /// The entries of the steps that have been settled, by their places in the manifest.
+    private var entries: [Int: Int] = [:]
 
     init(
         _ session: HostSession, _ request: BackupRequest, _ folder: BackupFolder, _ manifest: BackupManifest,
@@ -59,7 +63,7 @@ struct BackupRun {
             }
         }
         let rows = places.map { place in
-            if let row = self.rows[place] { return row }
+            if let row = self.rows[place], failure == nil || papersLeft[place, default: 0] == 0 { return row }
             let error = failure ?? HostError(.failed, "No result was reported for this book.")
             return HostSession.unreported(
                 steps[place].row.path, error, again: "Run the same command again to finish.")
@@ -142,23 +146,27 @@ struct BackupRun {
                 run.rows[place] = ItemRow(item: run.steps[place].row.path, failure: error)
             }
         }
-        let fetched = batch.filter { steps[$0].row.action == .fetch }
-        let wanted = fetched.compactMap { steps[$0].book.map { books[$0] } }
-        if !wanted.isEmpty {
+        // A book comes before its further papers, so that its folder is known to be ours.
+        for place in batch where !steps[place].copiesBook && problem == nil { settle(&self, place, nil, nil) }
+        let wanted = batch.flatMap { wantedFiles($0) }
+        if !wanted.isEmpty, problem == nil {
+            for file in wanted where file.paper != nil { papersLeft[file.step, default: 0] += 1 }
             // A copy is worked with, because two parts of a value cannot be changed at once.
             var run = self
-            let failure = session.fetch(wanted, in: folder.path) { index, answer in
+            let failure = session.fetch(wanted.map(\.record), in: folder.path) { index, answer in
                 guard problem == nil else { return }
-                switch answer {
-                case .success(let file): settle(&run, fetched[index], file, nil)
-                case .failure(let failed): settle(&run, fetched[index], nil, failed.row)
+                let wish = wanted[index]
+                switch (wish.paper, answer) {
+                case (nil, .success(let file)): settle(&run, wish.step, file, nil)
+                case (nil, .failure(let failed)): settle(&run, wish.step, nil, failed.row)
+                case (let paper?, let answer):
+                    do throws(HostError) { try run.settle(wish.step, paper, wish.record, answer) } catch {
+                        problem = problem ?? error
+                    }
                 }
             }
             self = run
             if let failure { throw session.settled(failure) }
-        }
-        for place in batch where steps[place].row.action == .update && problem == nil {
-            settle(&self, place, nil, nil)
         }
         if let problem { throw problem }
     }
@@ -189,6 +197,65 @@ struct BackupRun {
             || !folder.isWhole(entry, .cover)
     }
 
+    // MARK: papers
+
+    /// A file that is fetched.
+    private struct WantedFile {
+        var step: Int
+        var record: BookRecord
+        /// The paper that it is; nil for the book itself.
+        var paper: BackupPaper?
+    }
+
+    /// The further papers of a book, as the device lists them.
+    static func papers(of record: BookRecord) -> [BackupPaper] {
+        ReferenceValues.furtherPapers(of: record).map {
+            BackupPaper(path: $0.path ?? "", mark: $0.mark, size: $0.size)
+        }
+    }
+
+    private func wantedFiles(_ place: Int) -> [WantedFile] {
+        let step = steps[place]
+        guard step.row.action == .fetch, let record = step.book.map({ books[$0] }) else { return [] }
+        let papers = ReferenceValues.files(of: record).dropFirst().compactMap { file in
+            step.papers.first { ExactText($0.path) == ExactText(file.path) }.map {
+                WantedFile(step: place, record: file, paper: $0)
+            }
+        }
+        return (step.copiesBook ? [WantedFile(step: place, record: record)] : []) + papers
+    }
+
+    /// Gives the copy of a paper its place beside the book, and notes it; or notes why there is none.
+    private mutating func settle(
+        _ place: Int, _ paper: BackupPaper, _ record: BookRecord, _ answer: Result<FetchedBook, UnfetchedBook>
+    ) throws(HostError) {
+        papersLeft[place, default: 0] -= 1
+        let step = steps[place]
+        guard let index = entries[place], let book = step.book.map({ books[$0] }) else { return }
+        do throws(HostError) {
+            guard case .success(let file) = answer else {
+                guard case .failure(let failed) = answer else { return }
+                throw HostError(
+                    failed.row.code ?? .failed, failed.row.message ?? "The paper could not be copied.",
+                    subject: paper.path, hint: failed.row.hint, native: failed.row.native)
+            }
+            var entry = manifest.entries[index]
+            var copy = try described(file, FileName(record), entry, entry.copy(ofPaper: paper.path))
+            (copy.role, copy.paper) = (.paper, paper)
+            try folder.place(file.path, as: copy.name, in: entry.folder)
+            entry.take(copy)
+            let metadata = MetadataPackage.text(
+                book.book, cover: entry[.cover]?.name, entry: entry.withoutMetadata)
+            entry[.metadata] = try folder.write(
+                Array(metadata.utf8), .metadata, name: "metadata.opf", in: entry.folder)
+            manifest.entries[index] = entry
+            if rows[place]?.status == .updated { rows[place] = row(step, entry, file, nil) }
+        } catch {
+            rows[place] = ItemRow(item: step.row.path, failure: error)
+            if [.noSpace, .cancelled].contains(error.code) || !folder.isWritable { throw error }
+        }
+    }
+
     // MARK: one book
 
     /// Writes down what is known of a book, with its file if it was fetched.
@@ -202,7 +269,7 @@ struct BackupRun {
             book.book, folder: step.row.folder, mark: Self.mark(of: book, request, session.app.name),
             files: former?.files ?? [])
         if let file {
-            entry[.book] = try described(file, FileName(book), former)
+            entry[.book] = try described(file, FileName(book), former, former?[.book])
         } else if let former {
             // What is not copied stays due.
             (entry.size, entry.dateAdded, entry.contentID) = (former.size, former.dateAdded, former.contentID)
@@ -231,6 +298,7 @@ struct BackupRun {
         } else {
             manifest.entries.append(entry)
         }
+        entries[place] = step.entry ?? manifest.entries.endIndex - 1
         rows[place] = row(step, entry, file, failed)
     }
 
@@ -248,9 +316,9 @@ struct BackupRun {
             message: file?.message ?? (name == nil ? step.row.reason : nil))
     }
 
-    /// The name, size and checksum that a fetched file gets.
+    /// The name, size and checksum that a fetched file gets: the name of its former copy, else one that no other file of the book has.
     private func described(
-        _ file: FetchedBook, _ name: FileName, _ former: BackupEntry?
+        _ file: FetchedBook, _ name: FileName, _ entry: BackupEntry?, _ former: BackupFile?
     ) throws(HostError) -> BackupFile {
         guard let descriptor = FileDescriptor(opening: file.path, O_RDONLY | O_NOFOLLOW) else {
             throw BackupFolder.unwritable(file.path, errno)
@@ -262,14 +330,17 @@ struct BackupRun {
             try session.request.checkCancellation()
             throw HostError(.hostIO, "Cannot read the copied book.", subject: file.path)
         }
-        var text = name.text()
-        if let known = former?[.book]?.name, LocalBook.fileExtension(of: known) == name.ending {
-            text = known
+        let taken = Set((entry?.files ?? []).filter { $0 != former }.map { $0.name.lowercased() })
+        var text = (1...taken.count + 1).lazy.map { Self.own(name.text($0)) }.first {
+            !taken.contains($0.lowercased())
         }
+        if let known = former?.name, LocalBook.fileExtension(of: known) == name.ending { text = known }
         return BackupFile(
-            .book, name: Self.isOurs(text) ? "book " + text : text, size: UInt64(status.st_size),
-            digest: digest)
+            .book, name: text ?? Self.own(name.text()), size: UInt64(status.st_size), digest: digest)
     }
+
+    /// A name that none of the files has that are written beside a book.
+    private static func own(_ name: String) -> String { isOurs(name) ? "book " + name : name }
 
     /// Whether a name is one of the files that are written beside a book.
     private static func isOurs(_ name: String) -> Bool {

@@ -51,8 +51,9 @@ extension HostSession {
         let copies = try settings().missing("get") == nil
         let steps = BackupPlanner.plan(
             books.lazy.map(\.book), manifest, describe: { description(of: books[$0], request) },
-            copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile }, isWhole: folder.isWhole,
-            isFree: folder.isFree, namesLost: request.repairs)
+            copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile },
+            papers: { BackupRun.papers(of: books[$0]) }, isWhole: folder.isWhole, isFree: folder.isFree,
+            namesLost: request.repairs)
         var result = BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
         guard !request.isDryRun else { return result }
         try checkRoom(steps, folder.path)

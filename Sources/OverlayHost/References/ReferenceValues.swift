@@ -11,6 +11,13 @@ struct ReferenceValues {
         var path: String?
         /// Whether it is on the device.
         var isOnDevice: Bool
+        /// Bytes; nil if they are not known.
+        var size: UInt64?
+        /// When it last changed, in seconds since 1970-01-01 00:00 UTC; nil if that is not known.
+        var modified: Int64?
+
+        /// What changes with the file, as far as a listing tells.
+        var mark: String { "\(size.map { "\($0)" } ?? "") \(modified.map { "\($0)" } ?? "")" }
     }
 
     /// The key by which texts cite the work.
@@ -47,7 +54,9 @@ struct ReferenceValues {
             files = value.elements?.map { file in
                 File(
                     path: file.object?["path"]?.string,
-                    isOnDevice: file.object?["state"]?.string == "on_device")
+                    isOnDevice: file.object?["state"]?.string == "on_device",
+                    size: file.object?["size"]?.integer.flatMap { UInt64(exactly: $0) },
+                    modified: file.object?["modified"]?.integer)
             }
         default: others += Self.texts(value)
         }

@@ -39,26 +39,27 @@ package final class BookTexts {
     }
 
     private func fill(_ index: SearchIndex, _ books: AnyRandomAccessCollection<Book>) throws(SearchError) {
-        let lacking = try lacking(in: index, books)
-        let records = lacking.lazy.map { place in
-            let book = books[books.index(books.startIndex, offsetBy: place)]
-            return BookRecord(path: book.path ?? "", book)
-        }
+        let papers = try lacking(in: index, books)
         var problem: SearchError?
         var bytes = 0
+        var gathered = GatheredText()
         do throws(HostError) {
-            try session.eachFile(of: records, "Reading texts") { place, file throws(HostError) in
-                let record = records[place]
-                guard let text = try text(of: file, record) else { return }
-                bytes += text.utf8.count
+            try session.eachFile(of: papers.lazy.map(\.record), "Reading texts") {
+                place, file throws(HostError) in
+                let paper = papers[place]
+                gathered.add(try text(of: file, paper.record), of: paper.book)
+                guard let whole = gathered.text(of: paper.book, papers: paper.count) else { return }
+                bytes += whole.text.utf8.count
                 guard !index.isInMemory || bytes <= Self.mostInMemory else {
                     shortcoming =
                         "Not all texts of PDF files were searched, because no index is kept on this computer and "
                         + "the memory for texts is limited to \(Self.mostInMemory >> 20) MiB."
                     throw Self.end
                 }
+                // What lacks a paper is found by what there is, and read again next time.
                 do throws(SearchError) {
-                    try index.keep(text, stamp: Self.stamp(record.book), of: record.path)
+                    try index.keep(
+                        whole.text, stamp: whole.isComplete ? paper.stamp : ~paper.stamp, of: paper.book)
                 } catch {
                     problem = error
                     throw Self.end
@@ -70,23 +71,36 @@ package final class BookTexts {
         if let problem { throw problem }
     }
 
+    /// A PDF file of a book whose text an index lacks.
+    private struct Paper {
+        /// The path of the book.
+        var book: String
+        /// How many PDF files the book has.
+        var count: Int
+        /// A number that changes when one of them does.
+        var stamp: UInt64
+        var record: BookRecord
+    }
+
     /// Ends the fetching where the index takes no more; not reported.
     private static let end = HostError(.failed, "The index takes no more texts.")
 
-    /// The places of the PDF files whose texts an index lacks.
+    /// The PDF files of the books whose texts an index lacks, those of one book together.
     private func lacking(
         in index: SearchIndex, _ books: AnyRandomAccessCollection<Book>
-    ) throws(SearchError) -> [Int] {
-        let readable = books.lazy.filter { PDFBooks.isReadable($0) && $0.path != nil }
-        let lacking = Set(
-            try index.withoutText(readable.map { (id: $0.path ?? "", stamp: Self.stamp($0)) }).map(
-                ExactText.init))
-        guard !lacking.isEmpty else { return [] }
-        var places: [Int] = []
-        for (place, book) in books.enumerated() where PDFBooks.isReadable(book) {
-            if let path = book.path, lacking.contains(ExactText(path)) { places.append(place) }
+    ) throws(SearchError) -> [Paper] {
+        let readable = books.lazy.compactMap { book -> (id: String, stamp: UInt64)? in
+            let papers = PDFBooks.papers(of: book)
+            return papers.isEmpty ? nil : (book.path ?? "", Self.stamp(book, papers))
         }
-        return places
+        let lacking = Set(try index.withoutText(readable).map(ExactText.init))
+        guard !lacking.isEmpty else { return [] }
+        return books.flatMap { book -> [Paper] in
+            guard let path = book.path, lacking.contains(ExactText(path)) else { return [] }
+            let papers = PDFBooks.papers(of: book)
+            let stamp = Self.stamp(book, papers)
+            return papers.map { Paper(book: path, count: papers.count, stamp: stamp, record: $0) }
+        }
     }
 
     /// The text of a file, empty if the file has none that can be read; nil if it may be read next time.
@@ -107,13 +121,45 @@ package final class BookTexts {
         }
     }
 
-    /// A number that changes when the book's file does.
-    private static func stamp(_ book: Book) -> UInt64 {
+    /// A number that changes when one of the book's files does.
+    private static func stamp(_ book: Book, _ papers: [BookRecord]) -> UInt64 {
         var hash = FNV1a()
-        for part in ["\(book.size ?? 0)", "\(book.dateAdded ?? 0)", book.contentID ?? ""] {
+        var parts = ["\(book.size ?? 0)", "\(book.dateAdded ?? 0)", book.contentID ?? ""]
+        if papers.count > 1 || papers.first?.path != book.path {
+            parts += (ReferenceValues(book).files ?? []).flatMap { [$0.path ?? "", $0.mark] }
+        }
+        for part in parts {
             hash.add(part.utf8)
             hash.add(0)
         }
         return hash.value
+    }
+}
+
+/// The texts of the PDF files of one book after the other.
+private struct GatheredText {
+    /// Most bytes of text of one book.
+    private static let most = 8 << 20
+
+    private var book = ""
+    private var texts: [String?] = []
+
+    /// Adds the text of a file; nil if it could not be had.
+    mutating func add(_ text: String?, of book: String) {
+        if !book.utf8.elementsEqual(self.book.utf8) { (self.book, texts) = (book, []) }
+        texts.append(text)
+    }
+
+    /// The texts of a book that has so many files, once all have been added; nil if there are none.
+    func text(of book: String, papers: Int) -> (text: String, isComplete: Bool)? {
+        let known = texts.compactMap { $0 }
+        guard texts.count == papers, !known.isEmpty else { return nil }
+        var (text, bytes) = ("", 0)
+        for part in known {
+            bytes += part.utf8.count
+            guard bytes <= Self.most else { break }
+            text += text.isEmpty ? part : "\n\n" + part
+        }
+        return (text, known.count == papers)
     }
 }

@@ -2,29 +2,26 @@ import Glibc
 import Platform
 
 extension HostSession {
-    /// Copies books into `folder`, which is made if it is not there. Rows come in the order of the names; a row's `path` is
-    /// the copy's. Nothing that is in the folder is overwritten.
+    /// Copies books into `folder`, which is made if it is not there. Rows come in the order of the names, several for a reference
+    /// with several papers; a row's `path` is the copy's. Nothing that is in the folder is overwritten.
     ///
     /// - Parameters:
     ///   - names: paths, uuids, titles, or cite keys.
     ///   - folder: the folder of the copies.
-    ///   - allPapers: whether all papers of a reference are copied, so that its name has several rows, or only the first one.
-    public func get(_ names: [String], to folder: String, allPapers: Bool = true) -> BatchResult {
-        get(names, to: folder, allPapers: allPapers, leavesOutMissing: false)
+    public func get(_ names: [String], to folder: String) -> BatchResult {
+        get(names, to: folder, leavesOutMissing: false)
     }
 
     /// Copies all books of the reader app into `folder`, as `get` does. References without a paper on the device are skipped.
     public func getAll(to folder: String) -> BatchResult {
         do throws(HostError) {
-            return get(try books().map(\.path), to: folder, allPapers: true, leavesOutMissing: true)
+            return get(try books().map(\.path), to: folder, leavesOutMissing: true)
         } catch {
             return BatchResult(rows: [], failure: error)
         }
     }
 
-    private func get(
-        _ names: [String], to folder: String, allPapers: Bool, leavesOutMissing: Bool
-    ) -> BatchResult {
+    private func get(_ names: [String], to folder: String, leavesOutMissing: Bool) -> BatchResult {
         do throws(HostError) {
             try require("get")
             var batch = NamedBooks(names, try find(names, unread: true, beginnings: true))
@@ -33,8 +30,7 @@ extension HostSession {
                 if leavesOutMissing, ReferenceValues(book.book).hasNoFile {
                     batch.set(index, ItemRow(item: "", status: .skipped, message: Self.noPaper))
                 } else {
-                    let wanted = allPapers ? ReferenceValues.files(of: book) : [book]
-                    files += wanted.map { (index, $0) }
+                    files += ReferenceValues.files(of: book).map { (index, $0) }
                 }
             }
             guard !files.isEmpty else { return batch.result() }
@@ -86,7 +82,8 @@ extension HostSession {
 
     /// Hands the content of one book to `receive`, in order, once all of it is on this computer.
     ///
-    /// - Throws: why the book cannot be found or fetched, or what `receive` throws.
+    /// - Throws: why the book cannot be found or fetched, `invalidArgument` for a reference with several papers, or what `receive`
+    ///   throws.
     public func get(
         _ name: String, _ receive: (UnsafeRawBufferPointer) throws(HostError) -> Void
     ) throws(HostError) {
@@ -95,6 +92,7 @@ extension HostSession {
             throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
         }
         let found = try book.get()
+        try requireOneFile(found)
         begin([found])
         var problem: HostError?
         let failure = fetch([found], in: request.temporaryFolder) { _, answer in
@@ -112,6 +110,17 @@ extension HostSession {
             }
         }
         if let error = problem ?? failure { throw settled(error) }
+    }
+
+    /// Refuses a reference with several papers, where one file is wanted.
+    private func requireOneFile(_ book: BookRecord) throws(HostError) {
+        let papers = (ReferenceValues(book.book).files ?? []).filter(\.isOnDevice).compactMap(\.path)
+        guard ReferenceValues.files(of: book).count > 1 else { return }
+        let named = papers.prefix(5).joined(separator: ", ") + (papers.count > 5 ? ", …" : "")
+        throw HostError(
+            .invalidArgument,
+            "The reference has \(papers.count) papers, and only one file can be given: \(named).",
+            subject: book.title ?? book.path, hint: "Copy all of them to a folder, with -o FOLDER.")
     }
 
     private static func read(

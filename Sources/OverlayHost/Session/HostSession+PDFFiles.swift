@@ -23,6 +23,12 @@ enum PDFBooks {
         return batch
     }
 
+    /// The PDF files of a book that are fetched for what is in them: its own, and the further papers of a reference.
+    static func papers(of book: Book) -> [BookRecord] {
+        guard let path = book.path else { return [] }
+        return ReferenceValues.files(of: BookRecord(path: path, book)).filter { isReadable($0.book) }
+    }
+
     /// Whether a book is a PDF file that is fetched for what is in it.
     static func isReadable(_ book: Book) -> Bool {
         guard book.size ?? 0 <= largest else { return false }

@@ -80,12 +80,14 @@ extension SourceItem {
         self.init(
             try record.path.required("source_item.path"),
             devicePath: try record.device_path.required("source_item.device_path"),
-            expected: try record.expected.string("source_item.expected"))
+            expected: try record.expected.string("source_item.expected"),
+            isContinued: record.flags & OVL_SOURCE_CONTINUES != 0)
     }
 
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_source_item {
         var record = ovl_source_item.sized()
+        record.flags = isContinued ? OVL_SOURCE_CONTINUES : 0
         record.path = arena.text(path)
         record.device_path = arena.text(devicePath)
         record.expected = arena.text(expected)

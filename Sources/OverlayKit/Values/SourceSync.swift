@@ -128,9 +128,13 @@ public struct SourceItem: Hashable, Sendable {
     public var devicePath: String
     /// The stamp that the file in the folder must have. For `send` nil stands for any, for `fetch` for no file.
     public var expected: String?
+    /// For `send`: whether a copy that is cut off stays unfinished in the folder of the device path, so that the next one goes on with
+    /// it.
+    public var isContinued: Bool
 
     /// A file and where its copy goes or comes from.
-    public init(_ path: String, devicePath: String, expected: String? = nil) {
+    public init(_ path: String, devicePath: String, expected: String? = nil, isContinued: Bool = false) {
+        self.isContinued = isContinued
         self.path = path
         self.devicePath = devicePath
         self.expected = expected

@@ -14,6 +14,8 @@ extension HostSourceService {
         var path: LentPath
         var devicePath: String
         var expected: String?
+        /// Whether a copy that is cut off stays, so that the next one goes on with it.
+        var isContinued: Bool
     }
 
     func addCopying(to table: inout ovl_source_service) {
@@ -52,7 +54,8 @@ extension HostSourceService {
                 (
                     try record.path.readRequired("path", limit: BoundaryLimits.path),
                     try record.device_path.readRequired("device_path", limit: BoundaryLimits.path),
-                    try record.expected.read("expected", limit: BoundaryLimits.path)
+                    try record.expected.read("expected", limit: BoundaryLimits.path),
+                    record.flags & OVL_SOURCE_CONTINUES != 0
                 )
             }
         }
@@ -61,12 +64,13 @@ extension HostSourceService {
         for start in stride(from: 0, to: records.count, by: Self.batch) {
             var items: [Item] = []
             for place in start..<min(start + Self.batch, records.count) {
-                let (path, devicePath, expected) = records[place]
+                let (path, devicePath, expected, isContinued) = records[place]
                 do throws(HostError) {
                     items.append(
                         Item(
                             place: place, path: try LentPath(path),
-                            devicePath: try OverlayPath.checked(devicePath), expected: expected))
+                            devicePath: try OverlayPath.checked(devicePath), expected: expected,
+                            isContinued: isContinued))
                 } catch {
                     sink.put(place, failed: error)
                 }
@@ -96,7 +100,9 @@ extension HostSourceService {
         let requests = open.map {
             PushRequest(
                 .file($0.reading.path), to: $0.item.devicePath,
-                options: WriteOptions(modified: $0.reading.file.modified))
+                options: WriteOptions(
+                    modified: $0.reading.file.modified,
+                    contentDigest: $0.item.isContinued ? $0.digest : nil))
         }
         let results = files.pushMany(
             requests, context.operation(environment.progress.transfer(.push)), each: { _, _ in })

@@ -74,7 +74,8 @@ final class ServeClient: Sendable {
 
     /// Starts the program with a bench's environment, and initializes it unless `greeting` is nil.
     init(
-        _ bench: ReaderBench, _ arguments: [String] = [], greeting: Message? = ["protocol_version": 1]
+        _ bench: ReaderBench, _ arguments: [String] = [], greeting: Message? = ["protocol_version": 1],
+        environment more: [String: String] = [:]
     ) throws {
         schema = try MessageSchema()
         self.bench = bench
@@ -82,6 +83,7 @@ final class ServeClient: Sendable {
         process.arguments = ["serve"] + arguments
         var variables = ProcessInfo.processInfo.environment
         for (name, value) in bench.environment { variables[name] = value }
+        variables.merge(more) { _, new in new }
         process.environment = variables
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = input

@@ -28,6 +28,10 @@ struct ReferenceExtras {
                 var file = JSONObject()
                 file["path"] = paper.path.map { .string($0) } ?? .null
                 file["state"] = .string(paper.state.rawValue)
+                if let found = paper.file {
+                    file["size"] = .integer(Int64(clamping: found.size))
+                    file["modified"] = .integer(found.modified / 1_000_000_000)
+                }
                 return .object(file)
             })
         if withFields { object["fields"] = .object(fields) }

@@ -62,13 +62,25 @@ struct LibraryWriter {
     }
 
     /// Removes what an interrupted command left in the folder for unfinished files.
-    func clearStaging() throws(OverlayError) {
+    ///
+    /// - Parameter begun: whether papers that a sync has begun to send stay; more of them than two runs can leave do not.
+    func clearStaging(keeping begun: Bool = false) throws(OverlayError) {
         do throws(OverlayError) {
-            try host.transport.remove(store.root, store.staging, recursive: true)
+            let names = begun ? try host.transport.list(store.root, store.staging).map(\.name) : []
+            let papers = Set(names.filter(ReferenceStore.isBegun))
+            guard !papers.isEmpty, papers.count <= Self.mostBegun else {
+                return try host.transport.remove(store.root, store.staging, recursive: true)
+            }
+            for name in names where !papers.contains(name) {
+                try host.transport.remove(store.root, store.staging + "/" + name, recursive: true)
+            }
         } catch {
             guard error.status == .notFound else { throw error }
         }
     }
+
+    /// Papers that two runs have begun to send at most: eight at a time.
+    private static let mostBegun = 16
 
     /// Removes papers that were sent and that no library came to name.
     func discard(_ papers: [ShelfPath]) {

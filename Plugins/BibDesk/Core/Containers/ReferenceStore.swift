@@ -48,6 +48,11 @@ struct ReferenceStore: Hashable, Sendable {
     /// reached.
     var staging: String { root == .container ? "/tmp/OverlayHost" : "/Documents/.overlayhost-unfinished" }
 
+    /// Whether a name in that folder is that of a paper which the host has begun to send, and goes on with.
+    static func isBegun(_ name: String) -> Bool {
+        name.hasPrefix(".overlayhost-") && name.hasSuffix(".begun")
+    }
+
     /// The folder for what hosts tell each other, out of the app's sight.
     var ownFolder: String { root == .container ? "/Library/Application Support/OverlayHost" : "/Documents" }
 

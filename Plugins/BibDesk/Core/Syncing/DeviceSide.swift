@@ -111,7 +111,9 @@ extension DeviceSide: PaperCopier {
         let results = try syncing { () throws(OverlayError) in
             guard let writer else { throw OverlayError(.wrongState, "A dry run writes nothing.") }
             return try writer.put(at: papers.map { path($0.target) }) { (staged) throws(OverlayError) in
-                let items = zip(papers, staged).map { SourceItem($0.source, devicePath: $1) }
+                let items = zip(papers, staged).map {
+                    SourceItem($0.source, devicePath: $1, isContinued: true)
+                }
                 return try host.source.send(items, to: store.root)
             } check: { (place) throws(OverlayError) in
                 try require(papers[place].target, papers[place].replaced)

@@ -4,7 +4,7 @@ import OverlayHost
 /// Reading the books of a session.
 enum BookMethods {
     static let all: [ServedMethod] = [
-        .session("books", ["since", "cached", "covers", "annotations", "search"], books),
+        .session("books", ["since", "cached", "covers", "annotations", "search", "texts"], books),
         .session("info", ["book", "file", "cover"], info), .session("get", ["books", "folder"], get),
         .session("annotations", ["books"], annotations),
     ]
@@ -15,18 +15,24 @@ enum BookMethods {
     private struct Wish {
         let mark: String?
         let search: String?
+        let searchesTexts: Bool
         let isAnnotated: Bool
         let withCovers: Bool
 
         init(_ parameters: RequestParameters) throws(HostError) {
             mark = try parameters.text("since")
             search = try parameters.text("search")
+            searchesTexts = try parameters.flag("texts") ?? false
             withCovers = try parameters.flag("covers") ?? false
             isAnnotated = try parameters.flag("annotations") ?? false
             guard mark == nil || search == nil else {
                 throw HostError(
                     .parameter, "A search is not told by its changes.", subject: "since",
                     hint: "Leave out since or search.")
+            }
+            guard !searchesTexts || search != nil else {
+                throw HostError(
+                    .parameter, "Texts are read for a search only.", subject: "texts", hint: "Add search.")
             }
         }
     }
@@ -36,7 +42,9 @@ enum BookMethods {
     ) throws(HostError) -> JSONValue {
         let wish = try Wish(request.parameters)
         let isCached = try request.parameters.flag("cached") ?? false
-        if isCached, !session.changeLedger(annotated: wish.isAnnotated, { $0.isStale }),
+        // Texts that are not known yet are fetched.
+        if isCached, !wish.searchesTexts,
+            !session.changeLedger(annotated: wish.isAnnotated, { $0.isStale }),
             let known = answered(session, wish)
         {
             return known
@@ -45,7 +53,11 @@ enum BookMethods {
             let list = try host.books(withAnnotations: wish.isAnnotated)
             session.changeLedger(annotated: wish.isAnnotated) { $0.take(list.lazy.map(\.book)) }
             if wish.withCovers { try fetchCovers(of: list, session, host, request) }
-            return ServedSession.Outcome(answer(session, wish))
+            guard wish.searchesTexts else { return ServedSession.Outcome(answer(session, wish)) }
+            var query = BookQuery()
+            (query.search, query.searchesTexts) = (wish.search, true)
+            let found = try host.places(of: query, in: list).places.map { list[$0].book }
+            return ServedSession.Outcome(document(partial(found), session, wish))
         }
     }
 
@@ -61,14 +73,23 @@ enum BookMethods {
     }
 
     private static func answer(_ session: ServedSession, _ wish: Wish) -> JSONValue {
-        var answer = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
+        let answer = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
         if let search = wish.search, let finder = session.finder {
             let all = answer.books
-            // A part of the books has no mark: a later listing could not tell what the client has not seen.
-            answer = BookLedger.Answer(
-                mark: "", isComplete: false, books: finder.find(search, in: all).map { all[$0] }, removed: [])
+            return document(partial(finder.find(search, in: all).map { all[$0] }), session, wish)
         }
-        return .document([
+        return document(answer, session, wish)
+    }
+
+    /// A part of the books has no mark: a later listing could not tell what the client has not seen.
+    private static func partial(_ books: [Book]) -> BookLedger.Answer {
+        BookLedger.Answer(mark: "", isComplete: false, books: books, removed: [])
+    }
+
+    private static func document(
+        _ answer: BookLedger.Answer, _ session: ServedSession, _ wish: Wish
+    ) -> JSONValue {
+        .document([
             "app": .string(session.appName), "overlay": .string(session.overlay),
             "device": .string(session.udid), "mark": .string(answer.mark),
             "complete": .bool(answer.isComplete),
@@ -163,8 +184,7 @@ enum BookMethods {
             return .null
         }
         return try session.perform(request) { host throws(HostError) in
-            // Clients expect a row for each name.
-            let result = host.get(names, to: folder, allPapers: false)
+            let result = host.get(names, to: folder)
             return ServedSession.Outcome(BatchDocument.json(result), result.failure)
         }
     }

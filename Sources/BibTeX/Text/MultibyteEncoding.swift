@@ -1,0 +1,51 @@
+import Platform
+
+/// The encodings of Japanese, Chinese and Korean. The bytes of their letters include those of braces and backslashes, so a file is
+/// converted before it is split.
+extension BibTeXEncoding {
+    /// The encoding that is called by these letters in lower case, without spaces and signs.
+    static func multibyte(_ letters: String) -> BibTeXEncoding? {
+        switch letters {
+        case "shiftjis", "sjis", "xsjis", "cp932", "windows31j", "japaneseshiftjis", "japanesewindowsdos":
+            .shiftJIS
+        case "eucjp", "japaneseeuc", "xeucjp": .eucJP
+        case "iso2022jp", "japaneseiso2022jp": .iso2022JP
+        case "gb18030", "gbk", "cp936", "gb2312", "euccn", "chinesegb18030", "chinesegbk", "chinesegb2312",
+            "simplifiedchinesegb18030", "simplifiedchinesegbk", "simplifiedchinesegb2312",
+            "simplifiedchineseeuc", "simplifiedchinesewindowsdos":
+            .gb18030
+        case "big5", "cp950", "traditionalchinesebig5", "chinesebig5", "traditionalchinesewindowsdos": .big5
+        case "euckr", "koreaneuc", "cp949", "koreanwindowsdos", "ksc56011987": .eucKR
+        default: nil
+        }
+    }
+
+    /// Whether it is one of these encodings.
+    var isMultibyte: Bool { converterName != nil }
+
+    /// Whether groups are in the encoding of the file, too; BibDesk writes them in UTF-8 in the others.
+    var includesGroups: Bool { self == .shiftJIS || isUTF16 }
+
+    /// The name by which the C library knows it; those of Windows have the letters of the older ones.
+    private var converterName: String? {
+        switch self {
+        case .shiftJIS: "CP932"
+        case .eucJP: "EUC-JP"
+        case .iso2022JP: "ISO-2022-JP"
+        case .gb18030: "GB18030"
+        case .big5: "CP950"
+        case .eucKR: "CP949"
+        default: nil
+        }
+    }
+
+    /// Bytes of the encoding in UTF-8; nil if they are none, or would not come back the same.
+    func converted(_ bytes: [UInt8]) -> [UInt8]? {
+        converterName.flatMap { TextConverter(from: $0, to: "UTF-8").convert(bytes) }
+    }
+
+    /// Bytes of UTF-8 in the encoding; nil if it lacks a letter.
+    func converting(_ bytes: [UInt8]) -> [UInt8]? {
+        converterName.flatMap { TextConverter(from: "UTF-8", to: $0).convert(bytes) }
+    }
+}

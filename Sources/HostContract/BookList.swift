@@ -9,7 +9,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     /// The annotations of those books that have any, by their positions.
     private var annotations: [Int: [Annotation]] = [:]
-    private var paths = PathTable()
+    private var paths = PathPositions()
 
     /// A list without books.
     public init() {}
@@ -31,7 +31,7 @@ public struct BookList: RandomAccessCollection, Sendable {
         var path = path
         return path.withUTF8 {
             let path = UnsafeRawBufferPointer($0)
-            return find(path, PathTable.hash(path))
+            return find(path, PathPositions.hash(path))
         }
     }
 
@@ -39,7 +39,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     package mutating func append(_ book: PackedBook) -> Bool {
         let hash = book.bytes.withUnsafeBytes { bytes -> UInt32? in
             guard let path = PackedBook.path(in: bytes) else { return nil }
-            let hash = PathTable.hash(path)
+            let hash = PathPositions.hash(path)
             return find(path, hash) == nil ? hash : nil
         }
         guard let hash else { return false }

@@ -68,6 +68,14 @@ struct BibDeskSyncTests {
         #expect(try sync("--as-folder", "--dry-run").status == 0)
     }
 
+    @Test("The files of a calibre library are never handed to an app that changes its source")
+    func libraryAsFolder() throws {
+        try Data().write(to: source.url.appendingPathComponent("metadata.db"))
+        let refused = try sync("--as-folder")
+        #expect(refused.status != 0 && refused.error("code") == "not_supported")
+        #expect(refused.error("hint") == "Leave out --as-folder.")
+    }
+
     @Test(
         "A dry run shows the plan and changes nothing; a sync brings bibliography and paper to the app, which loads them"
     )

@@ -213,6 +213,23 @@ struct SyncTests {
         #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
     }
 
+    @Test("A source that is treated in another way than last time is synced once before anything is removed")
+    func otherKind() throws {
+        let bench = try bench(.paperback)
+        let source = try library(bench)
+        #expect(try bench.json("sync", source.path, "--as-folder").status == 0)
+        for words in [["--delete"], ["--search", "tag:x"]] {
+            let refused = try bench.json(["sync", source.path] + words)
+            #expect(
+                refused.status == 64 && refused.error("hint")?.contains("once without") == true, "\(words)")
+        }
+        let before = try titles(bench).count
+        #expect(try bench.json("sync", source.path).status == 0)
+        let last = try plan(bench, "sync", source.path, "--delete")
+        #expect(!last.contains { $0.hasPrefix("remove") }, "\(last)")
+        #expect(try titles(bench).count >= before)
+    }
+
     @Test("Names that differ only in their Unicode form, or begin with a combining mark, are all sent")
     func unicodeNames() throws {
         let bench = try bench(.marvin)

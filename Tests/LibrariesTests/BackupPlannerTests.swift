@@ -100,6 +100,19 @@ struct BackupPlannerTests {
         #expect(actions(plan([book("a", size: nil)], backup(book("a", size: nil)))) == [.keep])
     }
 
+    @Test("A damaged copy of a book whose file the app does not give is named where that is asked for")
+    func withheld() {
+        func step(_ namesLost: Bool, copies: Bool) -> BackupStep {
+            BackupPlanner.plan(
+                [book("a")], backup(book("a")),
+                describe: { _ in BackupDescription(mark: "m", author: "Ann", title: "T") }, copies: copies,
+                isWhole: { $1.role != .book }, namesLost: namesLost
+            )[0]
+        }
+        #expect(step(true, copies: false).isLost && !step(false, copies: false).isLost)
+        #expect(!step(true, copies: true).isLost && step(true, copies: true).copiesBook)
+    }
+
     @Test("A damaged copy of a book that is gone is named where that is asked for")
     func lost() {
         func gone(_ namesLost: Bool, missing: BackupFile.Role?) -> BackupStep? {

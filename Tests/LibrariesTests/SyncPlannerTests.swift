@@ -238,6 +238,33 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["replace Emma", "keep Persuasion"])
     }
 
+    @Test("What the app wrote into its file stays a conflict after a change that it cannot take")
+    func rewritten() {
+        var bench = agreed()
+        (bench.device[0].contentID, bench.device[0].size) = ("with notes", 99)
+        // Only a field that the app cannot set changed.
+        bench.source["Emma"]?.book.publisher = "Another"
+        bench.source["Emma"]?.stamp = "new"
+        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
+        bench.carryOut()
+        bench.put("Emma", "second edition")
+        #expect(bench.words() == ["conflict Emma", "keep Persuasion"])
+    }
+
+    @Test("A book renamed into the other Unicode form of its name is known by the new one")
+    func recomposed() throws {
+        var bench = PlanBench()
+        bench.put("caf\u{E9}")
+        bench.carryOut()
+        bench.carryOut()
+        let volume = try #require(bench.source["caf\u{E9}"])
+        bench.source["caf\u{E9}"] = nil
+        bench.source["cafe\u{301}"] = volume
+        let step = try #require(bench.plan().first)
+        #expect(step.row.action == .keep)
+        #expect(step.after.map { Array($0.key.utf8) } == Array("cafe\u{301}".utf8))
+    }
+
     @Test("What the app notes of reading decides nothing")
     func appOwn() {
         var bench = agreed(deletes: true)

@@ -49,7 +49,7 @@ package struct BackupStep: Sendable {
     package var book: Int?
     /// The place of its entry in the manifest; nil if it has none.
     package var entry: Int?
-    /// Whether its copy is not whole, and the device no longer has the book to copy it anew.
+    /// Whether a copy is not whole, and the device does not give the file to copy it anew.
     package var isLost = false
     /// Whether the book itself is copied.
     package var copiesBook = false
@@ -149,14 +149,26 @@ package struct BackupPlanner {
             let row = BackupPlanRow(
                 action: action, path: book.path ?? "", title: book.title, folder: folder, reason: reason,
                 bytes: bytes)
-            steps.append(
-                BackupStep(
-                    row: row, book: index, entry: places[index], copiesBook: copiesBook, papers: lacking))
+            var step = BackupStep(
+                row: row, book: index, entry: places[index], copiesBook: copiesBook, papers: lacking)
+            step.isLost = namesLost && entry.map { losesFile($0, step) } ?? false
+            steps.append(step)
         }
         for (place, entry) in entries.enumerated() where !claimed.contains(place) {
             steps.append(gone(place, entry, namesLost: namesLost))
         }
         return steps
+    }
+
+    /// Whether a book or paper that is missing or damaged in the backup is not copied anew.
+    private func losesFile(_ entry: BackupEntry, _ step: BackupStep) -> Bool {
+        entry.files.contains { file in
+            switch file.role {
+            case .book: !step.copiesBook && !isWhole(entry, file)
+            case .paper: !step.papers.contains { $0.path == file.paper?.path } && !isWhole(entry, file)
+            default: false
+            }
+        }
     }
 
     private func gone(_ place: Int, _ entry: BackupEntry, namesLost: Bool) -> BackupStep {

@@ -7,7 +7,7 @@ enum CalibreTraces {
     private static let names = [
         "metadata_db_prefs_backup.json", ".caltrash", ".calnotes", "full-text-search.db",
     ]
-    /// Most folders of authors, and of books in all of them together, that are looked at.
+    /// Most folders of authors, and as many of books in all of them together, that are looked at.
     private static let most = 4096
     /// Most bytes of a `metadata.opf` that are read.
     private static let largest: off_t = 4 << 20
@@ -20,9 +20,9 @@ enum CalibreTraces {
     /// Whether there is a folder `Author/Title (N)` whose `metadata.opf` says that it is of book N of a library. Backups have such names,
     /// too, but say nothing of the kind.
     private static func hasBookFolder(_ folder: String) -> Bool {
-        var left = most
-        for author in folders(folder, &left) {
-            for title in folders(author, &left) {
+        var (authors, titles) = (most, most)
+        for author in folders(folder, &authors) {
+            for title in folders(author, &titles) {
                 guard let number = number(title),
                     let text = SmallFile.bytes(title + "/metadata.opf", most: largest)
                 else { continue }

@@ -14,8 +14,8 @@ package struct FolderSource {
     /// Extensions of books besides those: a file with one of all these is a book, also where the app does not take it. Texts and web pages
     /// may be anything.
     private static let bookFormats = Set(usualFormats).union([
-        "azw4", "cbt", "cba", "chm", "djv", "fbz", "htmlz", "kepub", "kfx", "lit", "lrf", "lrx", "pdb", "pml",
-        "pmlz", "rb", "snb", "tcr", "txtz",
+        "azw4", "cbt", "cba", "chm", "djv", "fbz", "htmlz", "kepub", "kfx", "lit", "lrf", "lrx", "pml",
+        "pmlz", "snb", "tcr", "txtz",
     ])
     /// Most names in all folders together.
     private static let most = 2_000_000

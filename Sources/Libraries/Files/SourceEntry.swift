@@ -16,13 +16,13 @@ package struct SourceEntry: Sendable {
     /// The stamps of everything that is read for the book: a book with the same stamp is not read again.
     package var stamp: String
     /// What the library says of the book; nil: only the file and its sidecar say something.
-    @BoxedBook package var book: Book?
+    @Boxed package var book: Book?
     /// The cover that the library has, and its stamp.
-    package var cover: LibraryCover?
+    @Boxed package var cover: LibraryCover?
     /// The library's own columns.
     package var columns: [LibraryColumn]
     /// Why the book cannot be read; nil if nothing is known against it.
-    package var problem: HostError?
+    @Boxed package var problem: HostError?
 
     package init(
         key: String, item: String, file: String, size: UInt64 = 0, stamp: String = "", book: Book? = nil,

@@ -79,6 +79,9 @@ package struct SourcePlace: Hashable, Sendable {
                 + "Nothing was changed on the device.")
     }
 
+    /// Whether calibre's database is in the folder, also where it counts as files in folders.
+    package var hasDatabase: Bool { access(path + "/metadata.db", F_OK) == 0 }
+
     /// The last part of its path, by which `cc_mappings` knows a library.
     package var name: String { path.pathNames.last.map { String($0) } ?? path }
 }

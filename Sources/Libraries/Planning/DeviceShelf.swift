@@ -9,9 +9,14 @@ package final class DeviceShelf {
     /// How many books there are.
     package let count: Int
     private let book: (Int) -> Book
-    private let byPath: [ExactText: Int]
+    private let position: ((String) -> Int?)?
+    private lazy var byPath = index { (places: inout [ExactText: Int], place, book) in
+        if let path = book.path { places[ExactText(path)] = place }
+    }
     /// By canonical equivalence: a device may write “é” with two scalars where a row had one.
-    private let bySpelling: [String: Int]
+    private lazy var bySpelling = index { (places: inout [String: Int], place, book) in
+        if let path = book.path { places[path] = place }
+    }
     private lazy var byContent = index { (places: inout [String: Int], place, book) in
         if let content = book.contentID, places[content] == nil { places[content] = place }
     }
@@ -31,17 +36,14 @@ package final class DeviceShelf {
     }()
 
     /// The shelf with these books.
-    package init<Books: RandomAccessCollection<Book>>(_ books: Books) {
+    ///
+    /// - Parameter position: finds a book by its path, byte by byte; nil: the shelf makes an index of its own.
+    package init<Books: RandomAccessCollection<Book>>(
+        _ books: Books, position: ((String) -> Int?)? = nil
+    ) {
         count = books.count
         book = { books[books.index(books.startIndex, offsetBy: $0)] }
-        var (byPath, bySpelling): ([ExactText: Int], [String: Int]) = ([:], [:])
-        byPath.reserveCapacity(books.count)
-        for (place, book) in books.enumerated() {
-            guard let path = book.path else { continue }
-            byPath[ExactText(path)] = place
-            if !path.utf8.allSatisfy({ $0 < 0x80 }) { bySpelling[path] = place }
-        }
-        (self.byPath, self.bySpelling) = (byPath, bySpelling)
+        self.position = position
     }
 
     /// The book at a place from 0 to `count`, without it.
@@ -58,7 +60,7 @@ package final class DeviceShelf {
     /// The book at a path.
     func place(of path: String?) -> Int? {
         guard let path else { return nil }
-        return byPath[ExactText(path)] ?? bySpelling[path]
+        return position.map { $0(path) } ?? byPath[ExactText(path)] ?? bySpelling[path]
     }
 
     /// The only book of a size that `isFree` lets pass; nil if there is none, or several.

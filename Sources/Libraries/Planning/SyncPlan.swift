@@ -1,5 +1,6 @@
 import BookModel
 import HostErrors
+import Platform
 
 /// What a sync does with one book.
 public enum SyncAction: String, Sendable, CaseIterable {
@@ -73,11 +74,11 @@ package struct SourceBook: Sendable {
     /// Identifies its content; nil if it is not known.
     package var contentID: String?
     /// Its metadata; nil: unchanged since it was agreed on.
-    @BoxedBook package var book: Book?
+    @Boxed package var book: Book?
     /// The media type of its file; nil if it is not known.
     package var format: String?
     /// Why it cannot be read.
-    package var problem: HostError?
+    @Boxed package var problem: HostError?
 
     package init(
         _ entry: SourceEntry, contentID: String? = nil, book: Book? = nil, format: String? = nil,
@@ -107,7 +108,7 @@ package struct SyncStep: Sendable {
     /// The place of the book in the device's list.
     package var device: Int?
     /// What an update changes.
-    @BoxedBook package var changes: Book?
+    @Boxed package var changes: Book?
     /// Whether an update sets the cover, too.
     package var changesCover = false
     /// The earlier step whose book this one is, too.

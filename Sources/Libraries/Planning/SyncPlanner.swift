@@ -27,10 +27,9 @@ package struct SyncPlanner {
 
     private init(
         _ policy: SyncPolicy, _ state: SyncState, _ others: Set<ExactText>, _ books: [SourceBook],
-        _ present: Set<ExactText>, _ device: some RandomAccessCollection<Book>
+        _ present: Set<ExactText>, _ shelf: DeviceShelf
     ) {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
-        let shelf = DeviceShelf(device)
         self.shelf = shelf
         agreed = AgreedBooks(state, present: present)
         sharedUUIDs = Self.shared(books)
@@ -44,11 +43,14 @@ package struct SyncPlanner {
     ///   - books: what is wanted of the source.
     ///   - present: the keys of everything in the source, also of what is not wanted now.
     ///   - device: the books on the device.
+    ///   - position: finds one of these by its path, byte by byte; nil: the plan makes an index of its own.
     package static func plan(
         _ policy: SyncPolicy, state: SyncState, others: Set<ExactText> = [], books: [SourceBook],
-        present: Set<ExactText>, device: some RandomAccessCollection<Book>
+        present: Set<ExactText>, device: some RandomAccessCollection<Book>,
+        position: ((String) -> Int?)? = nil
     ) -> [SyncStep] {
-        var planner = SyncPlanner(policy, state, others, books, present, device)
+        var planner = SyncPlanner(
+            policy, state, others, books, present, DeviceShelf(device, position: position))
         return planner.plan(present)
     }
 
@@ -190,13 +192,16 @@ package struct SyncPlanner {
         let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
         let isRecovered = mark != nil && record.metadata != nil && mark != record.metadata
         let hasCover = policy.setsCovers && book.entry.cover != nil && book.entry.cover?.stamp != record.cover
-        let changes = isRecovered ? changes(book.book ?? Book(), record, now) : nil
         let changed = record.isPending ? [] : record.copy?.differences(from: now) ?? []
+        // A source that wins takes the place of everything that the app changed.
+        let comparesMetadata = isRecovered || (hasCover && !changed.isEmpty && policy.prefers == .source)
+        let changes = comparesMetadata ? changes(book.book ?? Book(), record, now) : nil
         func step(_ action: SyncAction, _ reason: String?, bytes: UInt64 = 0, _ after: SyncRecord) -> SyncStep
         {
             SyncStep(
                 row: SyncPlanRow(
-                    action, item: book.entry.item, path: now.path, reason: reason, bytes: bytes),
+                    action, item: book.entry.item, path: Self.path(now, like: record), reason: reason,
+                    bytes: bytes),
                 source: index, device: place, before: record, after: after)
         }
         let words = changed.joined(separator: ", ")
@@ -212,7 +217,11 @@ package struct SyncPlanner {
             let reason =
                 isRecovered && !isNew && !isEqual(book.book ?? Book(), now)
                 ? "\(policy.app) cannot change what differs." : nil
-            return step(.keep, reason, done)
+            // What the app wrote into its file stays known, so that a later change in the source is a conflict.
+            let isRewritten = !isNew && changed.contains { $0 != "metadata" }
+            return step(
+                .keep, reason,
+                isRewritten ? agreement(book, place, isOwned: record.isOwned, since: record) : done)
         }
         let hasConflict = !changed.isEmpty
         let both = "\(policy.app) changed its copy (\(words)), and the source changed, too."
@@ -281,15 +290,18 @@ package struct SyncPlanner {
             cover: book.entry.cover?.stamp, isOwned: isOwned)
         guard let place else { return record }
         let now = shelf[place]
-        // What is as it was is not kept twice.
-        record.path = now.path.map { path in
-            earlier?.path.flatMap { ExactText($0) == ExactText(path) ? $0 : nil } ?? path
-        }
+        record.path = Self.path(now, like: earlier)
         // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.
         let isCurrent = earlier?.copy.map { $0.metadata.isOfWholeCopy || !$0.differences(from: now).isEmpty }
         record.copy = isCurrent == true ? earlier?.copy : DeviceCopy(now)
-        if let earlier, earlier == record { return earlier }
+        if let earlier, earlier == record, earlier.hasSameNames(as: record) { return earlier }
         return record
+    }
+
+    /// Where a book is on the device; the text of the record if that says the same, so that it is not in memory twice.
+    private static func path(_ book: Book, like record: SyncRecord?) -> String? {
+        guard let path = book.path else { return nil }
+        return record?.path.flatMap { ExactText($0) == ExactText(path) ? $0 : nil } ?? path
     }
 
     // MARK: books that are gone from the source

@@ -30,7 +30,7 @@ package struct SyncRecord: Hashable, Sendable {
         /// How the device described it; nil if it was not listed since.
         package var copy: DeviceCopy?
         /// What identifies a book whose end was not seen.
-        @BoxedBook package var identity: Book?
+        @Boxed package var identity: Book?
     }
 
     private final class Storage: Sendable {
@@ -49,7 +49,7 @@ package struct SyncRecord: Hashable, Sendable {
             Values(
                 key: key, item: item, stamp: stamp, contentID: contentID, metadata: metadata, cover: cover,
                 path: path, isOwned: isOwned, isPending: isPending, copy: copy,
-                identity: BoxedBook(wrappedValue: identity)))
+                identity: Boxed(wrappedValue: identity)))
     }
 
     /// One of the values.
@@ -70,12 +70,31 @@ package struct SyncRecord: Hashable, Sendable {
 }
 
 extension SyncRecord {
+    /// Whether another record has the same texts byte by byte where Swift compares by Unicode equivalence.
+    package func hasSameNames(as other: SyncRecord) -> Bool {
+        func path(_ record: SyncRecord) -> ExactText? { record.path.map { ExactText($0) } }
+        return ExactText(self.key) == ExactText(other.key) && ExactText(self.item) == ExactText(other.item)
+            && path(self) == path(other)
+    }
+
     /// The record of a copy that its book left behind: no book of a source has its key.
     package func ofFormerCopy(at path: String?) -> SyncRecord {
         var record = self
         record.key = "\(self.key)\u{0}\(path ?? "")"
         record.path = path
         return record
+    }
+}
+
+extension SourceEntry {
+    /// The same entry with the texts of a record that says the same, so that both are not in memory twice.
+    package func sharing(_ record: SyncRecord) -> SourceEntry {
+        var entry = self
+        if record.stamp == stamp { entry.stamp = record.stamp }
+        guard ExactText(record.key) == ExactText(key) else { return entry }
+        entry.key = record.key
+        if ExactText(record.item) == ExactText(item) { entry.item = record.item }
+        return entry
     }
 }
 

@@ -73,10 +73,12 @@ struct BackupRun {
 
     /// The row of a copy that cannot be made anew.
     private static func lost(_ step: BackupStep) -> ItemRow {
-        ItemRow(
+        let reason = step.row.action == .gone ? step.row.reason : nil
+        return ItemRow(
             item: step.row.path,
             failure: HostError(
-                .damaged, step.row.reason ?? "Its copy is missing or damaged.", subject: step.row.folder,
+                .damaged, reason ?? "Its copy is missing or damaged, and the device does not give the file.",
+                subject: step.row.folder,
                 hint: "Put an intact file in its place."))
     }
 
@@ -231,7 +233,18 @@ struct BackupRun {
     ) throws(HostError) {
         papersLeft[place, default: 0] -= 1
         let step = steps[place]
-        guard let index = entries[place], let book = step.book.map({ books[$0] }) else { return }
+        guard let book = step.book.map({ books[$0] }) else { return }
+        guard let index = entries[place] else {
+            // A row that says more about the book stays.
+            if rows[place] == nil {
+                rows[place] = ItemRow(
+                    item: step.row.path,
+                    failure: HostError(
+                        .failed, "A paper came before its reference and was not copied.", subject: paper.path,
+                        hint: "Run the same command again."))
+            }
+            return
+        }
         do throws(HostError) {
             guard case .success(let file) = answer else {
                 guard case .failure(let failed) = answer else { return }

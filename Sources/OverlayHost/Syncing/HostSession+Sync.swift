@@ -29,6 +29,12 @@ extension HostSession {
         let state = store.load(place.path)
         try place.check(last: state.kind)
         if place.kind == .folder, link.instance.syncsSource {
+            guard !place.hasDatabase else {
+                throw HostError(
+                    .notSupported, "\(app.name) would change the files of this calibre library.",
+                    subject: place.path,
+                    hint: "Leave out --as-folder.")
+            }
             return try syncByOverlay(place.path, request)
         }
         guard request.wanted.isEmpty else {
@@ -36,13 +42,23 @@ extension HostSession {
                 .notSupported, "\(app.name) cannot be told what is wanted first.", subject: request.wanted[0],
                 hint: "Leave out --wanted.")
         }
+        // What the books were called then tells nothing of which of them are gone now.
+        if let former = state.kind, former != place.kind, request.deletes || !request.search.isEmpty {
+            throw HostError(
+                .usage,
+                "The source was synced as \(former == .calibre ? "a calibre library" : "a folder") last time.",
+                subject: place.path, hint: "Sync it once without --delete and --search.")
+        }
         let reader = SourceReader(place, self, request)
-        let listing = try reader.list()
+        var listing = try reader.list()
         let device = try books()
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
+        // They are in `books` now.
+        listing.entries = []
         let steps = SyncPlanner.plan(
             try policy(request), state: state, others: store.paths(ofOthersThan: place.path), books: books,
-            present: listing.present, device: device.lazy.map(\.book))
+            present: listing.present, device: device.lazy.map(\.book),
+            position: device.position)
         try checkEmptied(steps, listing, place, request)
         var result = SyncResult(
             source: place.path, plan: steps.map(\.row) + listing.unsupported.map { $0.row(app.name) },

@@ -73,7 +73,8 @@ struct SourceReader {
             {
                 books.append(
                     SourceBook(
-                        entry, contentID: record.contentID, book: said, format: Self.format(entry.file)))
+                        entry.sharing(record), contentID: record.contentID, book: said,
+                        format: Self.format(entry.file)))
                 continue
             }
             do throws(HostError) {

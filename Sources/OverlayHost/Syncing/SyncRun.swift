@@ -1,12 +1,18 @@
+import Glibc
 import Libraries
 import Platform
 
 /// Carries a plan out in batches. Before each one it is noted what is about to be done, so that a run that is cut off knows its
 /// own books the next time.
 struct SyncRun {
-    /// Most books of one batch, and the part of all books that one may be: each batch writes the state, and an overlay looks at
-    /// its whole library before it changes anything.
-    private static let batch = (fewest: 1024, part: 8)
+    /// Most books of one batch, and the part of all books that one may be. Each batch writes the state, and an overlay looks at its
+    /// whole library before it changes anything. Of books that are on the device already fewer are noted at once, because what the
+    /// app does to a noted book before the next run is no conflict.
+    private static func batch(_ action: SyncAction) -> (fewest: Int, part: Int) {
+        action == .add ? (1024, 8) : (128, 64)
+    }
+    /// Bytes of books after which a batch ends, so that a full device takes what fits, and of covers, which one upload holds.
+    private static let most = (bytes: UInt64(512 << 20), covers: UInt64(64 << 20))
 
     private let session: HostSession
     private let reader: SourceReader
@@ -73,15 +79,36 @@ struct SyncRun {
     private mutating func batches(
         _ action: SyncAction, _ carryOut: (inout SyncRun, [Int]) throws(HostError) -> Void
     ) throws(HostError) {
-        let places = places(action)
-        let size = max(Self.batch.fewest, steps.count / Self.batch.part)
-        for start in stride(from: 0, to: places.count, by: size) {
+        var rest = places(action)[...]
+        while !rest.isEmpty {
             try session.request.checkCancellation()
-            let batch = Array(places[start...].prefix(size))
+            let batch = next(&rest, action)
             for place in batch { note(place) }
             try store.save(state)
             try carryOut(&self, batch)
         }
+    }
+
+    private func next(_ rest: inout ArraySlice<Int>, _ action: SyncAction) -> [Int] {
+        var batch: [Int] = []
+        let size = Self.batch(action)
+        let most = max(size.fewest, steps.count / size.part)
+        var (bytes, covers) = (UInt64(0), UInt64(0))
+        while let place = rest.first, batch.count < most, bytes < Self.most.bytes, covers < Self.most.covers {
+            bytes &+= steps[place].row.bytes
+            if let file = steps[place].source.flatMap({ books[$0].entry.cover?.file }) {
+                covers &+= Self.bytes(of: file)
+            }
+            batch.append(place)
+            rest.removeFirst()
+        }
+        return batch
+    }
+
+    /// Bytes of a file; 0 if it is not there.
+    private static func bytes(of file: String) -> UInt64 {
+        var status = stat()
+        return stat(file, &status) == 0 ? UInt64(clamping: status.st_size) : 0
     }
 
     /// Notes that a book is about to be sent or changed.
@@ -214,10 +241,10 @@ struct SyncRun {
         let removals = places(.remove)
         guard !removals.isEmpty else { return }
         let places = request.mayLoseMarks ? removals : try withoutMarks(removals)
-        let size = max(Self.batch.fewest, steps.count / Self.batch.part)
-        for start in stride(from: 0, to: places.count, by: size) {
+        var rest = places[...]
+        while !rest.isEmpty {
             try session.request.checkCancellation()
-            let batch = Array(places[start...].prefix(size))
+            let batch = next(&rest, .remove)
             let result = session.delete(batch.compactMap { steps[$0].row.path })
             for (place, row) in zip(batch, result.rows) where row.status == .deleted {
                 if let key = steps[place].before?.key { state[key] = nil }

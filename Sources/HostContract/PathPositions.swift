@@ -1,5 +1,5 @@
 /// Where the paths of a list are, by their hashes: 12 to 24 bytes for each, a third of what a dictionary takes.
-struct PathTable: Sendable {
+struct PathPositions: Sendable {
     /// One more than a position at or behind the place of its hash; 0 where none is. Their number is a power of two, and at
     /// most half of them are taken.
     private var slots: [UInt32] = []

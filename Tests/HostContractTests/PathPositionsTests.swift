@@ -3,10 +3,10 @@ import Testing
 @testable import HostContract
 
 @Suite("A table of paths finds positions by hashes")
-struct PathTableTests {
+struct PathPositionsTests {
     @Test("Every position is found by its hash, also where hashes are equal or neighbours")
     func positions() {
-        var table = PathTable()
+        var table = PathPositions()
         let hashes: [UInt32] = (0..<500).map { $0 % 7 == 0 ? 5 : UInt32($0 % 31) &* 0x1000_0001 }
         for hash in hashes { table.append(hash) }
         for (position, hash) in hashes.enumerated() {
@@ -16,7 +16,7 @@ struct PathTableTests {
 
     @Test("Only positions with the hash are looked at, and a hash that is missing has none")
     func others() {
-        var table = PathTable()
+        var table = PathPositions()
         #expect(table.position(of: 1) { _ in true } == nil)
         // The low bits of both choose the same slot.
         for hash: UInt32 in [0x10, 0x20, 0x10] { table.append(hash) }

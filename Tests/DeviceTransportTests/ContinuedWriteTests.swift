@@ -96,6 +96,33 @@ struct ContinuedWriteTests {
         }
     }
 
+    @Test("A cancel seals nothing that was not compared", arguments: [0, 6])
+    func cancelledReview(piece: Int) throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try open(device)
+            try cutOff(device, files)
+            // A tail of other bytes, as a device that lost power may leave it.
+            let file = try begun(device)
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(content.prefix(piece * Self.chunk)))
+            try handle.truncate(atOffset: UInt64(20 * Self.chunk))
+            try handle.close()
+            let cancellation = Cancellation()
+            let looked = Atomic(0)
+            device.onFileRequest { request in
+                // While pieces are compared, or as soon as some were written again.
+                guard request.operation == (piece == 0 ? "FILE_WRITE" : "FILE_READ") else { return }
+                if looked.add(1, ordering: .relaxed).newValue == 3 { cancellation.cancel() }
+            }
+            let cut = files.pushMany(
+                [try request()], OperationContext(cancellation: cancellation) { _ in })[0]
+            device.onFileRequest(nil)
+            #expect(failure { try cut.get() }?.code == .cancelled)
+            _ = try send(device, files)
+        }
+    }
+
     @Test("What a device is left with whose cable was pulled is compared, and then only the rest is sent")
     func pulledCable() throws {
         try withSimulatedDevice(.reader) { device in

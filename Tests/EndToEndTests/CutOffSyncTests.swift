@@ -52,7 +52,9 @@ struct CutOffSyncTests {
     }
 
     private func paper(_ letter: String, _ size: Int) -> Data {
-        Data("%PDF-1.4 ".utf8) + Data(repeating: Array(letter.utf8)[0], count: size)
+        // Each place has other bytes, so that a piece at a wrong place shows.
+        Data("%PDF-1.4 ".utf8)
+            + Data((0..<size / 8).map { letter + String(format: "%07d", $0) }.joined().utf8)
     }
 
     /// Two bibliographies and two papers on both sides, and then changes of each kind on each side.

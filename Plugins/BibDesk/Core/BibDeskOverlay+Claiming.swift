@@ -33,7 +33,7 @@ extension BibDeskOverlay {
             ClaimPlace(
                 host: host, root: store.root, folder: store.ownFolder, name: try appName(),
                 patience: Self.patience, now: clock
-            ) { () throws(OverlayError) in try self.unfinishedFiles(store, keeping: begun) })
+            ) { () throws(OverlayError) in try self.unfinishedFiles(store) })
         defer { claim.release() }
         let writer = LibraryWriter(host, store, claim)
         try SetAsideFiles(host, store).putBack()
@@ -44,12 +44,10 @@ extension BibDeskOverlay {
     }
 
     /// The paths of what a program that changes something is writing.
-    private func unfinishedFiles(
-        _ store: ReferenceStore, keeping begun: Bool
-    ) throws(OverlayError) -> [String] {
+    private func unfinishedFiles(_ store: ReferenceStore) throws(OverlayError) -> [String] {
         do throws(OverlayError) {
             let names = try host.transport.list(store.root, store.staging).map(\.name)
-            return names.filter { !begun || !ReferenceStore.isBegun($0) }.map { store.staging + "/" + $0 }
+            return names.map { store.staging + "/" + $0 }
         } catch {
             guard error.status == .notFound else { throw error }
             return []

@@ -49,7 +49,7 @@ extension BibDeskOverlay: SyncsSource {
                 + "\(BibDeskSettings.Key.wifi) true."
         }
         do throws(BibliographySyncError) {
-            var run = try BibliographySyncRun(sides, wish, hooks: hooks())
+            var run = try BibliographySyncRun(sides, wish, hooks: hooks(store))
             let rows = try run.plan()
             for remark in wanted.remarks { host.log.warning(BibDeskSettings.logCategory, remark) }
             for row in rows { try syncing { () throws(OverlayError) in try plan(SourcePlanRow(row)) } }
@@ -101,12 +101,16 @@ extension BibDeskOverlay: SyncsSource {
             hint: "Check the spelling. 'overlayhost books' shows the references on the device.")
     }
 
-    private func hooks() -> BibliographySyncHooks {
+    private func hooks(_ store: ReferenceStore) -> BibliographySyncHooks {
         var hooks = BibliographySyncHooks()
         let host = host
         hooks.isCancelled = { host.cancellation.isCancelled }
         hooks.freeBytes = { () throws(BibliographySyncError) in
-            try syncing { () throws(OverlayError) in try host.transport.freeSpace() }.free
+            try syncing { () throws(OverlayError) in
+                // What is left of a paper is gone on with or removed.
+                try host.transport.freeSpace().free.addingReportingOverflow(try store.begunBytes(host))
+                    .partialValue
+            }
         }
         var most = 0
         hooks.progress = { progress in

@@ -37,6 +37,10 @@ public struct BibTeXDocument: Sendable {
             return
         }
         encoding = .utf8
+        if let named, named.isMultibyte, named.includesGroups {
+            read(bytes, named, name: name)
+            return
+        }
         // Groups are in UTF-8 even in a file of another encoding.
         let others = blocks.filter { !GroupBlock.isGroupBlock($0) }
         guard others.contains(where: { String(validating: $0.bytes, as: UTF8.self) == nil }) else { return }

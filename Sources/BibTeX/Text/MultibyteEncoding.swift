@@ -30,7 +30,7 @@ extension BibTeXEncoding {
     private var converterName: String? {
         switch self {
         case .shiftJIS: "CP932"
-        case .eucJP: "EUC-JP"
+        case .eucJP: "EUC-JP-MS"
         case .iso2022JP: "ISO-2022-JP"
         case .gb18030: "GB18030"
         case .big5: "CP950"

@@ -136,15 +136,23 @@ extension PushJob {
         channel.send(.fileClose(handle: handle), for: self, slot: Slot.ended)
     }
 
-    /// Seals the file, if everything before its end is right: every write was carried out, and the local file has not changed.
+    /// Seals the file, if everything before its end is right: what was found there was compared or written again, every write was
+    /// carried out, and the local file has not changed.
     func takeEnded(_ answer: BorrowedReply, on channel: AFCChannel) {
         defer { content = nil }
-        guard answer.failure(subject) == nil, !hasFailedWrite, acknowledged == sent, isFromOneContent,
-            let seal = options.seal
+        guard answer.failure(subject) == nil, !hasFailedWrite, acknowledged == sent, hasNothingUnknown,
+            isFromOneContent, let seal = options.seal
         else { return }
         channel.send(
             .setFileModTime(path: temporary, nanoseconds: UInt64(clamping: seal)), for: self,
             slot: Slot.cleanup)
+    }
+
+    /// Whether no byte is left that an earlier job wrote and this one has not looked at.
+    private var hasNothingUnknown: Bool {
+        guard let begun, let content else { return false }
+        // A file that is too long was emptied.
+        return begun.size > content.size || begun.isSealed || sent >= begun.size
     }
 
     private var isFromOneContent: Bool {

@@ -249,7 +249,12 @@ final class PushJob: AFCJob {
         case Slot.removal: takeRemoval(answer)
         case Slot.begun: takeBegun(answer, on: channel)
         case Slot.review: takeReview(answer, on: channel)
-        case Slot.seek: if let error = answer.failure(subject) { fail(error) }
+        case Slot.seek:
+            if let error = answer.failure(subject) {
+                // What was written behind it stands elsewhere.
+                hasFailedWrite = true
+                fail(error)
+            }
         case Slot.ended: takeEnded(answer, on: channel)
         default: break
         }

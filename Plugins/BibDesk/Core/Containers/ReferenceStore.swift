@@ -53,6 +53,20 @@ struct ReferenceStore: Hashable, Sendable {
         name.hasPrefix(".overlayhost-") && name.hasSuffix(".begun")
     }
 
+    /// The bytes of all papers that hosts have begun to send.
+    func begunBytes(_ host: HostServices) throws(OverlayError) -> UInt64 {
+        do throws(OverlayError) {
+            let names = try host.transport.list(root, staging).map(\.name).filter(Self.isBegun)
+            return try host.transport.stat(root, names.map { staging + "/" + $0 }).reduce(0) { sum, found in
+                guard case .success(let info) = found else { return sum }
+                return sum.addingReportingOverflow(info.size).partialValue
+            }
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return 0
+        }
+    }
+
     /// The folder for what hosts tell each other, out of the app's sight.
     var ownFolder: String { root == .container ? "/Library/Application Support/OverlayHost" : "/Documents" }
 

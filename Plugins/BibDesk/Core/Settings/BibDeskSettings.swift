@@ -71,7 +71,7 @@ struct BibDeskSettings: Sendable {
             Key.fallbackEncoding, "auto",
             allowed: [
                 "auto", "ISO-8859-1", "ISO-8859-2", "ISO-8859-15", "Windows-1250", "Windows-1252",
-                "macintosh", "Shift_JIS", "EUC-JP", "ISO-2022-JP", "GB18030", "Big5", "EUC-KR",
+                "macintosh", "Shift_JIS", "EUC-JP", "GB18030", "Big5", "EUC-KR",
             ],
             label: "Encoding",
             help:

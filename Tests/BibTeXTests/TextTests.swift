@@ -90,8 +90,9 @@ struct TextTests {
             [0x95, 0x5C, 0x83, 0x5C, 0x83, 0x7B, 0x83, 0x7D, 0x83, 0x40]
         ),
         (
-            "Japanese (EUC)", BibTeXEncoding.eucJP, "表ソボ日本",
-            [0xC9, 0xBD, 0xA5, 0xBD, 0xA5, 0xDC, 0xC6, 0xFC, 0xCB, 0xDC]
+            "Japanese (EUC)", BibTeXEncoding.eucJP, "表ソボ日本①",
+            // The last sign is one of NEC's, which plain EUC-JP lacks.
+            [0xC9, 0xBD, 0xA5, 0xBD, 0xA5, 0xDC, 0xC6, 0xFC, 0xCB, 0xDC, 0xAD, 0xA1]
         ),
         (
             "Japanese (ISO 2022-JP)", BibTeXEncoding.iso2022JP, "表日本",
@@ -158,6 +159,12 @@ struct TextTests {
         let document = BibTeXDocument(file)
         #expect(document.encoding == encoding && document.bytes == file)
         #expect(document.groups.map(\.name) == [text])
+        // Groups alone may need the encoding.
+        let ascii =
+            Self.japanese(Array("Plain".utf8), name) + group(encoding == .shiftJIS ? bytes : Array(text.utf8))
+        let plain = BibTeXDocument(ascii)
+        #expect(plain.encoding == (encoding == .shiftJIS ? .shiftJIS : .utf8) && plain.bytes == ascii)
+        #expect(plain.groups.map(\.name) == [text] && plain.unreadableEncoding == nil)
     }
 
     @Test("Encodings: by the header, by the caller, by a guess; groups stay UTF-8")

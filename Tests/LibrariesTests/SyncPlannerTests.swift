@@ -265,6 +265,15 @@ struct SyncPlannerTests {
         #expect(step.after.map { Array($0.key.utf8) } == Array("cafe\u{301}".utf8))
     }
 
+    @Test(
+        "A path in another Unicode form is found, with the index of the shelf or without",
+        arguments: [true, false])
+    func spelled(hasLookup: Bool) {
+        let shelf = DeviceShelf([Book(path: "cafe\u{301}.epub")], position: hasLookup ? { _ in nil } : nil)
+        #expect(shelf.place(of: "caf\u{E9}.epub") == 0)
+        #expect(shelf.place(of: "cafe.epub") == nil)
+    }
+
     @Test("What the app notes of reading decides nothing")
     func appOwn() {
         var bench = agreed(deletes: true)

@@ -3,7 +3,8 @@ import OverlayKit
 
 /// What is known of the files of one app on one device, kept on the host, so that a file is looked into once.
 ///
-/// Of a damaged cache file what stands before the damage counts; a foreign one counts as empty. Both are replaced. The covers are files beside it.
+/// Of a damaged cache file what stands before the damage counts; a foreign one counts as empty. Both are replaced. The covers are
+/// files beside it.
 public final class MetadataCache {
     private static let key = "books.json"
     private static let version = 2

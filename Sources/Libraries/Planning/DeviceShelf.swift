@@ -60,7 +60,8 @@ package final class DeviceShelf {
     /// The book at a path.
     func place(of path: String?) -> Int? {
         guard let path else { return nil }
-        return position.map { $0(path) } ?? byPath[ExactText(path)] ?? bySpelling[path]
+        let exact = if let position { position(path) } else { byPath[ExactText(path)] }
+        return exact ?? bySpelling[path]
     }
 
     /// The only book of a size that `isFree` lets pass; nil if there is none, or several.

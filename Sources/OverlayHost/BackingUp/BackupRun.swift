@@ -312,7 +312,8 @@ struct BackupRun {
             manifest.entries.append(entry)
         }
         entries[place] = step.entry ?? manifest.entries.endIndex - 1
-        rows[place] = row(step, entry, file, failed)
+        // What is missing of its papers stays said.
+        if rows[place]?.status != .failed { rows[place] = row(step, entry, file, failed) }
     }
 
     private func row(_ step: BackupStep, _ entry: BackupEntry, _ file: FetchedBook?, _ failed: ItemRow?)

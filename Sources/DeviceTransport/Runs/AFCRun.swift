@@ -219,18 +219,20 @@ final class AFCRun {
 
     /// Repeats the jobs of a broken connection on another connection if that does no harm: once, and once more to
     /// look at what was done. Fails the others, after removing over another connection what they left on the
-    /// device.
+    /// device. A clean-up does not count a loss that another job may have caused, because the others are repeated
+    /// a few times only.
     private func recover(_ jobs: [AFCJob], _ failure: TransportError) {
         guard !jobs.isEmpty else { return }
         let error = session.judged(failure)
         let maySendMore = [.connectionLost, .protocolViolation].contains(error.code)
+        let isOnlyCleanup = jobs.allSatisfy { $0 is CleanupJob }
         for job in jobs.reversed() {
-            if maySendMore, !job.isDone || job.heldBack != nil, job.failure == nil,
+            if maySendMore, !job.isDone || job.heldBack != nil || job is CleanupJob, job.failure == nil,
                 !job.wasRepeated || job.wantsLook,
                 job.reset()
             {
                 job.undone()
-                job.wasRepeated = true
+                job.wasRepeated = isOnlyCleanup || !(job is CleanupJob)
                 queue.append(job)
             } else if maySendMore, let tidying = CleanupJob(after: job, error) {
                 queue.append(tidying)

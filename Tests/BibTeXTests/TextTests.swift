@@ -66,7 +66,7 @@ struct TextTests {
         "Letters of an encoding that is not read, or bytes that are none of it, are not guessed, and the file is refused with its name",
         arguments: [
             "Japanese (Shift JIS)", "Japanese (EUC)", "Simplified Chinese (GB 18030)",
-            "Traditional Chinese (Big 5)", "Korean (EUC)", "Cyrillic (Mac OS)", "Japanese (Mac OS)",
+            "Traditional Chinese (Big 5)", "Korean (EUC)", "Vietnamese (Windows)", "Japanese (Mac OS)",
         ])
     func unread(_ name: String) {
         let file =
@@ -201,6 +201,44 @@ struct TextTests {
         else { return }
         #expect(encoding.bytes(encoding.text(bytes)) == bytes)
         #expect(encoding.bytes("日") == nil)
+    }
+
+    @Test(
+        "A file in an encoding of one byte is read by the name in its header, and comes back the same",
+        arguments: [
+            ("Hebrew (Windows)", BibTeXEncoding.windows1255, "שלום", [0xF9, 0xEC, 0xE5, 0xED]),
+            ("Hebrew (ISO 8859-8)", BibTeXEncoding.hebrew, "שלום", [0xF9, 0xEC, 0xE5, 0xED]),
+            ("Arabic (Windows)", BibTeXEncoding.windows1256, "سلام", [0xD3, 0xE1, 0xC7, 0xE3]),
+            ("Arabic (ISO 8859-6)", BibTeXEncoding.arabic, "سلام", [0xD3, 0xE4, 0xC7, 0xE5]),
+            ("Thai (Windows, DOS)", BibTeXEncoding.thai, "ไทย", [0xE4, 0xB7, 0xC2]),
+            (
+                "Baltic (Windows)", BibTeXEncoding.windows1257, "ąžuolas",
+                [0xE0, 0xFE, 0x75, 0x6F, 0x6C, 0x61, 0x73]
+            ),
+            ("Cyrillic (KOI8-U)", BibTeXEncoding.koi8u, "Київ", [0xEB, 0xC9, 0xA7, 0xD7]),
+            ("Cyrillic (Mac OS)", BibTeXEncoding.macCyrillic, "Тест", [0x92, 0xE5, 0xF1, 0xF2]),
+            ("Central European (Mac OS)", BibTeXEncoding.macCentralEurope, "Łódź", [0xFC, 0x97, 0x64, 0x90]),
+            (
+                "Central European (Windows Latin 2)", BibTeXEncoding.windows1250, "Łódź",
+                [0xA3, 0xF3, 0x64, 0x9F]
+            ),
+            ("Greek (Windows)", BibTeXEncoding.windows1253, "λόγος", [0xEB, 0xFC, 0xE3, 0xEF, 0xF2]),
+            ("ISO-8859-16", BibTeXEncoding.latin10, "Iași", [0x49, 0x61, 0xBA, 0x69]),
+        ] as [(String, BibTeXEncoding, String, [UInt8])])
+    func oneByte(_ name: String, _ encoding: BibTeXEncoding, _ text: String, _ bytes: [UInt8]) {
+        let header = Array("%% Saved with string encoding \(name) \n\n@a{k, x = {".utf8)
+        let document = BibTeXDocument(header + bytes + Array("}}\n".utf8))
+        #expect(document.encoding == encoding && !document.isEncodingGuessed)
+        #expect(document.blocks.compactMap { $0.value("x") } == [BibTeXValue(text)])
+        #expect(document.bytes == header + bytes + Array("}}\n".utf8))
+        var changed = document
+        let entry = changed.entryIndexes[0]
+        changed.change(entry) { $0.setting("y", to: BibTeXValue(text)) }
+        #expect(changed.encoding == encoding)
+        #expect(
+            changed.bytes.split(separator: UInt8(ascii: "y")).last.map {
+                $0.starts(with: Array(" = {".utf8) + bytes)
+            } == true)
     }
 
     @Test("A letter that the encoding lacks is written in TeX's spelling, or the file becomes UTF-8")

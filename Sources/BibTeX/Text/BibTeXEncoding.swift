@@ -16,6 +16,21 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case greek = "ISO-8859-7"
     case latin5 = "ISO-8859-9"
     case koi8r = "KOI8-R"
+    case latin3 = "ISO-8859-3"
+    case latin4 = "ISO-8859-4"
+    case arabic = "ISO-8859-6"
+    case hebrew = "ISO-8859-8"
+    case latin6 = "ISO-8859-10"
+    case latin7 = "ISO-8859-13"
+    case latin8 = "ISO-8859-14"
+    case latin10 = "ISO-8859-16"
+    case windows1255 = "Windows-1255"
+    case windows1256 = "Windows-1256"
+    case windows1257 = "Windows-1257"
+    case thai = "Windows-874"
+    case koi8u = "KOI8-U"
+    case macCentralEurope = "x-mac-ce"
+    case macCyrillic = "x-mac-cyrillic"
     case shiftJIS = "Shift_JIS"
     case eucJP = "EUC-JP"
     case iso2022JP = "ISO-2022-JP"
@@ -50,6 +65,25 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         case "iso88597", "greek", "greekiso88597", "isogreek": self = .greek
         case "iso88599", "latin5", "isolatin5", "turkishisolatin5": self = .latin5
         case "koi8r", "cyrillickoi8r": self = .koi8r
+        case "iso88593", "latin3", "isolatin3", "westernisolatin3", "southeuropeanisolatin3": self = .latin3
+        case "iso88594", "latin4", "isolatin4", "centraleuropeanisolatin4", "northeuropeanisolatin4":
+            self = .latin4
+        case "iso88596", "arabic", "arabiciso88596", "isoarabic", "isolatinarabic": self = .arabic
+        case "iso88598", "hebrew", "hebrewiso88598", "isohebrew", "isolatinhebrew": self = .hebrew
+        case "iso885910", "latin6", "isolatin6", "nordicisolatin6": self = .latin6
+        case "iso885913", "latin7", "isolatin7", "balticisolatin7", "balticrimisolatin7": self = .latin7
+        case "iso885914", "latin8", "isolatin8", "celticisolatin8": self = .latin8
+        case "iso885916", "latin10", "isolatin10", "romanianisolatin10": self = .latin10
+        case "windows1255", "cp1255", "hebrewwindows", "windowshebrew": self = .windows1255
+        case "windows1256", "cp1256", "arabicwindows", "windowsarabic": self = .windows1256
+        case "windows1257", "cp1257", "balticwindows", "windowsbaltic", "windowsbalticrim":
+            self = .windows1257
+        case "windows874", "cp874", "tis620", "iso885911", "thai", "thaiwindowsdos", "thaiiso885911":
+            self = .thai
+        case "koi8u", "ukrainiankoi8u", "cyrillickoi8u": self = .koi8u
+        case "xmacce", "macce", "macintoshlatin2", "centraleuropeanmacos", "centraleuropeanmac":
+            self = .macCentralEurope
+        case "xmaccyrillic", "maccyrillic", "cyrillicmacos", "cyrillicmac": self = .macCyrillic
         default:
             guard let multibyte = Self.multibyte(letters) else { return nil }
             self = multibyte
@@ -79,7 +113,9 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
             let bytes = Array(bytes)
             return String(decoding: converted(bytes) ?? bytes, as: UTF8.self)
         default:
-            guard let table = Self.tables[self] else { return String(decoding: bytes, as: UTF8.self) }
+            guard let table = SingleByteTable.tables[self] else {
+                return String(decoding: bytes, as: UTF8.self)
+            }
             var scalars = String.UnicodeScalarView()
             for byte in bytes {
                 scalars.append(byte < 0x80 ? Unicode.Scalar(byte) : table.scalars[Int(byte) - 0x80])
@@ -97,19 +133,10 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         case .shiftJIS, .eucJP, .iso2022JP, .gb18030, .big5, .eucKR:
             return converting(Array(text.utf8))
         default:
-            guard let table = Self.tables[self] else { return nil }
+            guard let table = SingleByteTable.tables[self] else { return nil }
             // The tables have letters with accents as one scalar.
-            var bytes: [UInt8] = []
-            for scalar in TextFolding.composed(text).unicodeScalars {
-                if scalar.value < 0x80 {
-                    bytes.append(UInt8(scalar.value))
-                } else if let byte = table.bytes[scalar] {
-                    bytes.append(byte)
-                } else {
-                    return nil
-                }
-            }
-            return bytes
+            return table.bytes(of: text.unicodeScalars)
+                ?? table.bytes(of: TextFolding.composed(text).unicodeScalars)
         }
     }
 
@@ -128,51 +155,4 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         }
         return units
     }
-
-    /// The upper half of an encoding of one byte, both ways.
-    private struct Table {
-        let scalars: [Unicode.Scalar]
-        let bytes: [Unicode.Scalar: UInt8]
-
-        /// `letters` are those of the last bytes; the bytes before them stand for control characters.
-        init(_ letters: String) {
-            let known = Array(letters.unicodeScalars)
-            let controls = (0x80..<(0x100 - known.count)).compactMap { Unicode.Scalar(UInt32($0)) }
-            scalars = controls + known
-            bytes = Dictionary(
-                zip(scalars, (0x80...0xFF).map { UInt8($0) }), uniquingKeysWith: { first, _ in first })
-        }
-    }
-
-    private static let tables: [BibTeXEncoding: Table] = {
-        let latin1 = String(String.UnicodeScalarView((0xA0...0xFF).compactMap { Unicode.Scalar(UInt32($0)) }))
-        let changes: [Unicode.Scalar: Unicode.Scalar] = [
-            "¤": "€", "¦": "Š", "¨": "š", "´": "Ž", "¸": "ž", "¼": "Œ", "½": "œ", "¾": "Ÿ",
-        ]
-        let latin9 = String(String.UnicodeScalarView(latin1.unicodeScalars.map { changes[$0] ?? $0 }))
-        let windows = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ"
-        return [
-            .latin1: Table(latin1), .latin9: Table(latin9), .windows1252: Table(windows + latin1),
-            .latin2: Table(lettersOfLatin2), .windows1250: Table(lettersOfWindows1250),
-            .macRoman: Table(lettersOfMacRoman), .windows1251: Table(EncodingLetters.windows1251),
-            .windows1253: Table(EncodingLetters.windows1253),
-            .windows1254: Table(EncodingLetters.windows1254),
-            .cyrillic: Table(EncodingLetters.cyrillic), .greek: Table(EncodingLetters.greek),
-            .latin5: Table(EncodingLetters.latin5), .koi8r: Table(EncodingLetters.koi8r),
-        ]
-    }()
 }
-
-/// The letters from 0xA0 on.
-private let lettersOfLatin2 =
-    "\u{A0}Ą˘Ł¤ĽŚ§¨ŠŞŤŹ\u{AD}ŽŻ°ą˛ł´ľśˇ¸šşťź˝žżŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢßŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙"
-
-/// The letters from 0x80 on.
-private let lettersOfWindows1250 =
-    "€\u{81}‚\u{83}„…†‡\u{88}‰Š‹ŚŤŽŹ\u{90}‘’“”•–—\u{98}™š›śťžź\u{A0}ˇ˘Ł¤Ą¦§¨©Ş«¬\u{AD}®Ż°±˛ł´µ¶·¸ąş»Ľ˝ľż"
-    + "ŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢßŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙"
-
-/// The letters from 0x80 on.
-private let lettersOfMacRoman =
-    "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰"
-    + "ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ"

@@ -1,0 +1,94 @@
+import Platform
+import Synchronization
+
+/// The upper half of an encoding of one byte, both ways.
+struct SingleByteTable {
+    /// The letters of the bytes from 0x80 on.
+    let scalars: [Unicode.Scalar]
+    /// The byte of each letter.
+    let bytes: [Unicode.Scalar: UInt8]
+
+    /// The tables of all encodings of one byte, each made when it is first used.
+    static let tables = Tables()
+
+    /// Tables that are made when they are first used. Any thread.
+    final class Tables: Sendable {
+        private let made = Mutex<[BibTeXEncoding: SingleByteTable]>([:])
+
+        /// The table of an encoding; nil for an encoding of more bytes.
+        subscript(encoding: BibTeXEncoding) -> SingleByteTable? {
+            if let table = made.withLock({ $0[encoding] }) { return table }
+            guard let table = SingleByteTable(encoding) else { return nil }
+            return made.withLock { tables in
+                tables[encoding] = table
+                return table
+            }
+        }
+    }
+
+    private init?(_ encoding: BibTeXEncoding) {
+        let letters: [Unicode.Scalar?]
+        if encoding == .macRoman {
+            letters = lettersOfMacRoman.unicodeScalars.map { $0 }
+        } else if let name = encoding.singleByteConverterName {
+            let converter = TextConverter(from: name, to: "UTF-8")
+            letters = (0x80...0xFF).map { byte in
+                converter.convert([UInt8(byte)]).flatMap {
+                    String(decoding: $0, as: UTF8.self).unicodeScalars.first
+                }
+            }
+        } else {
+            return nil
+        }
+        // A byte that stands for no letter has one that the encoding lacks, so that it comes back the same: a control character, or
+        // one for private use.
+        scalars = zip(UInt32(0x80)..., letters).map { byte, letter in
+            letter ?? Unicode.Scalar(byte < 0xA0 ? byte : 0xF700 + byte) ?? "\u{FFFD}"
+        }
+        bytes = Dictionary(
+            zip(scalars, (0x80...0xFF).map { UInt8($0) }), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The bytes of letters; nil if one of them is not in the table.
+    func bytes(of letters: String.UnicodeScalarView) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for scalar in letters {
+            guard let byte = scalar.value < 0x80 ? UInt8(scalar.value) : self.bytes[scalar] else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}
+
+extension BibTeXEncoding {
+    /// The name by which the C library knows an encoding of one byte; nil for the others, and for that of the Mac, where the C
+    /// library has other signs for the increment and Apple's logo.
+    fileprivate var singleByteConverterName: String? {
+        switch self {
+        case .utf8, .utf16LittleEndian, .utf16BigEndian, .macRoman: nil
+        case .shiftJIS, .eucJP, .iso2022JP, .gb18030, .big5, .eucKR: nil
+        case .windows1250: "CP1250"
+        case .windows1251: "CP1251"
+        case .windows1252: "CP1252"
+        case .windows1253: "CP1253"
+        case .windows1254: "CP1254"
+        case .windows1255: "CP1255"
+        case .windows1256: "CP1256"
+        case .windows1257: "CP1257"
+        case .thai: "CP874"
+        case .macCentralEurope: "MAC-CENTRALEUROPE"
+        case .macCyrillic: "MAC-CYRILLIC"
+        case .latin1, .latin2, .latin3, .latin4, .latin5, .latin6, .latin7, .latin8, .latin9, .latin10,
+            .cyrillic,
+            .greek, .arabic, .hebrew, .koi8r, .koi8u:
+            rawValue
+        }
+    }
+}
+
+/// The letters from 0x80 on.
+private let lettersOfMacRoman =
+    "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰"
+    + "ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ"

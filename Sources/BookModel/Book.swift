@@ -56,7 +56,7 @@ public struct Book: Hashable, Sendable {
     public var annotations: [Annotation]
     /// Identifies the bytes of the file, in the form of a UUID: only files with the same content share it.
     public var contentID: String?
-    /// More that the reader app knows, as the text of a JSON object with members that are no fields of a book. `files` in it
+    /// More that the reader app knows, as the text of a JSON object with members that are not fields of a book. `files` in it
     /// lists the files of the book.
     public var extra: String?
 

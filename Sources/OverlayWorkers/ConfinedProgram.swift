@@ -112,7 +112,7 @@ extension ConfinedProgram {
     /// What every program may read.
     private static let installed = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts"]
 
-    /// What the program is told of the system.
+    /// What the program learns about the system.
     private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/"]
 
     /// Gives up the rights of this process and becomes the program, if that is what the process was started for; otherwise

@@ -1,7 +1,7 @@
 extension BibliographySyncRun {
     /// Carries the plan out.
     ///
-    /// - Parameter report: is told the place of a row and its failure, nil if it has been done; each row once.
+    /// - Parameter report: gets the place of a row and its failure, nil if it has been done; each row once.
     /// - Throws: `.cancelled`, `.disconnected`, and what keeps the run from noting what it did. Then the next run goes on.
     public mutating func carryOut(
         _ report: (Int, BibliographySyncError?) throws(BibliographySyncError) -> Void

@@ -101,7 +101,7 @@ public protocol PaperCopier {
     /// Copies papers from the host to the device, with their modification times.
     ///
     /// - Parameter papers: the papers.
-    /// - Parameter progress: is told how many bytes were copied since it was told last; throws to cancel.
+    /// - Parameter progress: gets how many bytes were copied since its last call; throws to cancel.
     func send(
         _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult]
@@ -109,7 +109,7 @@ public protocol PaperCopier {
     /// Copies papers from the device to the host.
     ///
     /// - Parameter papers: the papers.
-    /// - Parameter progress: is told how many bytes were copied since it was told last; throws to cancel.
+    /// - Parameter progress: gets how many bytes were copied since its last call; throws to cancel.
     func fetch(
         _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult]

@@ -155,7 +155,7 @@ final class ShelfScan {
 
     // MARK: - Books
 
-    /// What is known of the book that a file is, beside its place: what the file says, and what is noted of it. Its name is no
+    /// What is known of the book that a file is, beside its place: what the file says, and what is noted of it. Its name is not a
     /// title.
     func known(_ file: FoundFile) -> Book {
         let entry = cache.entry(of: file)

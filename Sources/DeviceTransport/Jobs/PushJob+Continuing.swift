@@ -15,7 +15,7 @@ extension WriteOptions {
     /// The digest that names begun content; nil if none is left.
     var begunDigest: String? { verification == .size ? contentDigest : nil }
 
-    /// The time of a begun file whose bytes the device has acknowledged: whatever is written to it later gives it another one. In
+    /// The time of a begun file whose bytes the device has acknowledged: a later write gives it another one. In
     /// whole seconds, because old file systems have no parts of them.
     var seal: Int64? {
         // A second of 32 years from 2001 on.

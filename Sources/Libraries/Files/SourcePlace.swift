@@ -16,7 +16,7 @@ package struct SourcePlace: Hashable, Sendable {
     package let path: String
     /// What it is.
     package let kind: Kind
-    /// Whether the person wants it read as files in folders, whatever it is.
+    /// Whether the person wants it read as files in folders, also if it is a calibre library.
     private let isFolderByWish: Bool
 
     /// Looks at a folder.

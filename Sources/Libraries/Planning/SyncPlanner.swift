@@ -233,7 +233,7 @@ package struct SyncPlanner {
             return kept
         default: break
         }
-        // A copy whose file the app changed gives way as a whole.
+        // The source replaces a copy whose file the app changed as a whole.
         let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
         guard hasContent, !isOtherFile else {
             let reason = hasConflict ? both : "The file changed in the source."

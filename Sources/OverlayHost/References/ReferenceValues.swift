@@ -1,7 +1,7 @@
 import BookModel
 import JSON
 
-/// What an overlay for bibliographies tells of a book in the book's `extra`.
+/// What an overlay for bibliographies says about a book in the book's `extra`.
 ///
 /// A book of another app has none of these values, and neither has one whose `extra` is not a JSON object.
 struct ReferenceValues {

@@ -41,7 +41,7 @@ public enum DeviceSurvey {
     }
 
     /// The UDID of the one attached device that a text means: the beginning of a UDID or name; nil: the only one. Devices are asked
-    /// their names only if the text is no UDID. Blocks.
+    /// their names only if the text is not a UDID. Blocks.
     package static func udid(
         matching selector: String?, loggers: SessionLoggers?, cancellation: Cancellation
     ) throws(HostError) -> String {

@@ -7,7 +7,7 @@ import Platform
 struct SyncRun {
     /// Most books of one batch, and the part of all books that one may be. Each batch writes the state, and an overlay looks at its
     /// whole library before it changes anything. Of books that are on the device already fewer are noted at once, because what the
-    /// app does to a noted book before the next run is no conflict.
+    /// app does to a noted book before the next run is not a conflict.
     private static func batch(_ action: SyncAction) -> (fewest: Int, part: Int) {
         action == .add ? (1024, 8) : (128, 64)
     }

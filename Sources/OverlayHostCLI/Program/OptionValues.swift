@@ -1,6 +1,6 @@
 import OverlayHost
 
-/// The options that take a value as the next word, so that a word after one of them is a value, whatever it begins with.
+/// The options that take a value as the next word, so that a word after one of them is a value, also if it begins with a dash.
 enum OptionValues {
     /// Their names; a test holds them against the parser.
     static let options: Set<String> = [

@@ -9,7 +9,7 @@ struct Console: Sendable {
     var isJSON: Bool
     /// Leave out notes.
     var isQuiet: Bool
-    /// Cells that tables are to fit; nil where standard output is no terminal, and then nothing is cut.
+    /// Cells that tables are to fit; nil where standard output is not a terminal, and then nothing is cut.
     var width: Int?
     /// Whether standard output is a terminal; nil: if it has a width.
     var terminal: Bool?

@@ -19,7 +19,7 @@ struct DirectQuestion: Question {
             cancellation)
     }
 
-    /// Shows the lines, asks, and waits for the answer; anything but yes is no.
+    /// Shows the lines, asks, and waits for the answer; anything but yes means no.
     static func ask(
         _ lines: [String], _ question: String, refusal: String, _ console: Console,
         _ cancellation: Cancellation

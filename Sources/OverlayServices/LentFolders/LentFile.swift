@@ -55,7 +55,7 @@ struct LentFile: Equatable {
         return numbers.map { String($0, radix: 16) }.joined(separator: "-")
     }
 
-    /// Whether this is the same content as `other`. Another name, which changes a stamp, is no other content.
+    /// Whether this is the same content as `other`. Another name changes the stamp, but not the content.
     func hasContent(of other: LentFile) -> Bool {
         (kind, size, modified, inode, device)
             == (other.kind, other.size, other.modified, other.inode, other.device)

@@ -110,7 +110,7 @@ package final class LentFolder {
     /// Opens a regular file.
     ///
     /// - Parameter expected: the stamp it must have; nil: any.
-    /// - Throws: `changed` if it has another, `notFound`, `accessRefused` for a link or what is no file, `hostIO`.
+    /// - Throws: `changed` if it has another, `notFound`, `accessRefused` for a link or something other than a file, `hostIO`.
     func read(_ path: LentPath, expected: String?) throws(HostError) -> LentReading {
         guard let name = path.names.last else { throw Self.noFile(path.text) }
         let folder = try open(path.names.dropLast(), of: path)

@@ -41,7 +41,7 @@ extension HostSourceService {
         }
     }
 
-    /// Hands the items on in batches; those that are no items get their rows at once.
+    /// Hands the items on in batches; the others get their rows at once.
     private func inBatches(
         _ name: StaticString, _ list: UnsafePointer<ovl_list>, _ sink: LentFileSink,
         _ copy: ([Item]) throws(HostError) -> Void

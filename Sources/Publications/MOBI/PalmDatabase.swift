@@ -62,7 +62,7 @@ struct PalmDatabase {
         isTableDamaged = offsets.count < Int(count)
     }
 
-    /// Where a record lies; nil when there is none of that number.
+    /// Where a record is; nil when there is none of that number.
     func range(of index: Int) -> Range<Int>? {
         guard offsets.indices.contains(index) else { return nil }
         let end = index + 1 < offsets.count ? offsets[index + 1] : length

@@ -46,7 +46,7 @@ public struct PDFAnnotations: Sendable {
     /// - Parameters:
     ///   - source: the bytes.
     ///   - name: the file's name, for errors.
-    /// - Throws: `unreadable` when the source fails, `damaged` when it is no PDF file, `tooLarge` when nothing of it can be read within
+    /// - Throws: `unreadable` when the source fails, `damaged` when it is not a PDF file, `tooLarge` when nothing of it can be read within
     ///   the limits. What is damaged within it is a shortcoming.
     public init(from source: any ByteSource, name: String? = nil) throws(PublicationError) {
         var limits = PDFLimits()
@@ -143,7 +143,7 @@ extension PDFFault {
 
 extension PDFAnnotation {
     private static let hidden = 2
-    /// Bytes of a date; longer ones are no dates.
+    /// Bytes of a date; longer ones are not dates.
     private static let longestDate = 128
 
     /// Reads one; nil for links, fields of forms, windows of other annotations, and notes without text.

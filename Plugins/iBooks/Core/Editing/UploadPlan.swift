@@ -59,10 +59,10 @@ struct UploadPlan {
 
     /// What to do with a file that is a book.
     ///
-    /// - Parameter lies: whether an unlisted file has the content of this one; asked only for files of the same size and kind.
+    /// - Parameter hasContent: whether an unlisted file has the content of this one; asked only for files of the same size and kind.
     mutating func step(
         _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String,
-        lies: (BooksLibrary.Item) throws(OverlayError) -> Bool
+        hasContent: (BooksLibrary.Item) throws(OverlayError) -> Bool
     ) throws(OverlayError) -> Step {
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: item.book.uuid?.lowercased(), content: digest,
@@ -72,7 +72,7 @@ struct UploadPlan {
         func add(
             _ old: BooksLibrary.Item?, _ remarks: [String], insteadOf earlier: Int? = nil
         ) throws(OverlayError) -> Step {
-            let stray = PlannedBook.isUnpacked(format, over: old) ? nil : try stray(format, size, lies)
+            let stray = PlannedBook.isUnpacked(format, over: old) ? nil : try stray(format, size, hasContent)
             let wish = PersistentID.of(uuid: item.book.uuid) ?? PersistentID.of(digest: digest)
             let shared = PersistentID.of(sharedUUID: item.book.uuid, digest: digest)
             let id = old?.entry?.persistentID ?? freeID([wish] + [shared].compactMap { $0 }, digest)
@@ -136,17 +136,17 @@ struct UploadPlan {
 
     /// A file that no list names and that has the content to be added; nil if there is none.
     private mutating func stray(
-        _ format: BookFormat, _ size: UInt64, _ lies: (BooksLibrary.Item) throws(OverlayError) -> Bool
+        _ format: BookFormat, _ size: UInt64, _ hasContent: (BooksLibrary.Item) throws(OverlayError) -> Bool
     ) throws(OverlayError) -> BooksLibrary.Item? {
         for item in strays[size] ?? [] where item.format == format && !adopted.contains(item.path) {
-            guard try answerOnSecondTry({ () throws(OverlayError) in try lies(item) }) else { continue }
+            guard try answerOnSecondTry({ () throws(OverlayError) in try hasContent(item) }) else { continue }
             adopted.insert(item.path)
             return item
         }
         return nil
     }
 
-    /// A free place in the folder of books that the replaced one is in, or else in that of synchronised books. What else lies
+    /// A free place in the folder of books that the replaced one is in, or else in that of synchronised books. What else is
     /// in a folder within those that was not listed.
     ///
     /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to

@@ -13,7 +13,7 @@ struct RPCRequest: Sendable {
     /// Arrays and objects inside each other.
     static let deepest = 64
 
-    /// A line that is no request, with the id of the answer; null if the line does not tell it.
+    /// A line that is not a request, with the id of the answer; null if the line has none.
     struct Refusal: Error {
         var id: JSONValue
         var failure: RPCFailure

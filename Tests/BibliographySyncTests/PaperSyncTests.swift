@@ -43,11 +43,11 @@ struct PaperSyncTests {
     @Test("Papers travel several at once, and one that fails holds no other back")
     func together() throws {
         let world = MemoryWorld()
-        world.host.write("refs.bib", (10..<30).map { bib(("k\($0)", "T", ["\($0).pdf"])) }.joined())
-        for number in 10..<30 { world.host.write("\(number).pdf", "paper \(number)") }
+        world.host.write("refs.bib", (10..<80).map { bib(("k\($0)", "T", ["\($0).pdf"])) }.joined())
+        for number in 10..<80 { world.host.write("\(number).pdf", "paper \(number)") }
         world.beforeCopying = { world.device.write(self.papers + "12.pdf", "another program's") }
         let outcome = try world.sync()
-        #expect(world.together.counts == [8, 8, 4])
+        #expect(world.together.counts == [32, 32, 6])
         #expect(outcome.failures.mapValues(\.code) == ["12.pdf": .changed])
         #expect(world.device.text(papers + "29.pdf") == "paper 29")
         #expect(world.device.text(papers + "12.pdf") == "another program's")
@@ -72,14 +72,14 @@ struct PaperSyncTests {
     @Test("A cancel between papers keeps what was copied, and the next run copies the rest")
     func cancelledTogether() throws {
         let world = MemoryWorld()
-        world.host.write("refs.bib", (10..<30).map { bib(("k\($0)", "T", ["\($0).pdf"])) }.joined())
-        for number in 10..<30 { world.host.write("\(number).pdf", "paper \(number)") }
+        world.host.write("refs.bib", (10..<80).map { bib(("k\($0)", "T", ["\($0).pdf"])) }.joined())
+        for number in 10..<80 { world.host.write("\(number).pdf", "paper \(number)") }
         world.hooks.isCancelled = { world.device.files.keys.filter { $0.hasSuffix(".pdf") }.count >= 11 }
         #expect(throws: BibliographySyncError.self) { try world.sync() }
         #expect(world.device.files.keys.filter { $0.hasSuffix(".pdf") }.count == 11)
         world.hooks.isCancelled = { false }
         let outcome = try world.sync()
-        #expect(outcome.lines.count == 9 && outcome.failures == [:])
+        #expect(outcome.lines.count == 59 && outcome.failures == [:])
     }
 
     @Test(
@@ -406,20 +406,20 @@ struct PaperSyncTests {
     @Test("Bytes and files that are left only become fewer, and a cancelled run goes on later")
     func progress() throws {
         let world = MemoryWorld()
-        let names = (10..<22).map { "\($0).pdf" }
+        let names = (10..<46).map { "\($0).pdf" }
         world.host.write("refs.bib", names.map { bib(("k\($0)", "T", [$0])) }.joined())
         for name in names { world.host.write(name, "a paper") }
         final class Seen { var progress: [BibliographyProgress] = [] }
         let seen = Seen()
         world.hooks.progress = { seen.progress.append($0) }
-        world.hooks.isCancelled = { seen.progress.contains { $0.name == "18.pdf" } }
+        world.hooks.isCancelled = { seen.progress.contains { $0.name == "42.pdf" } }
         let failure = #expect(throws: BibliographySyncError.self) { try world.sync() }
         #expect(failure?.code == .cancelled)
-        #expect(names.filter { world.device.text(papers + $0) != nil } == Array(names[..<8]))
+        #expect(names.filter { world.device.text(papers + $0) != nil } == Array(names[..<32]))
         #expect(seen.progress.map(\.phase).first == .libraries && seen.progress.last?.filesLeft == 4)
         let left = seen.progress.map(\.bytesLeft)
         #expect(left == left.sorted(by: >) && left.last == 28)
         world.hooks.isCancelled = { false }
-        #expect(try world.sync().lines == names[8...].map { "add \($0)" })
+        #expect(try world.sync().lines == names[32...].map { "add \($0)" })
     }
 }

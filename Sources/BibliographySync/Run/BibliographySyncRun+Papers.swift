@@ -70,7 +70,7 @@ extension BibliographySyncRun {
     // MARK: several papers
 
     /// Most papers that are copied together, and most bytes of several.
-    private static var batch: (papers: Int, bytes: UInt64) { (8, 64 << 20) }
+    private static var batch: (papers: Int, bytes: UInt64) { (32, 64 << 20) }
 
     /// The end of the steps that are carried out together with one: papers that travel the same way.
     private func endOfBatch(from start: Int) -> Int {

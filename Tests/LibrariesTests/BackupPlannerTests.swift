@@ -168,6 +168,29 @@ struct BackupPlannerTests {
         #expect(actions(same) == [.keep])
     }
 
+    @Test("Without uuids another file at the path of a book that was gone is a new book")
+    func replacedWithoutUUID() {
+        var manifest = backup(book("scan.pdf", size: 10, date: 1))
+        manifest.entries[0].goneSince = 5
+        #expect(actions(plan([book("scan.pdf", size: 11, date: 9)], manifest)) == [.fetch, .gone])
+        #expect(actions(plan([book("scan.pdf", size: 10, date: 9)], manifest)) == [.fetch, .gone])
+        #expect(actions(plan([book("scan.pdf", size: 10, date: 1)], manifest)) == [.keep])
+    }
+
+    @Test("Without uuids a book at the same path is another one if file, title and authors are others")
+    func replacedAtOnce() {
+        let manifest = backup(book("x.epub"))
+        var other = book("x.epub", size: 11)
+        #expect(actions(plan([other], manifest)) == [.fetch])
+        other.title = "Two"
+        #expect(actions(plan([other], manifest)) == [.fetch])
+        other.authors = ["Bea"]
+        let steps = plan([other], manifest, title: "Two")
+        #expect(actions(steps) == [.fetch, .gone] && Set(steps.map(\.row.folder)).count == 2)
+        other.size = 10
+        #expect(actions(plan([other], manifest)).contains(.gone) == false)
+    }
+
     @Test("Of a path that two books had, the one that was there last counts")
     func twoAtOnePath() {
         var former = backup(book("a", uuid: "old"), book("a", size: 20, uuid: "new"))

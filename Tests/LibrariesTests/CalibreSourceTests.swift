@@ -121,7 +121,7 @@ struct CalibreSourceTests {
         try library.add(2, "Nana", author: "Émile Zola", tags: ["Novella"])
         try library.add(3, "Faust", author: "Goethe")
         let ids = temporary.path("ids.txt")
-        try Data("1\n3, x\n".utf8).write(to: URL(fileURLWithPath: ids))
+        try Data("\u{FEFF}1\n3,\r\n".utf8).write(to: URL(fileURLWithPath: ids))
         for (search, found) in [
             (["tag:novel"], ["Emma", "Nana"]), (["tag:=novel"], ["Emma"]), (["tag:\"=Novel\""], ["Emma"]),
             (["author:zola"], ["Nana"]), (["series:works"], ["Emma"]), (["ids:" + ids], ["Faust", "Emma"]),
@@ -136,6 +136,11 @@ struct CalibreSourceTests {
             #expect(error?.code == .usage)
         }
         #expect(throws: HostError.self) { try LibrarySearch(["ids:/nowhere"]) }
+        for list in ["1, x", "# 1", "-1", "1.5", "99999999999999999999"] {
+            try Data(list.utf8).write(to: URL(fileURLWithPath: ids))
+            let error = #expect(throws: HostError.self) { try LibrarySearch(["ids:" + ids]) }
+            #expect(error?.code == .usage && error?.subject == ids)
+        }
     }
 
     @Test("Nothing changes in a library that is read, with or without a write-ahead log")

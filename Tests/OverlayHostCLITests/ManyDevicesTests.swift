@@ -293,6 +293,23 @@ struct ProgressBoardTests {
         #expect(silent.errors.withLock { $0 }.isEmpty)
     }
 
+    @Test("A pipe gets one line for each step of each device, without a bar")
+    func piped() {
+        let (display, text) = display(["Kitchen", "Cellar"], width: nil, verbose: true)
+        for done in 0..<3 { for slot in [0, 1] { display.update(slot, line(UInt64(done)), now: .now) } }
+        display.update(0, ProgressLine(phase: "Checking"), now: .now)
+        let lines = text.errors.withLock { $0 }.split(separator: "\n")
+        #expect(
+            lines == [
+                "Kitchen: \(line(0).announcement)", "Cellar: \(line(0).announcement)", "Kitchen: Checking",
+            ])
+        #expect(!line(1).announcement.contains("█") && line(1).announcement.hasPrefix("Adding books, "))
+        let single = ProgramBench.Text()
+        let one = ProgressDisplay(console: single.console(), writesLines: true)
+        for done in 0..<3 { one.update(line(UInt64(done))) }
+        #expect(single.errors.withLock { $0 } == line(0).announcement + "\n")
+    }
+
     @Test(
         "No line is wider than the terminal, and there are never more than it has", arguments: [10, 24, 80])
     func narrow(width: Int) {

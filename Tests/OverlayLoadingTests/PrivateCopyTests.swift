@@ -1,6 +1,7 @@
 import Foundation
 import OverlayABI
 import Preferences
+import Synchronization
 import Testing
 import OverlayTestSupport
 import TestSupport
@@ -65,6 +66,29 @@ struct PrivateCopyTests {
         #expect(old.loadedFile != new.loadedFile)
         // The old image still answers.
         old.entry.destroy?(OpaquePointer(bitPattern: 8)!)
+    }
+
+    @Test("Processes that copy a file at once share the first copy, which none of them replaces")
+    func simultaneous() throws {
+        try FixtureOverlay.build(world.file("a.so"))
+        for _ in 0..<10 {
+            let copies = Mutex<[String: Set<ino_t>]>([:])
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                #expect(throws: Never.self) {
+                    let copy = try copy(world.file("a.so"))
+                    var status = stat()
+                    try #require(lstat(copy, &status) == 0)
+                    _ = copies.withLock { $0[copy, default: []].insert(status.st_ino) }
+                }
+            }
+            let made = try #require(copies.withLock { $0.first })
+            #expect(copies.withLock { $0.count } == 1 && made.value.count == 1)
+            #expect(
+                try FileManager.default.contentsOfDirectory(
+                    atPath: (made.key as NSString).deletingLastPathComponent
+                ).count == 1)
+            try FileManager.default.removeItem(atPath: made.key)
+        }
     }
 
     @Test("Copies of older versions are removed once nobody can be about to load them")

@@ -60,6 +60,19 @@ struct CalendarTests {
         #expect("\(time.date.year)-\(time.date.month)-\(time.date.day) \(time.clock)" == expected)
     }
 
+    @Test(
+        "A date is a year, a month or a day of the calendar, a day perhaps with a time",
+        arguments: [
+            ("2023", true), ("2023-02", true), ("2024-02-29", true), ("2024-02-29T10:00:00Z", true),
+            ("xx", false),
+            ("2023-02-29", false), ("2023-13", false), ("23-02-01", false), ("2023-2-1", false),
+            ("0000", false),
+            ("2023T10:00", false), ("2023-02-1x", false), ("", false),
+        ])
+    func dates(text: String, isDate: Bool) {
+        #expect(CivilDay.begins(text) == isDate)
+    }
+
     @Test("Numbers get zeros in front, and keep what is wider")
     func padding() {
         #expect(7.padded(3) == "007" && 1234.padded(3) == "1234" && UInt64.max.padded(1) == "\(UInt64.max)")

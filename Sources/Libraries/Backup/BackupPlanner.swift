@@ -181,11 +181,18 @@ package struct BackupPlanner {
         return BackupStep(row: row, entry: place, isLost: isLost)
     }
 
-    /// Whether another book is at the path of an entry now.
+    /// Whether another book is at the path of an entry now: one with another uuid, or without uuids, where the file or title and
+    /// authors are others. The copy of a book that was gone is kept unless the same file is back; a book that is still there may
+    /// change its file or its title, but not both with its authors.
     private func isOther(_ entry: BackupEntry, _ book: Book) -> Bool {
         if let one = entry.contentID, let other = book.contentID, one == other { return false }
-        guard let one = entry.uuid, let other = book.uuid else { return false }
-        return one.lowercased() != other.lowercased()
+        if let one = entry.uuid, let other = book.uuid { return one.lowercased() != other.lowercased() }
+        let isOtherFile =
+            Self.differs(entry.contentID, book.contentID) || Self.differs(entry.size, book.size)
+            || Self.differs(entry.dateAdded, book.dateAdded)
+        guard isOtherFile else { return false }
+        return entry.goneSince != nil
+            || (Self.differs(entry.title, book.title) && Self.differs(entry.authors, book.authors))
     }
 
     /// The only entry that fits a book which was at another path; the device does not list that path any more.

@@ -58,7 +58,7 @@ package struct LibrarySearch: Sendable, Equatable {
             .usage, "A search has the form tag:TEXT, author:TEXT, series:TEXT or ids:FILE.", subject: text)
     }
 
-    /// The numbers in a file, separated by anything else.
+    /// The numbers in a file, separated by white space, commas or semicolons. A byte order mark before them is passed over.
     private static func ids(in path: String) throws(HostError) -> Set<Int64> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -73,8 +73,22 @@ package struct LibrarySearch: Sendable, Equatable {
             bytes.append(contentsOf: buffer[..<count])
             guard bytes.count <= largestList else { throw unreadable(path, EFBIG) }
         }
-        let words = bytes.split { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return Set(words.compactMap { Int64(String(decoding: $0, as: UTF8.self)) })
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        let words = bytes.split { byte in
+            [0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: ","), UInt8(ascii: ";")].contains(byte)
+        }
+        var ids: Set<Int64> = []
+        for word in words {
+            let text = String(decoding: word.prefix(40), as: UTF8.self)
+            guard let id = Int64(text), id > 0 else {
+                throw HostError(
+                    .usage, "The list of ids has '\(text)', which is not the number of a book.",
+                    subject: path,
+                    hint: "Give numbers only, separated by spaces, commas or new lines.")
+            }
+            ids.insert(id)
+        }
+        return ids
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {

@@ -182,8 +182,7 @@ package struct FolderSource {
 
     private func unreadable(_ place: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read this part of the source: \(systemMessage(code)).",
-            subject: place.isEmpty ? root : root + "/" + place,
-            hint: "Nothing was changed on the device.", native: .posix(code))
+            .inputUnreadable, "Cannot read this part of the folder: \(systemMessage(code)).",
+            subject: place.isEmpty ? root : root + "/" + place, native: .posix(code))
     }
 }

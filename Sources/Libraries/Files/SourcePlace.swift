@@ -25,10 +25,15 @@ package struct SourcePlace: Hashable, Sendable {
     /// - Throws: `inputUnreadable` if it is none, or if the database of a calibre library cannot be told.
     package init(_ path: String, asFolder: Bool = false) throws(HostError) {
         isFolderByWish = asFolder
-        guard !path.isEmpty, let resolved = realpath(path, nil) else {
+        guard !path.isEmpty else {
             throw HostError(
-                .inputUnreadable, "Cannot open the source: \(systemMessage(path.isEmpty ? ENOENT : errno)).",
-                subject: path, native: .posix(errno))
+                .usage, "The source is an empty name.",
+                hint: "Give a folder of books, or the folder of a calibre library.")
+        }
+        guard let resolved = realpath(path, nil) else {
+            throw HostError(
+                .inputUnreadable, "Cannot open the source: \(systemMessage(errno)).", subject: path,
+                native: .posix(errno))
         }
         defer { free(resolved) }
         let folder = String(cString: resolved)

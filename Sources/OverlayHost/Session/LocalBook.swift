@@ -60,7 +60,7 @@ package struct LocalBook: Sendable, Equatable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
                 .inputUnreadable, "This is not a regular file.", subject: path,
-                hint: "Give the books one by one.")
+                hint: "Give a file, or '-' to read the book from standard input.")
         }
         guard status.st_size > 0 else {
             throw HostError(.unsupportedFormat, "The file is empty.", subject: path)
@@ -200,6 +200,11 @@ package struct LocalBook: Sendable, Equatable {
             return HostError(
                 .inputUnreadable, "upload accepts only local files, not URLs.",
                 subject: path, hint: "Download the book first: overlayhost fetch URL -o FILE.")
+        }
+        if code == ENOENT, path.contains("://") {
+            return HostError(
+                .inputUnreadable, "There is no such file, and only http and https URLs can be read.",
+                subject: path, hint: "Download the book first, and upload the file.", native: .posix(code))
         }
         return unreadable(path, code)
     }

@@ -42,6 +42,8 @@ package struct ReaderPresence {
     ) -> ReaderConnection.State {
         switch connection.state {
         case .attached, .absent, .online: state(after: error)
+        // The app cannot be looked at, so its own state is unknown.
+        case _ where [.deviceLocked, .notPaired].contains(error.code): .unreachable
         default: connection.state
         }
     }

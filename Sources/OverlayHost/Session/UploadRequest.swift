@@ -78,7 +78,9 @@ public struct UploadRequest: Sendable, Equatable {
         guard uuids.count == files.count else {
             throw HostError(
                 .invalidArgument, "The number of uuids does not match the number of files.",
-                hint: "Give \(files.count) uuids in the order of the files, or none.")
+                hint: files.count == 1
+                    ? "Give one uuid, or none."
+                    : "Give \(files.count) uuids in the order of the files, or none.")
         }
         for (place, uuid) in uuids.enumerated() {
             guard let canonical = PublicationIdentifier.canonicalUUID(uuid) else {

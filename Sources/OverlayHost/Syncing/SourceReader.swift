@@ -26,7 +26,14 @@ struct SourceReader {
                     .usage, "--search requires a calibre library.", subject: place.path,
                     hint: "Leave out --search, or give the folder of a calibre library.")
             }
-            return try FolderSource.list(place.path, formats: formats) { cancellation.isCancelled }
+            do throws(HostError) {
+                return try FolderSource.list(place.path, formats: formats) { cancellation.isCancelled }
+            } catch {
+                guard error.hint == nil, error.code == .inputUnreadable else { throw error }
+                var failure = error
+                failure.hint = "Nothing was changed on the device."
+                throw failure
+            }
         case .calibre:
             return try CalibreSource.list(
                 place.path, formats: formats, search: try LibrarySearch(request.search), wantsColumns: true,

@@ -29,6 +29,7 @@ struct BackupCommand: DeviceVerb {
     var isAboutDevices: Bool { !verify }
 
     func validate() throws {
+        if folder.isEmpty { throw ValidationError("DIR is an empty name. Give the folder of the backups.") }
         guard verify else { return }
         if dryRun { throw ValidationError("--verify and --dry-run exclude each other.") }
         if repair { throw ValidationError("--verify and --repair exclude each other.") }

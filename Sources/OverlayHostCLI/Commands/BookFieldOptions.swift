@@ -103,7 +103,8 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         if text.isEmpty { return 0 }
         guard let count = UInt64(text), count <= UInt64(Int32.max) else {
             throw HostError(
-                .usage, "The word count must be a whole number, not '\(text)'.", subject: "--word-count")
+                .usage, "The word count must be a whole number from 0, not '\(text)'.",
+                subject: "--word-count")
         }
         return count
     }
@@ -111,14 +112,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
     /// A day that is in the calendar.
     private static func day(_ text: String?) throws(HostError) -> String? {
         guard let text, !text.isEmpty else { return text }
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in
-            part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
-        }
-        let isShaped = parts.map(\.utf8.count) == [4, 2, 2]
-        guard isShaped, numbers.count == 3, numbers[0] > 0, (1...12).contains(numbers[1]),
-            numbers[2] >= 1, numbers[2] <= CivilDay.days(inMonth: numbers[1], ofYear: numbers[0])
-        else {
+        guard text.utf8.count == 10, CivilDay.begins(text) else {
             throw HostError(
                 .usage, "The date must look like 2023-02-15, not '\(text)'.", subject: "--pubdate")
         }

@@ -23,6 +23,8 @@ struct OverlaysCommand: OverlayVerb {
         let listing = try OverlayListing(found)
         invocation.setup.known?.keep(
             listing.rows.compactMap { $0.descriptor?.id }, .overlays, replacing: true)
+        invocation.setup.known?.keep(
+            listing.rows.compactMap { $0.descriptor?.appName }, .served, replacing: true)
         if let name {
             show(try listing.row(named: name), found.preferences, invocation.console)
             return .done

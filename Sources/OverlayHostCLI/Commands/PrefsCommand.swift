@@ -22,6 +22,8 @@ struct PrefsCommand: ParsableCommand {
             let found = try invocation.setup.overlaysForMending()
             let (values, rows) = (found.preferences, found.preferences.rows)
             invocation.setup.known?.keep(rows.map(\.key), .prefs, replacing: true)
+            invocation.setup.known?.keep(
+                rows.filter { $0.preference?.type == .bool }.map(\.key), .flags, replacing: true)
             let document = PreferenceDocument(overlays: found.catalog.overlays.map(\.descriptor))
             invocation.console.result(
                 .document(["file": .string(values.file), "prefs": .array(rows.map(document.json))])

@@ -91,7 +91,9 @@ struct BackupDocument {
                 rows.rows[place].path = rows.rows[place].path.map { short($0, result) }
             }
             let planned = isDryRun ? result.plan.filter(Self.isShown) : []
-            if parts.count > 1, !rows.rows.isEmpty || !planned.isEmpty { console.line("\(name):") }
+            // Failures go to standard error, so a heading above them alone would head nothing.
+            let isHeaded = rows.rows.contains { $0.status != .failed } || !planned.isEmpty
+            if parts.count > 1, isHeaded { console.line("\(name):") }
             BatchDocument.print(rows, on: console)
             for row in planned {
                 for line in lines(row, console.width) { console.line(line) }

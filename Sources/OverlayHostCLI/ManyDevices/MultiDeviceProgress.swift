@@ -9,8 +9,8 @@ final class MultiDeviceProgress: Sendable {
         var started: ContinuousClock.Instant?
         /// What became of it; nil while it is at work.
         var ending: String?
-        /// The last step that was written.
-        var step: (phase: String, items: UInt64)?
+        /// What was announced last where lines cannot be drawn anew.
+        var phase: String?
     }
 
     private struct State {
@@ -55,7 +55,7 @@ final class MultiDeviceProgress: Sendable {
             state.slots[slot].started = started
             state.slots[slot].line = line
             guard console.progressWidth != nil else {
-                if writesLines { write(slot, line, started.duration(to: now), &state) }
+                if writesLines { announce(slot, line, &state) }
                 return
             }
             draw(&state, now, isForced: false)
@@ -90,11 +90,10 @@ final class MultiDeviceProgress: Sendable {
 
     private func rest(_ slot: Int) { state.withLock { $0.slots[slot].line = nil } }
 
-    private func write(_ slot: Int, _ line: ProgressLine, _ elapsed: Duration, _ state: inout State) {
-        let last = state.slots[slot].step
-        guard last?.phase != line.phase || last?.items != line.itemsDone else { return }
-        state.slots[slot].step = (line.phase, line.itemsDone)
-        console.diagnostics("\(labels[slot]): \(line.render(elapsed: elapsed, width: 100))\n")
+    private func announce(_ slot: Int, _ line: ProgressLine, _ state: inout State) {
+        guard state.slots[slot].phase != line.phase else { return }
+        state.slots[slot].phase = line.phase
+        console.diagnostics("\(labels[slot]): \(line.announcement)\n")
     }
 
     private func erasing(_ state: inout State) -> String {

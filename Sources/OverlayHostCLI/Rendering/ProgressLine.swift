@@ -42,6 +42,14 @@ struct ProgressLine {
         return TerminalText.truncated("\(label)  \(bar)  \(text)", to: width)
     }
 
+    /// The line for a pipe, where nothing can be drawn: what is being done, and how much of it as far as that is known.
+    var announcement: String {
+        var parts = [TerminalText.sanitized(phase)]
+        if let itemsTotal { parts.append(itemsTotal == 1 ? "1 item" : "\(itemsTotal) items") }
+        if let bytesTotal { parts.append(ByteCount.text(bytesTotal)) }
+        return parts.joined(separator: ", ")
+    }
+
     /// Done as a part of one: by bytes if known, else by items; nil if neither total is known.
     var fraction: Double? {
         if let bytesTotal, bytesTotal > 0 { return min(1, Double(bytesDone) / Double(bytesTotal)) }

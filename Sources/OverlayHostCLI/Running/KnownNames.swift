@@ -11,7 +11,13 @@ struct KnownNames {
     static let most = 5000
 
     /// A kind of names.
-    enum Kind: String, CaseIterable { case devices, apps, books, prefs, collections, overlays }
+    enum Kind: String, CaseIterable {
+        case devices, apps, books, prefs, collections, overlays
+        /// Preferences that are true or false.
+        case flags
+        /// Reader apps that overlays serve.
+        case served
+    }
 
     private let file: String
 
@@ -61,7 +67,7 @@ struct KnownNames {
 
     /// Reader apps.
     @Sendable static func apps(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
-        offered(current.names(.apps) + KnownReaderApp.all.map(\.name), prefix)
+        offered(current.names(.apps) + current.names(.served) + KnownReaderApp.all.map(\.name), prefix)
     }
 
     /// Titles of books.
@@ -103,6 +109,7 @@ struct KnownNames {
         guard let set = words.lastIndex(of: "set"), set + 1 < words.count else { return [] }
         let key = words[set + 1]
         if key == "preferred_reader_app" { return apps(words, place, prefix) }
+        if current.names(.flags).contains(key) { return offered(["true", "false"], prefix) }
         guard let preference = PreferenceSchema.builtIn[key] else { return [] }
         if preference.type == .bool { return offered(["true", "false"], prefix) }
         return offered(preference.allowed ?? preference.known ?? [], prefix)

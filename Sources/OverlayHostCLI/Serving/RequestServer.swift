@@ -62,6 +62,8 @@ final class RequestServer: Sendable {
                     .null,
                     RPCFailure(.noJSON, "The line is longer than \(RPCRequest.longestLine >> 20) MiB."))
             case .line(let line):
+                // An end of line as on Windows.
+                if line == [0x0D] { continue }
                 do throws(RPCRequest.Refusal) {
                     take(try RPCRequest(line))
                 } catch {
@@ -119,9 +121,14 @@ final class RequestServer: Sendable {
         switch message.method {
         case "initialize": refuseOrAnswer(id) { () throws(RPCFailure) in try initialize(message.parameters) }
         case "$/cancelRequest":
-            let isCancelled = cancel(message.parameters["id"])
-            writer.send(
-                PendingRequest.message(id, .success(.document(["cancelled": .bool(isCancelled)]))))
+            refuseOrAnswer(id) { () throws(RPCFailure) in
+                let wanted = message.parameters["id"]
+                guard wanted?.string != nil || wanted?.integer != nil else {
+                    throw RPCFailure(
+                        .invalidParameters, "This parameter must be the id of a request.", subject: "id")
+                }
+                return .document(["cancelled": .bool(cancel(wanted))])
+            }
         case "shutdown": state.withLock { $0.shutdown = id }
         default: refuseOrBegin(id, message)
         }

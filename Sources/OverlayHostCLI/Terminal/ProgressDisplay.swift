@@ -7,13 +7,8 @@ final class ProgressDisplay: ProgressSink {
     private struct State {
         var started: ContinuousClock.Instant?
         var drawn: ContinuousClock.Instant?
-        var step: Step?
-    }
-
-    /// What makes a new line where lines cannot be drawn anew.
-    private struct Step: Equatable {
-        var phase: String
-        var items: UInt64
+        /// What was announced last where lines cannot be drawn anew.
+        var phase: String?
     }
 
     private let console: Console
@@ -33,7 +28,7 @@ final class ProgressDisplay: ProgressSink {
     func update(_ line: ProgressLine, now: ContinuousClock.Instant) {
         guard !console.isQuiet else { return }
         guard let width = console.progressWidth else {
-            if writesLines { write(line, now) }
+            if writesLines { announce(line) }
             return
         }
         state.withLock { state in
@@ -47,14 +42,11 @@ final class ProgressDisplay: ProgressSink {
         }
     }
 
-    private func write(_ line: ProgressLine, _ now: ContinuousClock.Instant) {
+    private func announce(_ line: ProgressLine) {
         state.withLock { state in
-            let started = state.started ?? now
-            state.started = started
-            let step = Step(phase: line.phase, items: line.itemsDone)
-            guard state.step != step else { return }
-            state.step = step
-            console.diagnostics(line.render(elapsed: started.duration(to: now), width: 100) + "\n")
+            guard state.phase != line.phase else { return }
+            state.phase = line.phase
+            console.diagnostics(line.announcement + "\n")
         }
     }
 

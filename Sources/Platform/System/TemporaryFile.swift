@@ -34,6 +34,24 @@ package final class TemporaryFile {
         return 0
     }
 
+    /// Closes the file and gives it its name, unless something has it: then `EEXIST`. 0, or the errno of the failure. To be called once.
+    ///
+    /// A program that has opened what has the name keeps it. On a file system without hard links what has the name is replaced.
+    ///
+    /// - Parameter place: the path of the name.
+    package func moveIfFree(to place: String) -> Int32 {
+        let file = descriptor
+        descriptor = -1
+        guard close(file) == 0 else { return errno }
+        // The first name is removed at the end.
+        if link(path, place) == 0 { return 0 }
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno), rename(path, place) == 0 else {
+            return errno
+        }
+        isPlaced = true
+        return 0
+    }
+
     deinit {
         if descriptor >= 0 { close(descriptor) }
         if !isPlaced { unlink(path) }

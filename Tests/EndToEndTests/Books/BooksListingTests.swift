@@ -116,6 +116,24 @@ struct BooksListingTests {
         #expect(first["color"] as? String == "green")
     }
 
+    @Test("Annotations come in the order in which the book is read, whatever their keys are")
+    func annotationOrder() throws {
+        let bench = try BooksBench()
+        let places = [
+            "epubcfi(/6/2[c1]!/4/2,/1:0,/1:13)", "epubcfi(/6/2[c1]!/4/10/1:5)", "epubcfi(/6/4[c20]!/4/2/1:7)",
+            "epubcfi(/6/22[c3]!/4/2/1:1)", nil,
+        ]
+        let annotations = places.enumerated().map { place, location in
+            var annotation = SimulatedAnnotation(
+                "018FAD7D0C8E0A9B6B0AB9058D59880D", text: "words \(place)", uuid: "A\(9 - place)")
+            annotation.location = location
+            return annotation
+        }
+        try bench.books.write(annotations.reversed())
+        let info = try bench.json("info", "376FAA7E4CF81729.epub")
+        #expect(info.rows("annotations").map { $0["text"] as? String } == (0..<5).map { "words \($0)" })
+    }
+
     @Test("Annotations are exported of all apps, of one app, and of one book")
     func exportedAnnotations() throws {
         let bench = try BooksBench()

@@ -73,6 +73,7 @@ struct ServeHostileTests {
         let client = try ServeClient(ReaderBench())
         let before = try client.messages().count
         client.raw("")
+        client.raw("\r")
         client.raw("{\"jsonrpc\": \"2.0\", \"method\": \"nonsense\"}")
         client.raw("{\"jsonrpc\": \"2.0\", \"method\": \"$/cancelRequest\", \"params\": {\"id\": {}}}")
         _ = try client.call("prefs.get", ["key": "preferred_reader_app"])
@@ -94,6 +95,12 @@ struct ServeHostileTests {
                 ["session": session, "books": [["file": "/b.epub", "metadata": ["rating": 9]]]],
                 "books[0].metadata.rating"
             ),
+            (
+                "upload",
+                ["session": session, "books": [["file": "/b.epub", "metadata": ["pubdate": "2024-02-30"]]]],
+                "books[0].metadata.pubdate"
+            ),
+            ("$/cancelRequest", ["id": NSNull()], "id"),
             ("upload", ["session": session, "books": [["file": "/b.epub", "uuid": "x"]]], "books[0].uuid"),
             (
                 "upload", ["session": session, "books": [["file": "/b.epub", "name": "../b.epub"]]],

@@ -16,7 +16,7 @@ struct AnnotationReader {
 
     let host: HostServices
 
-    /// The annotations by the name of their book in capitals, in the order of the files; nil if there is no file to read.
+    /// The annotations by the name of their book in capitals, in the order of their places; nil if there is no file to read.
     func annotations() throws(OverlayError) -> [String: [Annotation]]? {
         var annotations: [String: [Annotation]] = [:]
         var seen: Set<String> = []
@@ -50,7 +50,7 @@ struct AnnotationReader {
                 annotations[asset.uppercased(), default: []].append(annotation)
             }
         }
-        return isRead ? annotations : nil
+        return isRead ? annotations.mapValues(Self.sorted) : nil
     }
 
     /// All dictionaries that name a book.
@@ -71,6 +71,37 @@ struct AnnotationReader {
             }
         }
         return found
+    }
+
+    /// The annotations in the order in which the book is read; those without a place come last, in the order they had.
+    private static func sorted(_ annotations: [Annotation]) -> [Annotation] {
+        let places = annotations.enumerated().map { (steps($1.location), $0) }
+        return places.sorted { one, other in
+            guard one.0 != other.0 else { return one.1 < other.1 }
+            guard !one.0.isEmpty, !other.0.isEmpty else { return other.0.isEmpty }
+            return one.0.lexicographicallyPrecedes(other.0)
+        }.map { annotations[$0.1] }
+    }
+
+    /// The numbers of the steps of an EPUB canonical fragment identifier, which order it; what is in brackets names places only.
+    private static func steps(_ location: String?) -> [UInt64] {
+        var steps: [UInt64] = []
+        var isNumber = false
+        var depth = 0
+        for byte in (location ?? "").utf8.prefix(4096) {
+            if byte == UInt8(ascii: "[") { depth += 1 } else if byte == UInt8(ascii: "]") { depth -= 1 }
+            guard depth <= 0, let digit = UInt64(exactly: Int(byte) - 0x30), digit < 10 else {
+                isNumber = false
+                continue
+            }
+            if isNumber, let last = steps.popLast() {
+                steps.append(last &* 10 &+ digit)
+            } else {
+                steps.append(digit)
+            }
+            isNumber = true
+        }
+        return steps
     }
 
     private static func isDeleted(_ entry: [String: PropertyList]) -> Bool {

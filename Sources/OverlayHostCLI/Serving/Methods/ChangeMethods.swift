@@ -299,7 +299,12 @@ private struct BookValues {
 
     private func set(_ field: BookField, of book: inout Book) throws(HostError) {
         switch field.value {
-        case .text(let place): book[keyPath: place] = try values.text(field.name)
+        case .text(let place):
+            let text = try values.text(field.name)
+            if field.name == "pubdate", let text, !text.isEmpty, !CivilDay.begins(text) {
+                throw values.wrong(field.name, "a date such as 2023-02-15")
+            }
+            book[keyPath: place] = text
         case .texts(let place):
             // An empty name means nothing.
             book[keyPath: place] = try values.texts(field.name)?.filter { !$0.isEmpty }

@@ -133,6 +133,16 @@ struct ServeInterruptionTests {
         #expect(try client.failure("open", ["wait": 0]).code == "app_unavailable")
     }
 
+    @Test("A reader app on a locked device is unreachable")
+    func locked() throws {
+        let bench = try ReaderBench()
+        try bench.device.update { $0.isLocked = true }
+        let client = try ServeClient(bench)
+        let reader = try #require(try client.call("detect").rows("readers").first)
+        #expect(reader["state"] as? String == "unreachable", "\(reader)")
+        #expect(reader["code"] as? String == "device_locked")
+    }
+
     @Test("Two devices are served at the same time, and each one in order")
     func twoDevices() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])

@@ -20,6 +20,22 @@ struct AppChooser {
         return try onlyServed()
     }
 
+    /// The overlay that serves whatever apps the device has, if any overlay does; nil if that depends on them, or an overlay under
+    /// development may serve.
+    func certainOverlay() -> String? {
+        guard !isDeveloping else { return nil }
+        if let wanted = Self.filled(facts.requested) ?? Self.filled(facts.preferred) {
+            return find(wanted)?.overlayID
+        }
+        return facts.overlays.count == 1 ? facts.overlays.first?.id : nil
+    }
+
+    /// Whether an overlay under development is named completely.
+    private var isDeveloping: Bool {
+        facts.development.isOn && Self.filled(facts.development.appID) != nil
+            && Self.filled(facts.development.overlay) != nil
+    }
+
     private static func filled(_ text: String?) -> String? {
         guard let text, !text.isEmpty else { return nil }
         return text

@@ -69,6 +69,34 @@ struct AppChoiceTests {
         #expect(try choose(preferred: "ibooks", overlays: overlays, installed: full).appName == "Books")
     }
 
+    @Test(
+        "What a person names decides on the overlay before the device has told its apps, and so does a single overlay"
+    )
+    func certain() {
+        func certain(
+            _ requested: String? = nil, _ preferred: String? = nil,
+            _ overlays: [OverlayDescription] = [Self.marvin, Self.goodReader],
+            _ development: AppChoiceFacts.Development = .init()
+        ) -> String? {
+            AppChoice.certainOverlay(
+                AppChoiceFacts(
+                    requested: requested, preferred: preferred, development: development, overlays: overlays,
+                    installed: []))
+        }
+        #expect(certain("GoodReader 4", "Marvin") == "goodreader")
+        #expect(certain("com.appstafarian.marvin") == "marvin")
+        #expect(certain("", "marvin") == "marvin")
+        #expect(certain(nil, nil, [Self.marvin]) == "marvin")
+        // The device decides, or a name that only its home screen knows.
+        #expect(certain() == nil)
+        #expect(certain("My reader", "Marvin") == nil)
+        #expect(certain("Nova Reader") == nil)
+        // The overlay under development may serve in its place.
+        let development = AppChoiceFacts.Development(isOn: true, appID: "org.nova", overlay: "/nova.so")
+        #expect(certain("Marvin", nil, [Self.marvin], development) == nil)
+        #expect(certain("Marvin", nil, [Self.marvin], .init(isOn: true, appID: "org.nova")) == "marvin")
+    }
+
     @Test("Bundle ids come in the overlay's order of preference, only those on the device")
     func order() throws {
         #expect(

@@ -62,7 +62,24 @@ struct SetAsideItemsTests {
             }
             let short = SetAsideItems(words)
             #expect(meaning(short) == meaning(words), "\(words)")
+            // A command line that the verb alone can be parsed from means the same to the tree of all verbs.
+            if let verb = OverlayHostCommand.verb(words) {
+                #expect(meaning(verb) == meaning(words), "\(words)")
+            }
         }
+    }
+
+    @Test(
+        "A word that only looks like the repeated option stays where it is",
+        arguments: [
+            "--uuid a --collection --uuid b f g --uuid c", "--uuid a --uuid b --collection --uuid f",
+            "--uuid a --uuid b -- --uuid c", "--uuid a --uuid -q f", "--uuid a --uuid",
+            "f --uuid=a g --uuid b",
+            "--uuid a f --uuid b --bogus", "--uuid a --uuid b",
+        ])
+    func similar(_ line: String) {
+        let words = ["upload"] + line.split(separator: " ").map(String.init)
+        #expect(meaning(SetAsideItems(words)) == meaning(words))
     }
 
     private func parsed(_ short: SetAsideItems) throws -> any ListVerb {

@@ -22,9 +22,7 @@ struct SetAsideItems {
     /// `arguments` is a normalized command line: the verb first.
     init(_ arguments: [String]) {
         guard let word = arguments.first,
-            let verb = OverlayHostCommand.configuration.subcommands.first(where: {
-                $0.configuration.commandName == word
-            }) as? any ListVerb.Type
+            let verb = OverlayHostCommand.subcommand(word) as? any ListVerb.Type
         else {
             words = arguments
             return

@@ -10,10 +10,10 @@ extension AppChoice {
         return choice
     }
 
-    /// The id of the overlay that serves if any does, known before the device has told its apps; nil if it depends on them.
+    /// The overlay that serves if any does, known before the device has told its apps; nil if it depends on them.
     ///
     /// - Parameter facts: the apps on the device are not looked at.
-    static func certainOverlay(_ facts: AppChoiceFacts) -> String? {
+    static func certainOverlay(_ facts: AppChoiceFacts) -> Source? {
         var facts = facts
         facts.installed = nil
         return AppChooser(facts).certainOverlay()

@@ -20,14 +20,21 @@ struct AppChooser {
         return try onlyServed()
     }
 
-    /// The overlay that serves whatever apps the device has, if any overlay does; nil if that depends on them, or an overlay under
-    /// development may serve.
-    func certainOverlay() -> String? {
-        guard !isDeveloping else { return nil }
-        if let wanted = Self.filled(facts.requested) ?? Self.filled(facts.preferred) {
-            return find(wanted)?.overlayID
+    /// The overlay that serves if any does, whatever apps the device has; nil if that depends on them.
+    func certainOverlay() -> AppChoice.Source? {
+        do throws(HostError) {
+            if let development = try developmentChoice() { return development.overlay }
+        } catch {
+            return nil
         }
-        return facts.overlays.count == 1 ? facts.overlays.first?.id : nil
+        if let wanted = Self.filled(facts.requested) {
+            // The name may be that of the app under development on the home screen.
+            return isDeveloping ? nil : find(wanted).map { .discovered(id: $0.overlayID) }
+        }
+        if let wanted = Self.filled(facts.preferred) {
+            return find(wanted).map { .discovered(id: $0.overlayID) }
+        }
+        return facts.overlays.count == 1 ? facts.overlays.first.map { .discovered(id: $0.id) } : nil
     }
 
     /// Whether an overlay under development is named completely.

@@ -12,44 +12,23 @@ struct ReaderTarget: Sendable {
 
     /// Finds all of it. An overlay that serves whatever the device has is loaded while the device is asked.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
-        let certain = certainOverlay(request)
-        let isLoading = certain?.prepare() == true
-        do throws(HostError) {
-            let target = try found(request)
-            // The preferences may have changed meanwhile.
-            if isLoading, target.overlay !== certain { certain?.dismiss() }
-            return target
-        } catch {
-            if isLoading { certain?.dismiss() }
-            throw error
-        }
-    }
-
-    private static func found(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
+        let early = EarlyOverlay(request)
+        defer { early?.giveUp() }
         let context = OperationContext(cancellation: request.cancellation)
         let (device, information) = try opened(request, context)
         let choice = try choose(request, on: device, context)
         // It starts while the device is asked for the app's files.
         if case .discovered = choice.overlay { try overlay(choice, request).prepare() }
         let (app, access) = try app(choice, on: device, context)
-        let overlay = try overlay(choice, request)
+        let loaded = try early?.take(choice.overlay)
+        let overlay = if let loaded { loaded } else { try overlay(choice, request) }
         return ReaderTarget(
             device: device, information: information, overlay: overlay, app: app, access: access,
             notes: choice.notes)
     }
 
-    /// The overlay that serves if any does; nil if that depends on the device, or on what the choice is going to refuse.
-    private static func certainOverlay(_ request: SessionRequest) -> LoadedOverlay? {
-        do throws(HostError) {
-            guard let id = AppChoice.certainOverlay(try facts(request)) else { return nil }
-            return request.overlays.overlays.first { $0.descriptor.id == id }
-        } catch {
-            return nil
-        }
-    }
-
     /// What the choice depends on, without the apps on the device.
-    private static func facts(_ request: SessionRequest) throws(HostError) -> AppChoiceFacts {
+    static func facts(_ request: SessionRequest) throws(HostError) -> AppChoiceFacts {
         let values = try request.preferences.read().with(request.overlays.schema)
         let development = try AppChoiceFacts.Development(values)
         let descriptors = try request.overlays.overlays.map { overlay throws(HostError) in

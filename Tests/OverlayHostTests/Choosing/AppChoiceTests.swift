@@ -77,24 +77,27 @@ struct AppChoiceTests {
             _ requested: String? = nil, _ preferred: String? = nil,
             _ overlays: [OverlayDescription] = [Self.marvin, Self.goodReader],
             _ development: AppChoiceFacts.Development = .init()
-        ) -> String? {
+        ) -> AppChoice.Source? {
             AppChoice.certainOverlay(
                 AppChoiceFacts(
                     requested: requested, preferred: preferred, development: development, overlays: overlays,
                     installed: []))
         }
-        #expect(certain("GoodReader 4", "Marvin") == "goodreader")
-        #expect(certain("com.appstafarian.marvin") == "marvin")
-        #expect(certain("", "marvin") == "marvin")
-        #expect(certain(nil, nil, [Self.marvin]) == "marvin")
+        #expect(certain("GoodReader 4", "Marvin") == .discovered(id: "goodreader"))
+        #expect(certain("com.appstafarian.marvin") == .discovered(id: "marvin"))
+        #expect(certain("", "marvin") == .discovered(id: "marvin"))
+        #expect(certain(nil, nil, [Self.marvin]) == .discovered(id: "marvin"))
         // The device decides, or a name that only its home screen knows.
         #expect(certain() == nil)
         #expect(certain("My reader", "Marvin") == nil)
         #expect(certain("Nova Reader") == nil)
-        // The overlay under development may serve in its place.
-        let development = AppChoiceFacts.Development(isOn: true, appID: "org.nova", overlay: "/nova.so")
-        #expect(certain("Marvin", nil, [Self.marvin], development) == nil)
-        #expect(certain("Marvin", nil, [Self.marvin], .init(isOn: true, appID: "org.nova")) == "marvin")
+        let nova = AppChoiceFacts.Development(isOn: true, appID: "org.nova", overlay: "/nova.so")
+        #expect(certain(nil, "Marvin", [Self.marvin], nova) == .development(file: "/nova.so"))
+        #expect(certain("org.nova", nil, [Self.marvin], nova) == .development(file: "/nova.so"))
+        // That app may be called so on the home screen.
+        #expect(certain("Marvin", nil, [Self.marvin], nova) == nil)
+        let half = AppChoiceFacts.Development(isOn: true, appID: "org.nova")
+        #expect(certain("Marvin", nil, [Self.marvin], half) == .discovered(id: "marvin"))
     }
 
     @Test("Bundle ids come in the overlay's order of preference, only those on the device")

@@ -1,4 +1,6 @@
+import JSON
 import OverlayCalls
+import OverlayTestSupport
 import SimulatedDevice
 import Synchronization
 import TestSupport
@@ -6,6 +8,7 @@ import Testing
 
 @testable import OverlayHost
 @testable import OverlayLoading
+@testable import OverlayWorkers
 
 @Suite("An overlay that is certain to serve is loaded while the device is asked")
 struct EarlyLoadTests {
@@ -68,6 +71,32 @@ struct EarlyLoadTests {
             #expect(other.events == ["prepare", "dismiss", "prepare", "dismiss"])
             #expect(fake.events.isEmpty)
         }
+    }
+}
+
+extension EarlyLoadTests {
+    @Test("One under development begins to load though no device answers, and is given up then")
+    func development() throws {
+        let environment = try FakeEnvironment()
+        let library = environment.folder.path("faulty.so")
+        try FaultyOverlay.build(library)
+        let count = WorkerCount()
+        var options = WorkerOptions(program: try FaultyOverlay.program())
+        options.observer = count
+        var request = try environment.request(
+            [
+                "development_mode": .bool(true), "development_app_id": .string("com.example.reader"),
+                "development_overlay": .string(library),
+            ])
+        let world = try PluginWorld()
+        request.discovery = OverlayDiscovery(paths: world.paths, isolation: .worker(options))
+        request.device = "no-such-device"
+        #expect(hostError { () throws(HostError) in _ = try HostSession(request) }?.code == .noDevice)
+        try waitUntil { count.started > 0 && count.started == count.ended }
+        // It is described by now, and only the worker of the instance is started.
+        let before = count.started
+        #expect(hostError { () throws(HostError) in _ = try HostSession(request) }?.code == .noDevice)
+        try waitUntil { count.started == before + 1 && count.ended == before + 1 }
     }
 }
 

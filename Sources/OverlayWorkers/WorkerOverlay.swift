@@ -23,6 +23,8 @@ final class WorkerOverlay: OverlayFactory {
         var spare: Result<RunningWorker, WorkerFailure>?
         /// Whether a thread starts the spare one.
         var isPreparing = false
+        /// Whether nothing needs the spare one any more that is being started.
+        var isUnwanted = false
         /// What the overlay says of itself; nil until it has.
         var descriptor: OverlayDescription?
         /// Which functions it implements; nil until it has described itself.
@@ -148,27 +150,45 @@ final class WorkerOverlay: OverlayFactory {
 
     /// Starts a worker for the next instance on a thread of its own, unless one waits already. If nothing takes it, it ends after
     /// a while, or with the host. Why one cannot be started is said to the instance that needs it.
-    func prepare() {
+    @discardableResult
+    func prepare() -> Bool {
         let isWanted = state.change { state in
+            state.isUnwanted = false
             guard !state.isPreparing, state.spare == nil else { return false }
             state.isPreparing = true
             return true
         }
-        guard isWanted else { return }
+        guard isWanted else { return false }
         let isRunning = SystemThread.detached { [self] in
             let worker = Result { () throws(WorkerFailure) in try startAgain() }
-            state.change { state in
-                state.spare = worker
+            let isUnwanted = state.change { state in
                 state.isPreparing = false
+                guard !state.isUnwanted else { return true }
+                state.spare = worker
+                return false
             }
+            if isUnwanted, case .success(let worker) = worker { worker.process.hangUp() }
         }
         if !isRunning { state.change { $0.isPreparing = false } }
+        return isRunning
+    }
+
+    func dismiss() {
+        let spare = state.change { state in
+            state.isUnwanted = state.isPreparing
+            defer { state.spare = nil }
+            return state.spare
+        }
+        if case .success(let worker)? = spare { worker.process.hangUp() }
     }
 
     /// The spare worker, once it has been started.
     private func takeSpare() -> Result<RunningWorker, WorkerFailure>? {
         state.wait { state in
-            guard !state.isPreparing else { return nil }
+            guard !state.isPreparing else {
+                state.isUnwanted = false
+                return nil
+            }
             defer { state.spare = nil }
             return .some(state.spare)
         }

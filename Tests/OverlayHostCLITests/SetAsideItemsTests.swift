@@ -18,6 +18,19 @@ struct SetAsideItemsTests {
         #expect(command.options.json == !isTerminated)
     }
 
+    @Test("The parser receives a few words for an option that is given with each of 30,000 items")
+    func fewOptions() throws {
+        let uuids = (0..<30_000).map { "uuid \($0)" }
+        let words = uuids.enumerated().flatMap { ["--uuid", $1, "file \($0).epub"] }
+        let short = SetAsideItems(["upload", "--collection", "c"] + words + ["--uuid=last", "--yes"])
+        #expect(short.words.count < 12)
+        let command = try #require(try parsed(short) as? UploadCommand)
+        let isSame =
+            command.uuid == uuids + ["last"] && command.files == (0..<30_000).map { "file \($0).epub" }
+        #expect(isSame)
+        #expect(command.collection == ["c"] && command.yes)
+    }
+
     @Test("Items keep their places among options, terminators and stand-ins")
     func places() throws {
         let words = [
@@ -37,10 +50,10 @@ struct SetAsideItemsTests {
         ]
         let others = [
             "-", "--", "-o", "-q", "-qv", "-h", "--help", "--json", "--add", "--device", "--device=x",
-            "--parameter",
+            "--parameter", "--uuid", "--uuid", "--uuid=x", "--uuid=-", "--collection",
             "--bogus", "-1", "help", "sniff", "set", "",
         ]
-        for round in 0..<100 {
+        for round in 0..<200 {
             var words = [verbs[round % verbs.count]]
             for _ in 0..<Int.random(in: 0..<12, using: &random) {
                 words.append(
@@ -49,7 +62,24 @@ struct SetAsideItemsTests {
             }
             let short = SetAsideItems(words)
             #expect(meaning(short) == meaning(words), "\(words)")
+            // A command line that the verb alone can be parsed from means the same to the tree of all verbs.
+            if let verb = OverlayHostCommand.verb(words) {
+                #expect(meaning(verb) == meaning(words), "\(words)")
+            }
         }
+    }
+
+    @Test(
+        "A word that only looks like the repeated option stays where it is",
+        arguments: [
+            "--uuid a --collection --uuid b f g --uuid c", "--uuid a --uuid b --collection --uuid f",
+            "--uuid a --uuid b -- --uuid c", "--uuid a --uuid -q f", "--uuid a --uuid",
+            "f --uuid=a g --uuid b",
+            "--uuid a f --uuid b --bogus", "--uuid a --uuid b",
+        ])
+    func similar(_ line: String) {
+        let words = ["upload"] + line.split(separator: " ").map(String.init)
+        #expect(meaning(SetAsideItems(words)) == meaning(words))
     }
 
     private func parsed(_ short: SetAsideItems) throws -> any ListVerb {
@@ -78,7 +108,8 @@ struct SetAsideItemsTests {
         let other =
             "\((verb as? PerformCommand)?.command ?? "") \((verb as? PerformCommand)?.parameter ?? [])"
         let names = "\((verb as? CollectionsCommand)?.add ?? []) \((verb as? DeleteCommand)?.yes ?? false)"
+        let upload = "\((verb as? UploadCommand)?.uuid ?? []) \((verb as? UploadCommand)?.collection ?? [])"
         return
-            "\(type(of: verb)) \(verb.options) \((verb as? any ListVerb)?.items ?? []) \(output ?? "") \(other) \(names)"
+            "\(type(of: verb)) \(verb.options) \((verb as? any ListVerb)?.items ?? []) \(output ?? "") \(other) \(names) \(upload)"
     }
 }

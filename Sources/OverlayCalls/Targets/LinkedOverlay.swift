@@ -35,7 +35,10 @@ package final class LinkedOverlay: OverlayFactory {
     package func implements(_ function: FunctionPlan) -> Bool { tables.code(function) != nil }
 
     /// Nothing: it is loaded.
-    package func prepare() {}
+    package func prepare() -> Bool { false }
+
+    /// Nothing: there is nothing to give up.
+    package func dismiss() {}
 
     package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,

@@ -21,7 +21,13 @@ package protocol OverlayFactory: AnyObject, Sendable {
     func implements(_ function: FunctionPlan) -> Bool
 
     /// Does beforehand what the next instance needs and what takes time, without waiting for it. Nothing may come of it.
-    func prepare()
+    ///
+    /// - Returns: whether something was begun, so that `dismiss` would give up nothing else.
+    @discardableResult
+    func prepare() -> Bool
+
+    /// Gives up what was prepared and no instance has taken, without waiting for its end.
+    func dismiss()
 
     /// Calls `create` of `ovl_entry`; nil when it made no instance.
     ///

@@ -9,4 +9,13 @@ extension AppChoice {
         if let note = facts.development.note { choice.notes.append(note) }
         return choice
     }
+
+    /// The overlay that serves if any does, known before the device has told its apps; nil if it depends on them.
+    ///
+    /// - Parameter facts: the apps on the device are not looked at.
+    static func certainOverlay(_ facts: AppChoiceFacts) -> Source? {
+        var facts = facts
+        facts.installed = nil
+        return AppChooser(facts).certainOverlay()
+    }
 }

@@ -20,6 +20,29 @@ struct AppChooser {
         return try onlyServed()
     }
 
+    /// The overlay that serves if any does, whatever apps the device has; nil if that depends on them.
+    func certainOverlay() -> AppChoice.Source? {
+        do throws(HostError) {
+            if let development = try developmentChoice() { return development.overlay }
+        } catch {
+            return nil
+        }
+        if let wanted = Self.filled(facts.requested) {
+            // The name may be that of the app under development on the home screen.
+            return isDeveloping ? nil : find(wanted).map { .discovered(id: $0.overlayID) }
+        }
+        if let wanted = Self.filled(facts.preferred) {
+            return find(wanted).map { .discovered(id: $0.overlayID) }
+        }
+        return facts.overlays.count == 1 ? facts.overlays.first.map { .discovered(id: $0.id) } : nil
+    }
+
+    /// Whether an overlay under development is named completely.
+    private var isDeveloping: Bool {
+        facts.development.isOn && Self.filled(facts.development.appID) != nil
+            && Self.filled(facts.development.overlay) != nil
+    }
+
     private static func filled(_ text: String?) -> String? {
         guard let text, !text.isEmpty else { return nil }
         return text

@@ -40,7 +40,7 @@ public struct DeviceSpace: Sendable {
         let information = try transporting { () throws(TransportError) in try device.information(context) }
         let volume = try volume(of: .media, on: device, context)
         let survey = try ReaderAppSurvey.run(
-            on: device, overlays: request.overlays.overlays.map(\.descriptor), context)
+            on: device, information, overlays: request.overlays.overlays.map(\.descriptor), context)
         var apps: [App] = []
         for app in survey.apps {
             let root: DeviceRoot

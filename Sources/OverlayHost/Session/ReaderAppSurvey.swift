@@ -44,7 +44,7 @@ public struct ReaderAppSurvey: Sendable {
         _ request: SessionRequest, overlays: [(descriptor: OverlayDescription, overlay: LoadedOverlay)]
     ) throws(HostError) -> ReaderAppSurvey {
         let context = OperationContext(cancellation: request.cancellation)
-        let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
+        let (device, information) = try ReaderTarget.opened(request, context)
         defer { device.close() }
         let values = try request.preferences.read().with(request.overlays.schema)
         let descriptors = try overlays.map { overlay throws(HostError) in
@@ -52,7 +52,7 @@ public struct ReaderAppSurvey: Sendable {
         }
         let find = { (id: String) in overlays.first { $0.descriptor.id == id }?.overlay }
         return try run(
-            on: device, overlays: descriptors, context,
+            on: device, information, overlays: descriptors, context,
             willAsk: { ids in for id in ids { find(id)?.prepare() } }
         ) { app, access, information throws(HostError) in
             guard let overlay = find(app.overlay),
@@ -91,9 +91,9 @@ public struct ReaderAppSurvey: Sendable {
         cancellation: Cancellation = Cancellation()
     ) throws(HostError) -> ReaderAppSurvey {
         let context = OperationContext(cancellation: cancellation)
-        let device = try ReaderTarget.device(selector, trace: loggers?.deviceTrace, context)
+        let (device, information) = try DeviceOpening.open(selector, loggers?.deviceTrace, context)
         defer { device.close() }
-        return try run(on: device, overlays: overlays, context)
+        return try run(on: device, information, overlays: overlays, context)
     }
 
     /// How many apps the device is asked about at once: it gives few connections.
@@ -102,15 +102,18 @@ public struct ReaderAppSurvey: Sendable {
     /// Asks the device about a few apps at a time, and `missing` about each of them right after, while the connections to their
     /// files that were made to find out are there.
     ///
-    /// - Parameter willAsk: hears beforehand which overlays `missing` is going to be asked about.
+    /// - Parameters:
+    ///   - information: what the device has said of itself.
+    ///   - willAsk: hears beforehand which overlays `missing` is going to be asked about: those of the apps that every device has,
+    ///     then all.
     static func run(
-        on device: any DeviceAccess, overlays: [OverlayDescription], _ context: OperationContext,
+        on device: any DeviceAccess, _ information: DeviceInformation, overlays: [OverlayDescription],
+        _ context: OperationContext,
         willAsk: ([String]) -> Void = { _ in },
         missing: (App, GrantedRoots, DeviceInformation) throws(HostError) -> [MissingAbility] = {
             _, _, _ throws(HostError) in []
         }
     ) throws(HostError) -> ReaderAppSurvey {
-        let information = try transporting { () throws(TransportError) in try device.information(context) }
         var survey = ReaderAppSurvey(device: DeviceSummary(device.device, information), apps: [])
         // An app belongs to the first overlay that serves it.
         var served: [(id: String, overlay: String)] = []
@@ -119,6 +122,7 @@ public struct ReaderAppSurvey: Sendable {
                 served.append((id, overlay.id))
             }
         }
+        willAsk(served.filter { KnownReaderApp.partOfIOS($0.id) != nil }.map(\.overlay))
         let ids = served.map(\.id)
         let installed = try transporting { () throws(TransportError) in
             try device.apps(bundleIDs: ids, context)

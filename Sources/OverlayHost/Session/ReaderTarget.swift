@@ -10,24 +10,41 @@ struct ReaderTarget: Sendable {
     var access: GrantedRoots
     var notes: [String]
 
-    /// Finds all of it.
+    /// Finds all of it. An overlay that serves whatever the device has is loaded while the device is asked.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
+        let early = EarlyOverlay(request)
+        defer { early?.giveUp() }
         let context = OperationContext(cancellation: request.cancellation)
-        let (device, information): DeviceOpening.Opened
-        if let opened = try request.opening?.take() {
-            (device, information) = opened
-        } else {
-            (device, information) = try DeviceOpening.open(
-                request.device, request.loggers.deviceTrace, context)
-        }
+        let (device, information) = try opened(request, context)
         let choice = try choose(request, on: device, context)
         // It starts while the device is asked for the app's files.
         if case .discovered = choice.overlay { try overlay(choice, request).prepare() }
         let (app, access) = try app(choice, on: device, context)
-        let overlay = try overlay(choice, request)
+        let loaded = try early?.take(choice.overlay)
+        let overlay = if let loaded { loaded } else { try overlay(choice, request) }
         return ReaderTarget(
             device: device, information: information, overlay: overlay, app: app, access: access,
             notes: choice.notes)
+    }
+
+    /// What the choice depends on, without the apps on the device.
+    static func facts(_ request: SessionRequest) throws(HostError) -> AppChoiceFacts {
+        let values = try request.preferences.read().with(request.overlays.schema)
+        let development = try AppChoiceFacts.Development(values)
+        let descriptors = try request.overlays.overlays.map { overlay throws(HostError) in
+            try overlay.descriptor.withChosenApp(values)
+        }
+        return AppChoiceFacts(
+            requested: request.app, preferred: try values.text("preferred_reader_app"),
+            development: development, overlays: descriptors, installed: [])
+    }
+
+    /// The device that is meant and what it says of itself: the one that is being opened already, if one is.
+    static func opened(
+        _ request: SessionRequest, _ context: OperationContext
+    ) throws(HostError) -> DeviceOpening.Opened {
+        if let opened = try request.opening?.take() { return opened }
+        return try DeviceOpening.open(request.device, request.loggers.deviceTrace, context)
     }
 
     /// The one device that is meant.
@@ -44,17 +61,10 @@ struct ReaderTarget: Sendable {
     static func choose(_ request: SessionRequest, on device: any DeviceAccess, _ context: OperationContext)
         throws(HostError) -> AppChoice
     {
-        let values = try request.preferences.read().with(request.overlays.schema)
-        let development = try AppChoiceFacts.Development(values)
-        let descriptors = try request.overlays.overlays.map { overlay throws(HostError) in
-            try overlay.descriptor.withChosenApp(values)
-        }
+        var facts = try facts(request)
+        let descriptors = facts.overlays
         var wanted = descriptors.flatMap(\.appIDs)
-        if let id = development.appID, !wanted.contains(id) { wanted.append(id) }
-        var facts = AppChoiceFacts(
-            requested: request.app, preferred: try values.text("preferred_reader_app"),
-            development: development,
-            overlays: descriptors, installed: [])
+        if let id = facts.development.appID, !wanted.contains(id) { wanted.append(id) }
         let ids = wanted
         let served = try transporting { () throws(TransportError) in
             try device.apps(bundleIDs: ids, readyingFiles: true, context)

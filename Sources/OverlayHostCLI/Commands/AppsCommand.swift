@@ -10,8 +10,12 @@ struct AppsCommand: DeviceVerb {
     @OptionGroup var global: GlobalOptions<AppsCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let opening = invocation.beginOpening()
+        defer { opening.giveUp() }
         let overlays = try invocation.setup.usableOverlays()
-        let survey = try ReaderAppSurvey.run(invocation.request(), overlays: overlays)
+        var request = try invocation.request()
+        request.opening = opening
+        let survey = try ReaderAppSurvey.run(request, overlays: overlays)
         invocation.progress.clear()
         invocation.setup.known?.keep(survey.apps.map(\.name), .apps, replacing: true)
         invocation.console.result(DeviceDocument.json(survey)) {

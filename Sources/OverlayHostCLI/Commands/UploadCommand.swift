@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `upload FILE…`: adds books.
-struct UploadCommand: DeviceVerb, ListVerb {
+struct UploadCommand: DeviceVerb, ItemOptionVerb {
     /// The policies, in the words of the host.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
         case protect, update, replace
@@ -65,6 +65,13 @@ struct UploadCommand: DeviceVerb, ListVerb {
     var items: [String] {
         get { files }
         set { files = newValue }
+    }
+
+    static let itemOption = "--uuid"
+
+    var itemOptionValues: [String] {
+        get { uuid }
+        set { uuid = newValue }
     }
 
     func validate() throws {

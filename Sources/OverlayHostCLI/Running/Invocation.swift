@@ -146,6 +146,12 @@ final class Invocation {
         return request
     }
 
+    /// Begins to open the device and starts a worker, which both go on while overlays are looked for.
+    func beginOpening() -> DeviceOpening {
+        setup.startWorker()
+        return DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
+    }
+
     /// Connects to the reader app and says what the person should know.
     ///
     /// - Parameters:
@@ -153,9 +159,7 @@ final class Invocation {
     ///   - namesTarget: whether to name app and device first, because the verb changes something there and a person who gave no
     ///     `--app` has not named them.
     func openSession(app: String? = nil, namesTarget: Bool = false) throws(HostError) -> HostSession {
-        // Both go on while overlays are looked for.
-        setup.startWorker()
-        let opening = DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
+        let opening = beginOpening()
         defer { opening.giveUp() }
         if let file = watchingParent?.rebuiltFile { try setup.checkRebuilt(file) }
         try setup.checkNamedOverlays()

@@ -39,6 +39,14 @@ protocol ListVerb: Verb {
     var items: [String] { get set }
 }
 
+/// A verb with an option that is repeated for each item.
+protocol ItemOptionVerb: ListVerb {
+    /// The option, such as `--uuid`. The word after it is its value.
+    static var itemOption: String { get }
+    /// Its values, in the order of the command line.
+    var itemOptionValues: [String] { get set }
+}
+
 /// A verb about overlays without a device, which can be run again with a new build of one.
 protocol OverlayVerb: Verb {
     /// The file of the overlay that is meant; nil: the one under development.

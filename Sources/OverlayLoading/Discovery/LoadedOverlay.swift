@@ -61,7 +61,13 @@ public final class LoadedOverlay: @unchecked Sendable {
     package func endSpareWorker() { endSpare?() }
 
     /// Starts what the next instance will run in, while the caller does something else: for an overlay that is about to be used.
-    package func prepare() { factory.prepare() }
+    ///
+    /// - Returns: whether something was begun.
+    @discardableResult
+    package func prepare() -> Bool { factory.prepare() }
+
+    /// Ends what was prepared if no instance has taken it, without waiting: for an overlay that is not used after all.
+    package func dismiss() { factory.dismiss() }
 
     private static func implemented(_ methods: ovl_methods) -> [String] {
         let slots: [(String, Bool)] = [

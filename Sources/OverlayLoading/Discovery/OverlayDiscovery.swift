@@ -36,6 +36,9 @@ public struct OverlayDiscovery: Sendable {
     /// How long an overlay may go on after its method was cancelled; nil: any time, because nothing ends it in this process.
     package var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
+    /// Whether what is loaded runs in workers.
+    package var runsInWorkers: Bool { runner.longestAfterCancel != nil }
+
     /// Looks at every file of the folders and loads each good overlay, several side by side where they run apart from each other.
     /// Blocks for file operations and runs the libraries' constructors; any thread.
     ///

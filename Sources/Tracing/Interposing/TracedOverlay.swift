@@ -22,7 +22,9 @@ package final class TracedOverlay: OverlayFactory {
 
     package func implements(_ function: FunctionPlan) -> Bool { inner.implements(function) }
 
-    package func prepare() { inner.prepare() }
+    package func prepare() -> Bool { inner.prepare() }
+
+    package func dismiss() { inner.dismiss() }
 
     /// Gives the overlay a host in place of the host, and its instance a number.
     package func create(

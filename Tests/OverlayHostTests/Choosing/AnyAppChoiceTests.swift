@@ -191,7 +191,8 @@ struct AnyAppChoiceTests {
             installed("org.reader", "good reader"), installed("com.appstafarian.Marvin", "Marvin"),
         ])
         let survey = try ReaderAppSurvey.run(
-            on: device, overlays: [Self.documents, Self.marvin], OperationContext())
+            on: device, try device.information(OperationContext()), overlays: [Self.documents, Self.marvin],
+            OperationContext())
         #expect(
             survey.apps.map { [$0.name, $0.overlay] } == [
                 ["Marvin", "marvin"], ["good reader", "documents"], ["Player", "documents"],

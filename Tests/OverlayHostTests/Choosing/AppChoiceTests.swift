@@ -69,6 +69,37 @@ struct AppChoiceTests {
         #expect(try choose(preferred: "ibooks", overlays: overlays, installed: full).appName == "Books")
     }
 
+    @Test(
+        "What a person names decides on the overlay before the device has told its apps, and so does a single overlay"
+    )
+    func certain() {
+        func certain(
+            _ requested: String? = nil, _ preferred: String? = nil,
+            _ overlays: [OverlayDescription] = [Self.marvin, Self.goodReader],
+            _ development: AppChoiceFacts.Development = .init()
+        ) -> AppChoice.Source? {
+            AppChoice.certainOverlay(
+                AppChoiceFacts(
+                    requested: requested, preferred: preferred, development: development, overlays: overlays,
+                    installed: []))
+        }
+        #expect(certain("GoodReader 4", "Marvin") == .discovered(id: "goodreader"))
+        #expect(certain("com.appstafarian.marvin") == .discovered(id: "marvin"))
+        #expect(certain("", "marvin") == .discovered(id: "marvin"))
+        #expect(certain(nil, nil, [Self.marvin]) == .discovered(id: "marvin"))
+        // The device decides, or a name that only its home screen knows.
+        #expect(certain() == nil)
+        #expect(certain("My reader", "Marvin") == nil)
+        #expect(certain("Nova Reader") == nil)
+        let nova = AppChoiceFacts.Development(isOn: true, appID: "org.nova", overlay: "/nova.so")
+        #expect(certain(nil, "Marvin", [Self.marvin], nova) == .development(file: "/nova.so"))
+        #expect(certain("org.nova", nil, [Self.marvin], nova) == .development(file: "/nova.so"))
+        // That app may be called so on the home screen.
+        #expect(certain("Marvin", nil, [Self.marvin], nova) == nil)
+        let half = AppChoiceFacts.Development(isOn: true, appID: "org.nova")
+        #expect(certain("Marvin", nil, [Self.marvin], half) == .discovered(id: "marvin"))
+    }
+
     @Test("Bundle ids come in the overlay's order of preference, only those on the device")
     func order() throws {
         #expect(

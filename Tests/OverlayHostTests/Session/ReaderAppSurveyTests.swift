@@ -18,8 +18,8 @@ struct ReaderAppSurveyTests {
         let device = FakeDevice()
         device.set(apps: [app("c", "C"), app("a", "A"), app("x", "X")])
         let survey = try ReaderAppSurvey.run(
-            on: device, overlays: [overlay("one", ["a", "b"]), overlay("two", ["c", "a"])], OperationContext()
-        )
+            on: device, try device.information(OperationContext()),
+            overlays: [overlay("one", ["a", "b"]), overlay("two", ["c", "a"])], OperationContext())
         #expect(
             survey.apps.map { [$0.bundleID, $0.name, $0.overlay] } == [
                 ["a", "A", "one"], ["c", "C", "two"],
@@ -35,11 +35,25 @@ struct ReaderAppSurveyTests {
         device.refuse(
             [.container], TransportError(.accessRefused, "Closed since 8.3.", hint: "Use documents."))
         let survey = try ReaderAppSurvey.run(
-            on: device, overlays: [overlay("one", ["a"])], OperationContext())
+            on: device, try device.information(OperationContext()), overlays: [overlay("one", ["a"])],
+            OperationContext())
         #expect(survey.apps[0].access == ["documents", "media"])
         #expect(
             survey.apps[0].refused == [
                 .init(root: "container", reason: "Closed since 8.3.", hint: "Use documents.")
             ])
+    }
+
+    @Test(
+        "The overlays of apps that every device has are loaded before the device is asked which apps it has")
+    func early() throws {
+        let device = FakeDevice()
+        device.set(apps: [app("a", "A")])
+        var heard: [[String]] = []
+        _ = try ReaderAppSurvey.run(
+            on: device, try device.information(OperationContext()),
+            overlays: [overlay("one", ["a"]), overlay("two", ["b"]), overlay("books", ["com.apple.iBooks"])],
+            OperationContext(), willAsk: { heard.append($0) })
+        #expect(heard == [["books"], ["one", "books"]])
     }
 }

@@ -40,7 +40,7 @@ struct PreparedWorkerTests {
     @Test("It serves the next instance, and no other is started meanwhile")
     func isTaken() throws {
         let overlay = try overlay()
-        for _ in 0..<3 { overlay.prepare() }
+        #expect([overlay.prepare(), overlay.prepare(), overlay.prepare()] == [true, false, false])
         let worker = try overlay.take()
         #expect(count.started == 1)
         let other = try overlay.take()
@@ -55,6 +55,26 @@ struct PreparedWorkerTests {
         overlay.prepare()
         overlay.endSpare()
         #expect(count.started == 1 && count.ended == 1)
+    }
+
+    @Test("One that is given up ends, whether it has started or not, and the next instance gets another")
+    func isGivenUp() throws {
+        let overlay = try overlay()
+        #expect(overlay.prepare())
+        overlay.dismiss()
+        try waitUntil { count.ended == 1 }
+        #expect(overlay.prepare())
+        #expect(!overlay.prepare())
+        overlay.giveBack(try overlay.take())
+        #expect(count.started == 2)
+        try waitUntil { count.ended == 2 }
+        // One that is needed again while it starts is kept.
+        #expect(overlay.prepare())
+        overlay.dismiss()
+        let worker = try overlay.take()
+        #expect(worker.process.isAlive)
+        overlay.giveBack(worker)
+        try waitUntil { count.ended == count.started }
     }
 
     @Test("Why it could not be started is said to the instance that needs it, and the next one tries again")

@@ -36,36 +36,8 @@ package struct PackedWriter: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Replaces the word that begins the bytes.
-    package mutating func set(firstWord word: UInt64) {
-        bytes.withUnsafeMutableBytes { bytes in
-            guard bytes.count >= 8 else { return }
-            bytes.storeBytes(of: word.littleEndian, as: UInt64.self)
-        }
-    }
-
     /// Appends bytes as they are.
     package mutating func append(raw run: UnsafeRawBufferPointer) { bytes.append(contentsOf: run) }
-
-    /// Appends bytes behind their count.
-    package mutating func append(counted run: UnsafeRawBufferPointer) {
-        // A count has at most ten bytes.
-        bytes.append(addingCapacity: run.count + 10) { free in
-            free.withUnsafeMutableBufferPointer { memory, written in
-                var rest = UInt64(run.count)
-                while rest >= 0x80 {
-                    memory[written] = UInt8(truncatingIfNeeded: rest) | 0x80
-                    written += 1
-                    rest >>= 7
-                }
-                memory[written] = UInt8(truncatingIfNeeded: rest)
-                written += 1
-                UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: memory[written...]))
-                    .copyMemory(from: run)
-                written += run.count
-            }
-        }
-    }
 
     /// Appends a text that may be absent.
     package mutating func append(_ text: String?) {

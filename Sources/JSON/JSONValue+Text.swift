@@ -56,22 +56,42 @@ extension JSONValue {
 
     fileprivate static func quote(_ value: String, into text: inout String) {
         text += "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{08}": text += "\\b"
-            case "\u{0C}": text += "\\f"
-            // What a terminal obeys, or what turns the rest of a line around, reaches it spelled out.
-            case ..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                text += "\\u" + Hex.text(UInt16(truncatingIfNeeded: scalar.value))
-            default: text.unicodeScalars.append(scalar)
+        // Most texts are written as they are.
+        if value.utf8.contains(where: mayBeEscaped) {
+            var start = value.startIndex
+            for index in value.unicodeScalars.indices {
+                guard let escape = escape(value.unicodeScalars[index]) else { continue }
+                text += value[start..<index]
+                text += escape
+                start = value.unicodeScalars.index(after: index)
             }
+            text += value[start...]
+        } else {
+            text += value
         }
         text += "\""
+    }
+
+    /// Whether a byte of a text belongs to a character that may be escaped: those beyond ASCII begin with 0xC2 and 0xE2.
+    private static func mayBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+            || byte == 0xC2 || byte == 0xE2
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "\"": "\\\""
+        case "\\": "\\\\"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case "\u{08}": "\\b"
+        case "\u{0C}": "\\f"
+        // What a terminal obeys, or what turns the rest of a line around, reaches it spelled out.
+        case ..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+            "\\u" + Hex.text(UInt16(truncatingIfNeeded: scalar.value))
+        default: nil
+        }
     }
 }
 

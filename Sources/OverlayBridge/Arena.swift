@@ -73,12 +73,33 @@ extension Arena {
         return copied ?? copyForeign(text)
     }
 
+    /// The same of a text that stays where it is.
+    func text(lent: borrowing Lent<String?>) -> ovl_text {
+        guard let text = lent.value else { return ovl_text() }
+        return self.text(text)
+    }
+
+    private func text(lent: borrowing Lent<String>) -> ovl_text { text(lent.value) }
+
     /// A view of copies of `texts`; absent for nil.
     package func texts(_ texts: [String]?) -> ovl_texts {
         guard let texts else { return ovl_texts() }
+        return copies(texts)
+    }
+
+    /// The same of a list that stays where it is.
+    func texts(lent: borrowing Lent<[String]?>) -> ovl_texts {
+        guard let texts = lent.value else { return ovl_texts() }
+        return copies(texts)
+    }
+
+    private func copies(_ texts: [String]) -> ovl_texts {
         let items = allocate(texts.count * MemoryLayout<ovl_text>.stride).assumingMemoryBound(
             to: ovl_text.self)
-        for index in texts.indices { (items + index).initialize(to: text(texts[index])) }
+        texts.withUnsafeBytes { texts in
+            let lent = texts.assumingMemoryBound(to: Lent<String>.self)
+            for index in 0..<lent.count { (items + index).initialize(to: text(lent: lent[index])) }
+        }
         return ovl_texts(items: items, count: UInt64(texts.count))
     }
 
@@ -112,4 +133,9 @@ extension Arena {
             return ovl_text(data: memory.assumingMemoryBound(to: CChar.self), size: UInt64(utf8.count))
         }
     }
+}
+
+/// A value where it is, of which nothing is copied or retained: a booklist has a million texts and more.
+struct Lent<Value>: ~Copyable {
+    let value: Value
 }

@@ -36,7 +36,7 @@ package struct BookLimits: Sendable {
         self.total = total
     }
 
-    fileprivate func bytes(_ limit: BookTable.Limit) -> Int {
+    func bytes(_ limit: BookTable.Limit) -> Int {
         switch limit {
         case .path: path
         case .description: description
@@ -69,6 +69,8 @@ package struct BookReader {
     package private(set) var bytes: UInt64 = 0
     /// The last book.
     private var book = PackedBook()
+    /// Bytes that a packed book may take before it needs more memory.
+    private var room = 4096
 
     /// A reader that has read nothing.
     package init(
@@ -81,19 +83,20 @@ package struct BookReader {
     /// A copy of the book in a record whose missing end is zero.
     package mutating func read(_ record: ovl_book) throws(ViewFault) -> Book { try packed(record).book }
 
-    /// The same, packed. Valid until the next book is read.
+    /// The same, packed. To be let go before the next book is read, which takes its memory.
     package mutating func packed(_ record: ovl_book) throws(ViewFault) -> PackedBook {
         try count(overhead.book)
-        // The record stays where it is while its bytes are looked at, since nothing else can change a local copy.
-        try withUnsafeBytes(of: record) { (bytes) throws(ViewFault) in
-            var rows: UInt64 = 0
-            book.begin()
-            for (index, row) in BookTable.rows.enumerated() where Self.has(row, bytes, record.flags) {
-                rows |= 1 << UInt64(index)
-                try pack(row, of: bytes)
-            }
-            book.end(rows)
+        let counted = bytes
+        var packer = BookPacker(limits, overhead, counted: counted)
+        book.begin()
+        // What a book takes is known when it is packed: one that does not fit is packed once more.
+        while true {
+            try book.append(room: room, record, &packer)
+            guard packer.missing > 0 else { break }
+            room += max(room, packer.missing)
+            packer = BookPacker(limits, overhead, counted: counted)
         }
+        bytes = packer.counted
         if record.annotations.items != nil || record.annotations.count > 0 {
             book.annotations = try annotations(record.annotations)
         }
@@ -104,55 +107,6 @@ package struct BookReader {
         let (sum, overflow) = bytes.addingReportingOverflow(more)
         guard !overflow, sum <= limits.total else { throw .totalBytes(limit: limits.total) }
         bytes = sum
-    }
-
-    /// Whether a record has a value; a view without data but with a size is there, to be refused.
-    private static func has(_ row: BookTable.Row, _ record: UnsafeRawBufferPointer, _ flags: UInt32) -> Bool {
-        switch row.kind {
-        case .text, .texts, .bytes:
-            // Each begins with a pointer and a count.
-            record.load(fromByteOffset: row.offset, as: UInt.self) != 0
-                || record.load(fromByteOffset: row.offset + 8, as: UInt64.self) != 0
-        case .number, .count, .time, .flag: flags & row.flag != 0
-        }
-    }
-
-    /// Packs a value that the record has.
-    private mutating func pack(_ row: BookTable.Row, of record: UnsafeRawBufferPointer) throws(ViewFault) {
-        switch row.kind {
-        case .text:
-            let view = record.load(fromByteOffset: row.offset, as: ovl_text.self)
-            try pack(view, row, limit: limits.bytes(row.limit))
-        case .texts:
-            try pack(record.load(fromByteOffset: row.offset, as: ovl_texts.self), row)
-        case .bytes:
-            let view = record.load(fromByteOffset: row.offset, as: ovl_bytes.self)
-            let name = BookTable.names[row.name]
-            guard let image = try view.buffer(name, limit: limits.cover) else { throw .absent(name) }
-            try count(UInt64(image.count))
-            book.append(image)
-        case .number, .count, .time:
-            book.append(word: record.load(fromByteOffset: row.offset, as: UInt64.self))
-        case .flag:
-            book.append(flag: record.load(fromByteOffset: row.offset, as: UInt32.self) != 0)
-        }
-    }
-
-    private mutating func pack(_ view: ovl_text, _ row: BookTable.Row, limit: Int) throws(ViewFault) {
-        guard let text = try view.buffer(BookTable.names[row.name], limit: limit) else {
-            throw .absent(BookTable.names[row.name])
-        }
-        try count(UInt64(text.count))
-        do { _ = try UTF8Span(validating: text.span) } catch { throw .notUTF8(BookTable.names[row.name]) }
-        book.append(UnsafeRawBufferPointer(text))
-    }
-
-    private mutating func pack(_ view: ovl_texts, _ row: BookTable.Row) throws(ViewFault) {
-        let name = BookTable.names[row.name]
-        guard let items = try view.buffer(name, limit: limits.texts) else { throw .absent(name) }
-        try count(overhead.element * UInt64(items.count))
-        book.append(count: items.count)
-        for item in items { try pack(item, row, limit: limits.text) }
     }
 
     private mutating func counted(
@@ -174,7 +128,7 @@ package struct BookReader {
             try reader.count(reader.overhead.annotation)
             annotations.append(try reader.annotation(record))
         }
-        self = reader
+        bytes = reader.bytes
         return annotations
     }
 

@@ -20,6 +20,9 @@ enum BookTable {
         var offset: Int
         /// The bit of `flags` that says the value is present; 0 for views, which show it themselves.
         var flag: UInt32
+
+        /// Its name.
+        var title: String { BookTable.names[name] }
     }
 
     /// What a value is, as in ``BookField/Value``.
@@ -29,7 +32,16 @@ enum BookTable {
     enum Limit: BitwiseCopyable, Sendable { case path, description, other }
 
     /// All values that the contract has.
-    static let rows: [Row] = {
+    ///
+    /// Unsafe: constant once it is made, and never freed. An array would be retained for each book.
+    nonisolated(unsafe) static let rows: UnsafeBufferPointer<Row> = {
+        let rows = described
+        let memory = UnsafeMutableBufferPointer<Row>.allocate(capacity: rows.count)
+        _ = memory.initialize(from: rows)
+        return UnsafeBufferPointer(memory)
+    }()
+
+    private static var described: [Row] {
         var count: UInt32 = 0
         let signatures = ovl_signatures_v1(&count)
         let records = UnsafeBufferPointer(start: signatures, count: Int(count)).map(\.pointee)
@@ -47,7 +59,7 @@ enum BookTable {
                 name: index, kind: kind, limit: limit, place: place, offset: Int(described.offset),
                 flag: described.flag)
         }
-    }()
+    }
 
     /// The names of the book's fields, in their order.
     static let names = Book.fields.map(\.name)
@@ -93,16 +105,21 @@ extension Arena {
         func value<Value>(_: Value.Type) -> Value? {
             (book + row.place).assumingMemoryBound(to: Value?.self).pointee
         }
+        func lent<Value>(_: Value.Type) -> UnsafePointer<Lent<Value?>> {
+            (book + row.place).assumingMemoryBound(to: Lent<Value?>.self)
+        }
         func store(_ value: some BitwiseCopyable) {
             record.storeBytes(of: value, toByteOffset: row.offset, as: type(of: value))
         }
         switch row.kind {
         case .text:
-            guard let text = value(String.self) else { return false }
-            store(self.text(text))
+            let view = text(lent: lent(String.self).pointee)
+            guard view.data != nil else { return false }
+            store(view)
         case .texts:
-            guard let texts = value([String].self) else { return false }
-            store(self.texts(texts))
+            let view = texts(lent: lent([String].self).pointee)
+            guard view.items != nil else { return false }
+            store(view)
         case .bytes:
             guard let image = value([UInt8].self) else { return false }
             store(bytes(image))

@@ -7,14 +7,12 @@ import OverlayABI
 /// table: texts, lists and images behind their counts, a flag as one byte, other values as eight. The annotations, which few
 /// books have, stay as they are.
 package struct PackedBook: Sendable {
-    private var writer = PackedWriter()
+    /// The run.
+    package private(set) var bytes: [UInt8] = []
     /// Highlights, notes and bookmarks.
     package var annotations: [Annotation] = []
 
     init() {}
-
-    /// The run.
-    package var bytes: [UInt8] { writer.bytes }
 
     /// Packs a book whose values have the sizes that the contract allows.
     package init(_ book: Book) throws(ViewFault) {
@@ -27,22 +25,21 @@ package struct PackedBook: Sendable {
 
     /// Begins anew, with the memory that it has.
     mutating func begin() {
-        writer.reset()
-        writer.append(word: 0)
+        bytes.removeAll(keepingCapacity: true)
         if !annotations.isEmpty { annotations = [] }
     }
 
-    /// Ends a book of which the rows with these bits have a value.
-    mutating func end(_ rows: UInt64) { writer.set(firstWord: rows) }
-
-    mutating func append(flag: Bool) { writer.append(flag ? 1 : 0) }
-
-    mutating func append(word: UInt64) { writer.append(word: word) }
-
-    mutating func append(count: Int) { writer.append(count: count) }
-
-    /// Appends bytes behind their count.
-    mutating func append(_ run: UnsafeRawBufferPointer) { writer.append(counted: run) }
+    /// Has `packer` append a record, for which there is so much room.
+    mutating func append(room: Int, _ record: ovl_book, _ packer: inout BookPacker) throws(ViewFault) {
+        try bytes.append(addingCapacity: room) { (free) throws(ViewFault) in
+            try free.withUnsafeMutableBufferPointer { (memory, written) throws(ViewFault) in
+                // The record stays where it is while its bytes are looked at, since nothing else can change a local copy.
+                written = try withUnsafeBytes(of: record) { (bytes) throws(ViewFault) in
+                    try packer.pack(bytes, record.flags, into: UnsafeMutableRawBufferPointer(memory))
+                }
+            }
+        }
+    }
 
     /// The book.
     package var book: Book {

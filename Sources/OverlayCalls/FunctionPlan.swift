@@ -13,6 +13,8 @@ package final class FunctionPlan: @unchecked Sendable {
     package let name: String
     /// Bytes from the start of the table to its slot.
     package let offset: Int
+    /// Whether the table is `ovl_entry`.
+    let isOfEntry: Bool
     /// `OVL_THREAD_…`.
     package let thread: UInt32
     /// Whether it must not reach the device.
@@ -67,6 +69,7 @@ package final class FunctionPlan: @unchecked Sendable {
         self.index = index
         name = String(cString: function.name)
         offset = Int(function.offset)
+        isOfEntry = record.name == "ovl_entry"
         thread = function.thread
         isPure = function.flags & OVL_SIG_PURE != 0
         isRepeatable = function.flags & OVL_SIG_REPEATABLE != 0

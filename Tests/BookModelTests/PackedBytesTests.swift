@@ -31,21 +31,6 @@ struct PackedBytesTests {
         }
     }
 
-    @Test("Runs stand behind their counts of any size, and the first word can be set at the end")
-    func counted() {
-        let runs = [0, 1, 127, 128, 16_384].map { [UInt8](repeating: 7, count: $0) }
-        var writer = PackedWriter()
-        writer.append(word: 0)
-        for run in runs { run.withUnsafeBytes { writer.append(counted: $0) } }
-        writer.set(firstWord: 1 << 40)
-        writer.bytes.withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes)
-            #expect(reader.word() == 1 << 40)
-            for run in runs { #expect(reader.raw(reader.count()).elementsEqual(run)) }
-            #expect(reader.left == 0)
-        }
-    }
-
     @Test(
         "What is missing is noticed, and nothing beyond the end is read",
         arguments: [[], [0x80], [0x05, 0x41], [UInt8](repeating: 0xFF, count: 20)])
@@ -76,5 +61,19 @@ struct PackedBytesTests {
             let isSame = runs.withBytes(at: position) { $0.elementsEqual(run) }
             #expect(isSame, "\(position)")
         }
+    }
+
+    @Test("A list that is longer than its small blocks keeps every run, and so does a copy")
+    func longList() {
+        var runs = ByteRuns()
+        let run = { (number: Int) in [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100_000) }
+        for number in 0..<300 { runs.append(run(number)) }
+        let copy = runs
+        for number in 300..<320 { runs.append(run(number)) }
+        #expect(copy.count == 300)
+        for number in 0..<320 {
+            #expect(runs.withBytes(at: number) { $0.elementsEqual(run(number)) }, "\(number)")
+        }
+        #expect(copy.withBytes(at: 299) { $0.elementsEqual(run(299)) })
     }
 }

@@ -29,4 +29,20 @@ struct PathPositionsTests {
         #expect(seen == [0, 2])
         #expect(table.position(of: 0x30) { _ in true } == nil)
     }
+
+    @Test("Equal hashes are looked at in the order in which they came, however the table has grown")
+    func order() {
+        var table = PathPositions()
+        // The last slots of each table, so that they go on at its beginning.
+        let hashes = (0..<200).map { UInt32(0xFFFF_FFF0 + $0 % 16) }
+        for hash in hashes { table.append(hash) }
+        for hash in Set(hashes) {
+            var seen: [Int] = []
+            _ = table.position(of: hash) { position in
+                seen.append(position)
+                return false
+            }
+            #expect(seen == hashes.indices.filter { hashes[$0] == hash })
+        }
+    }
 }

@@ -89,6 +89,54 @@ struct BookRecordTests {
         #expect(second.book == Book(path: "/b"))
     }
 
+    @Test("A book of any size is packed whole, also after a larger one")
+    func sizes() throws {
+        let wide = BookLimits(
+            path: 100, text: 1 << 20, description: 1 << 20, cover: 10, texts: 1 << 20, annotations: 2,
+            total: 1 << 30)
+        var reader = BookReader(wide)
+        for size in [0, 100, 4000, 4070, 4080, 4081, 4082, 4083, 4084, 4090, 4100, 300_000, 9000, 3] {
+            let book = Book(
+                path: "/\(size)", title: String(repeating: "ä", count: size / 2),
+                tags: Array(repeating: "x", count: size / 10), size: UInt64(size), isLocked: true)
+            let arena = Arena()
+            #expect(try reader.packed(arena.record(book)).book == book, "\(size)")
+        }
+        #expect(reader.bytes < 1_000_000)
+    }
+
+    @Test("What a book counts does not depend on the memory that it needed")
+    func countedOnce() throws {
+        let wide = BookLimits(
+            path: 8, text: 1 << 20, description: 1 << 20, cover: 10, texts: 4, annotations: 2, total: 1 << 30)
+        var reader = BookReader(wide, overhead: .init(book: 100, element: 10, annotation: 20))
+        for _ in 0..<2 {
+            let before = reader.bytes
+            let arena = Arena()
+            let book = Book(path: "/a", title: String(repeating: "x", count: 20_000), tags: ["bc"])
+            _ = try reader.packed(arena.record(book))
+            #expect(reader.bytes - before == 100 + 2 + 20_000 + 10 + 2)
+        }
+    }
+
+    @Test("A byte that is not UTF-8 is found at any place of a text of any length")
+    func notUTF8() {
+        for count in 1...40 {
+            for place in 0..<count {
+                var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+                bytes[place] = 0xFF
+                bytes.withUnsafeBytes { bytes in
+                    var record = ovl_book.sized()
+                    record.title = ovl_text(
+                        data: bytes.assumingMemoryBound(to: CChar.self).baseAddress, size: UInt64(count))
+                    #expect(throws: ViewFault.notUTF8("title"), "\(place) of \(count)") {
+                        try read(record, limits)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Values beyond their limits are refused")
     func bounds() throws {
         let arena = Arena()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Books and lists of books as calibre's device view wants them, made from the host's records."""
 
+import functools
 import time
 from datetime import datetime, timezone
 
@@ -48,7 +49,7 @@ class DeviceBook(Metadata):
         self.title = record.get('title') or UNKNOWN
         self.authors = list(record.get('authors') or [UNKNOWN])
         self.title_sort = record.get('title_sort') or title_sort(self.title)
-        self.author_sort = record.get('author_sort') or authors_to_sort_string(self.authors)
+        self.author_sort = record.get('author_sort') or author_sort(tuple(self.authors))
         self.series = record.get('series')
         self.series_index = record.get('series_index')
         self.publisher = record.get('publisher')
@@ -92,6 +93,12 @@ class DeviceBookList(CollectionsBookList):
         changed = dict(changed)
         self[:] = [changed.pop(book.path, book) for book in self if book.path not in gone or book.path in changed]
         self.extend(changed.values())
+
+
+@functools.lru_cache(8192)
+def author_sort(authors):
+    """The sort form of authors, which takes calibre longer than all else of a book, and is the same for all books of an author."""
+    return authors_to_sort_string(list(authors))
 
 
 def shown_comments(record):

@@ -2,26 +2,31 @@ import OverlayABI
 
 /// The functions of an overlay by their descriptions.
 ///
-/// Unchecked: a copy of tables that the contract declares constant and that stay mapped.
-package struct OverlayTables: @unchecked Sendable {
-    private let entry: ovl_entry
-    private let methods: ovl_methods
+/// Unchecked: a copy of tables that the contract declares constant, never written again, whose functions stay mapped.
+package final class OverlayTables: @unchecked Sendable {
+    private let entry: UnsafeRawBufferPointer
+    private let methods: UnsafeRawBufferPointer
 
     /// The tables of one overlay.
     package init(_ entry: ovl_entry, _ methods: ovl_methods) {
-        self.entry = entry
-        self.methods = methods
+        func copy<Table>(_ table: Table) -> UnsafeRawBufferPointer {
+            let memory = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+            memory.initialize(to: table)
+            return UnsafeRawBufferPointer(start: memory, count: MemoryLayout<Table>.size)
+        }
+        (self.entry, self.methods) = (copy(entry), copy(methods))
+    }
+
+    deinit {
+        entry.deallocate()
+        methods.deallocate()
     }
 
     /// The address of a function of `ovl_entry` or `ovl_methods`; nil if the overlay does not implement it.
     package func code(_ function: FunctionPlan) -> UnsafeRawPointer? {
-        func slot<Table>(_ table: Table) -> UnsafeRawPointer? {
-            withUnsafeBytes(of: table) {
-                $0.count < function.offset + MemoryLayout<UInt>.size
-                    ? nil : $0.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
-            }
-        }
-        return function.record.name == "ovl_entry" ? slot(entry) : slot(methods)
+        let table = function.isOfEntry ? entry : methods
+        guard function.offset <= table.count - MemoryLayout<UInt>.size else { return nil }
+        return table.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
     }
 }
 

@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 
 /// Reading the books of a session.
 enum BookMethods {
@@ -52,33 +53,34 @@ enum BookMethods {
         return try session.perform(request) { host throws(HostError) in
             let list = try host.books(withAnnotations: wish.isAnnotated)
             session.changeLedger(annotated: wish.isAnnotated) { $0.take(list.lazy.map(\.book)) }
-            if wish.withCovers { try fetchCovers(of: list, session, host, request) }
-            guard wish.searchesTexts else { return ServedSession.Outcome(answer(session, wish)) }
+            let covers = wish.withCovers ? try fetchCovers(of: list, session, host, request) : [:]
+            guard wish.searchesTexts else { return ServedSession.Outcome(answer(session, wish, covers)) }
             var query = BookQuery()
             (query.search, query.searchesTexts) = (wish.search, true)
             let found = try host.places(of: query, in: list).places.map { list[$0].book }
-            return ServedSession.Outcome(document(partial(found), session, wish))
+            return ServedSession.Outcome(document(partial(found), session, wish, covers))
         }
     }
 
     /// The answer from what is known, nil if a cover is missing for it.
     private static func answered(_ session: ServedSession, _ wish: Wish) -> JSONValue? {
-        let isWhole = session.changeLedger(annotated: wish.isAnnotated) { ledger in
-            !wish.withCovers
-                || ledger.answer(since: wish.mark).books.allSatisfy { book in
-                    session.serving.covers.file(of: book, session).map(session.serving.covers.has) ?? true
-                }
-        }
-        return isWhole ? answer(session, wish) : nil
+        guard wish.withCovers else { return answer(session, wish, [:]) }
+        let known = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
+        let covers = coverFiles(of: known.books, session)
+        let files = Set(covers.values)
+        return session.covers.there(of: files) == files ? answer(session, wish, covers) : nil
     }
 
-    private static func answer(_ session: ServedSession, _ wish: Wish) -> JSONValue {
+    /// - Parameter covers: the files of the covers that are there, by the paths of their books.
+    private static func answer(
+        _ session: ServedSession, _ wish: Wish, _ covers: [ExactText: String]
+    ) -> JSONValue {
         let answer = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
         if let search = wish.search, let finder = session.finder {
             let all = answer.books
-            return document(partial(finder.find(search, in: all).map { all[$0] }), session, wish)
+            return document(partial(finder.find(search, in: all).map { all[$0] }), session, wish, covers)
         }
-        return document(answer, session, wish)
+        return document(answer, session, wish, covers)
     }
 
     /// A part of the books has no mark: a later listing could not tell what the client has not seen.
@@ -87,7 +89,7 @@ enum BookMethods {
     }
 
     private static func document(
-        _ answer: BookLedger.Answer, _ session: ServedSession, _ wish: Wish
+        _ answer: BookLedger.Answer, _ session: ServedSession, _ wish: Wish, _ covers: [ExactText: String]
     ) -> JSONValue {
         .document([
             "app": .string(session.appName), "overlay": .string(session.overlay),
@@ -95,59 +97,69 @@ enum BookMethods {
             "complete": .bool(answer.isComplete),
             "books": .array(
                 answer.books.map {
-                    record($0, session, isAnnotated: wish.isAnnotated, withCover: wish.withCovers)
+                    record($0, cover: covers[ExactText($0.path ?? "")], isAnnotated: wish.isAnnotated)
                 }),
             "removed": .texts(answer.removed),
         ])
     }
 
-    /// A book as the commands print it, with its cover's file.
-    static func record(
-        _ book: Book, _ session: ServedSession, isAnnotated: Bool = false, withCover: Bool = false
-    ) -> JSONValue {
+    /// A book as the commands print it.
+    ///
+    /// - Parameter file: the file of its cover, which is there.
+    static func record(_ book: Book, cover file: String? = nil, isAnnotated: Bool = false) -> JSONValue {
         let record = BookRecord(path: book.path ?? "", book)
         var document =
             (isAnnotated ? BookDocument.full(record) : BookDocument.json(record)).object ?? JSONObject()
-        let covers = session.serving.covers
-        if withCover, let file = covers.file(of: book, session), covers.has(file),
-            var cover = document["cover"]?.object
-        {
+        if let file, var cover = document["cover"]?.object {
             cover["path"] = .string(file)
             document["cover"] = .object(cover)
         }
         return .object(document)
     }
 
+    /// Where the covers of books are or belong, by the paths of the books.
+    private static func coverFiles(
+        of books: some Sequence<Book>, _ session: ServedSession
+    ) -> [ExactText: String] {
+        var files: [ExactText: String] = [:]
+        for book in books { files[ExactText(book.path ?? "")] = session.covers.file(of: book) }
+        return files
+    }
+
     /// Books whose covers are asked for at once: an overlay delivers them all in one answer.
     private static let group = 64
 
     /// Fetches the covers that are not there yet, and forgets those of books that are gone.
+    ///
+    /// - Returns: the files of the covers that are there then, by the paths of their books.
     private static func fetchCovers(
         of list: BookList, _ session: ServedSession, _ host: HostSession, _ request: PendingRequest
-    ) throws(HostError) {
-        let covers = session.serving.covers
-        var files: Set<String> = []
-        var missing: [String] = []
-        for book in list {
-            guard let file = covers.file(of: book.book, session) else { continue }
-            files.insert(file)
-            if !covers.has(file) { missing.append(book.path) }
+    ) throws(HostError) -> [ExactText: String] {
+        let files = coverFiles(of: list.lazy.map(\.book), session)
+        let wanted = Set(files.values)
+        var there = session.covers.keep(only: wanted)
+        let paths =
+            wanted.count == there.count
+            ? []
+            : list.map(\.path).filter { path in
+                files[ExactText(path)].map { !there.contains($0) } ?? false
+            }
+        guard !paths.isEmpty, try host.settings().missing("covers") == nil else {
+            return files.filter { there.contains($0.value) }
         }
-        covers.keep(only: files, session)
-        guard !missing.isEmpty, try host.settings().missing("covers") == nil else { return }
-        let step = host.canReadSomeBooks ? group : missing.count
-        for start in stride(from: 0, to: missing.count, by: step) {
+        let step = host.canReadSomeBooks ? group : paths.count
+        for start in stride(from: 0, to: paths.count, by: step) {
             try request.checkCancellation()
-            let some = Array(missing[start..<min(start + step, missing.count)])
+            let some = Array(paths[start..<min(start + step, paths.count)])
             let read = try host.covers(of: some)
             for path in some {
                 guard let place = read.position(ofPath: path), let image = read[place].cover?.data,
-                    let listed = list.position(ofPath: path),
-                    let file = covers.file(of: list[listed].book, session)
+                    let file = files[ExactText(path)], session.covers.store(image, at: file)
                 else { continue }
-                covers.store(image, at: file)
+                there.insert(file)
             }
         }
+        return files.filter { there.contains($0.value) }
     }
 
     // MARK: single books
@@ -164,12 +176,10 @@ enum BookMethods {
             let found = BookOnDevice(
                 record: record, file: wantsFile ? try BookOnDevice.File(record, host) : nil, place: "")
             var document = found.json.object ?? JSONObject()
-            if withCover, let image = record.cover?.data,
-                let file = session.serving.covers.file(of: record.book, session)
+            if withCover, let image = record.cover?.data, let file = session.covers.file(of: record.book),
+                session.covers.store(image, at: file) || session.covers.has(file)
             {
-                session.serving.covers.store(image, at: file)
-                document["cover"] =
-                    self.record(record.book, session, withCover: true).object?["cover"] ?? .null
+                document["cover"] = self.record(record.book, cover: file).object?["cover"] ?? .null
             }
             return ServedSession.Outcome(.object(document))
         }

@@ -112,7 +112,7 @@ enum ChangeMethods {
         var next = found.makeIterator()
         for place in paths.indices where paths[place] != nil {
             guard case .success(let book)? = next.next(), var row = rows[place].object else { continue }
-            row["book"] = BookMethods.record(book.book, session)
+            row["book"] = BookMethods.record(book.book)
             rows[place] = .object(row)
         }
         object["results"] = .array(rows)
@@ -152,7 +152,7 @@ enum ChangeMethods {
                 places.append(place)
                 changes.append((book.path, wanted[place].changes))
                 if wanted[place].changes.cover != nil {
-                    session.serving.covers.forget(book.book, session)
+                    session.covers.forget(book.book)
                 }
             }
         }

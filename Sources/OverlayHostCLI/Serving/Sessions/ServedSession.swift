@@ -51,6 +51,8 @@ final class ServedSession: @unchecked Sendable {
     let bundleID: String
     let appName: String
     let serving: ServingHost
+    /// The covers of its books.
+    let covers: CoverFolder
     /// The id of the overlay that served it last.
     private(set) var overlay = ""
     /// Searches its books, as the preferences of the last connection allow.
@@ -66,6 +68,7 @@ final class ServedSession: @unchecked Sendable {
     init(_ name: String, udid: String, _ app: ReaderApp, _ serving: ServingHost) {
         (self.name, self.udid, self.serving) = (name, udid, serving)
         (bundleID, appName) = (app.bundleID, app.name)
+        covers = CoverFolder(in: serving.covers, udid: udid, bundleID: app.bundleID)
         ledgers = [
             false: BookLedger(name: "\(serving.name)-\(name)"),
             true: BookLedger(name: "\(serving.name)-\(name)-a"),

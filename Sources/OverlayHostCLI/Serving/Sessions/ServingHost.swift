@@ -35,8 +35,8 @@ final class ServingHost: Sendable {
     let console: Console
     /// Tells this process's marks from those of others.
     let name: String
-    /// Where covers are kept.
-    let covers: CoverCache
+    /// The folder where covers are kept.
+    let covers: String
     private let state = Mutex(State())
 
     init(_ setup: HostSetup, device: String?, _ console: Console, _ writer: LineWriter) {
@@ -44,7 +44,7 @@ final class ServingHost: Sendable {
         (self.console, self.writer) = (console, writer)
         var random = SystemRandomNumberGenerator()
         name = Hex.text((0..<8).map { _ in UInt8.random(in: 0...255, using: &random) })
-        covers = CoverCache(folder: setup.paths.caches + "/covers")
+        covers = setup.paths.caches + "/covers"
     }
 
     /// Takes the client's wishes.

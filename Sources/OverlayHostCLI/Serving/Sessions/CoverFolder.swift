@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Glibc
+import OverlayHost
+import Platform
+
+/// The covers of an app's books as files, so that a client can show them when it needs them. Any thread; several programs may use
+/// one folder.
+struct CoverFolder: Sendable {
+    private let path: String
+
+    /// The covers of an app of a device.
+    ///
+    /// - Parameter caches: a folder for each device is made in it.
+    init(in caches: String, udid: String, bundleID: String) {
+        // The ids come from a device, which may call itself anything.
+        let parts = [udid, bundleID].map { id in
+            String(id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }.prefix(128))
+        }
+        path = ([caches] + parts).joined(separator: "/")
+    }
+
+    /// The file of a book's cover, named after what tells that the cover may have changed; nil for a book without one.
+    func file(of book: Book) -> String? {
+        guard let type = book.coverMediaType else { return nil }
+        let facts = [
+            book.path, book.uuid, book.contentID, book.size.map { "\($0)" }, book.coverSize.map { "\($0)" },
+            type,
+        ]
+        let text = facts.map { $0 ?? "-" }.joined(separator: "\0")
+        guard let digest = Digest.of(Array(text.utf8), .sha256) else { return nil }
+        return path + "/" + Hex.text(digest.prefix(16)) + Self.fileExtension(type)
+    }
+
+    /// Whether a file is there.
+    func has(_ file: String) -> Bool { access(file, R_OK) == 0 }
+
+    /// Those of these files that are there. The folder is read once, which takes less than a look at each.
+    func there(of files: Set<String>) -> Set<String> { there(of: files, FolderListing.names(path) ?? []) }
+
+    /// Removes all covers but these files.
+    ///
+    /// - Returns: those of the files that are there.
+    func keep(only files: Set<String>) -> Set<String> {
+        let names = FolderListing.names(path) ?? []
+        for name in names where !files.contains(path + "/" + name) { unlink(path + "/" + name) }
+        return there(of: files, names)
+    }
+
+    private func there(of files: Set<String>, _ names: [String]) -> Set<String> {
+        let listed = files.intersection(names.map { path + "/" + $0 })
+        guard names.count == FolderListing.most else { return listed }
+        // The folder may hold more than is read of it.
+        return listed.union(files.subtracting(listed).filter(has))
+    }
+
+    /// Keeps a cover. One that cannot be written is done without.
+    ///
+    /// - Returns: whether it was written.
+    func store(_ image: [UInt8], at file: String) -> Bool {
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(fileURLWithPath: path), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try Data(image).write(to: URL(fileURLWithPath: file), options: .atomic)
+        } catch {
+            return false
+        }
+        return true
+    }
+
+    /// Removes the cover of a book, because it is about to change.
+    func forget(_ book: Book) {
+        if let file = file(of: book) { unlink(file) }
+    }
+
+    private static func fileExtension(_ type: String) -> String {
+        switch type {
+        case "image/png": ".png"
+        case "image/gif": ".gif"
+        case "image/webp": ".webp"
+        default: ".jpg"
+        }
+    }
+}

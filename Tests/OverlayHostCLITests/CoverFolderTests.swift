@@ -1,0 +1,51 @@
+import Foundation
+import OverlayHost
+import TestSupport
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Covers are kept as files, by what tells that they may have changed")
+struct CoverFolderTests {
+    private func book(_ path: String, size: UInt64 = 5) -> Book {
+        Book(path: path, coverMediaType: "image/png", coverSize: size)
+    }
+
+    @Test("What is kept is there until its book is gone or changes its cover")
+    func keeping() throws {
+        let folder = try TemporaryFolder()
+        let covers = CoverFolder(in: folder.path, udid: "0000", bundleID: "org.example.app")
+        let files = try ["/a", "/b", "/c"].map { try #require(covers.file(of: book($0))) }
+        #expect(Set(files).count == 3)
+        #expect(covers.there(of: Set(files)).isEmpty)
+        for file in files { #expect(covers.store([1, 2, 3], at: file)) }
+        let changed = try #require(covers.file(of: book("/a", size: 6)))
+        #expect(covers.there(of: Set(files + [changed])) == Set(files))
+        #expect(covers.keep(only: [files[0], changed]) == [files[0]])
+        #expect(files.map(covers.has) == [true, false, false])
+        covers.forget(book("/a"))
+        #expect(covers.there(of: Set(files)).isEmpty)
+    }
+
+    @Test("A folder with more files than are read of it loses none of them")
+    func many() throws {
+        let folder = try TemporaryFolder()
+        let covers = CoverFolder(in: folder.path, udid: "0000", bundleID: "org.example.app")
+        let files = Set((0..<4200).compactMap { covers.file(of: book("/\($0)")) })
+        let place = try #require(
+            files.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path })
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        for file in files { #expect(FileManager.default.createFile(atPath: file, contents: nil)) }
+        #expect(covers.there(of: files) == files)
+        #expect(covers.keep(only: files) == files)
+        #expect(covers.has(files.first ?? ""))
+    }
+
+    @Test("Apps and devices that call themselves anything stay in folders of their own")
+    func names() throws {
+        let covers = CoverFolder(in: "/covers", udid: "../x", bundleID: "a/b")
+        let file = try #require(covers.file(of: book("/a")))
+        #expect(file.hasPrefix("/covers/___x/a_b/"))
+        #expect(CoverFolder(in: "/covers", udid: "", bundleID: "").file(of: Book(path: "/a")) == nil)
+    }
+}

@@ -73,4 +73,31 @@ struct RequestsPerBookTests {
         _ = try requests(bench, ["books"])
         #expect(try fetch(0..<1) < 10)
     }
+
+    @Test("A first backup takes eight for each book: four to list it, four to copy it with its cover")
+    func backup() throws {
+        func requests(_ count: Int) throws -> Int {
+            let bench = try bench()
+            let folder = SimulatedReader(device: bench.device).documents
+            for number in 0..<count {
+                let cover = Data(BooksBench.cover + [UInt8(number)])
+                try SyncSource.book(title: "Book \(number)", author: "Ann", words: "one", cover: cover)
+                    .write(to: folder.appendingPathComponent("\(number).epub"))
+            }
+            let target = bench.folder.path("backup")
+            let requests = try self.requests(bench, ["backup", target])
+            let names = try FileManager.default.subpathsOfDirectory(atPath: target)
+            let covers = names.filter { $0.contains("/Ann/") && $0.hasSuffix("/cover.jpg") }
+            #expect(covers.count == count)
+            for name in covers {
+                let number = try #require(
+                    name.split(separator: "/").dropLast().last?.split(separator: " ").last)
+                let cover = FileManager.default.contents(atPath: target + "/" + name)
+                #expect(cover == Data(BooksBench.cover + [try #require(UInt8(number))]))
+            }
+            return requests
+        }
+        let (few, many) = (try requests(10), try requests(40))
+        #expect(many - few <= 8 * 30, "\(few) for 10, \(many) for 40")
+    }
 }

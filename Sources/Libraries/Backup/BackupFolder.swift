@@ -226,7 +226,6 @@ package struct BackupFolder: Sendable {
     package func write(
         _ bytes: [UInt8], _ role: BackupFile.Role, name: String, in folder: String
     ) throws(HostError) -> BackupFile {
-        try Self.make(path + "/" + folder)
         let place = "\(path)/\(folder)/\(name)"
         try write(bytes, to: place)
         return BackupFile(
@@ -238,9 +237,9 @@ package struct BackupFolder: Sendable {
 
     /// Gives a copied file its place in the folder of a book, in place of what has its name.
     package func place(_ file: String, as name: String, in folder: String) throws(HostError) {
-        try Self.make(path + "/" + folder)
         let place = "\(path)/\(folder)/\(name)"
-        guard rename(file, place) == 0 else { throw Self.unwritable(place, errno) }
+        let problem = try Self.move(file, to: place)
+        if problem != 0 { throw Self.unwritable(place, problem) }
     }
 
     private func write(_ bytes: [UInt8], to place: String) throws(HostError) {
@@ -262,10 +261,26 @@ package struct BackupFolder: Sendable {
             if fsync(descriptor) != 0 { problem = errno }
         }
         if close(descriptor) != 0, problem == 0 { problem = errno }
-        if problem == 0, rename(file, place) != 0 { problem = errno }
+        do throws(HostError) {
+            if problem == 0 { problem = try Self.move(file, to: place) }
+        } catch {
+            unlink(file)
+            throw error
+        }
         guard problem != 0 else { return }
         unlink(file)
         throw Self.unwritable(place, problem)
+    }
+
+    /// Moves a file to its place, whose folder is made if it is not there; errno, or 0.
+    ///
+    /// - Throws: why the folder cannot be made.
+    private static func move(_ file: String, to place: String) throws(HostError) -> Int32 {
+        if rename(file, place) == 0 { return 0 }
+        let problem = errno
+        guard problem == ENOENT, let folder = place.pathFolder, !folder.isEmpty else { return problem }
+        try make(String(folder))
+        return rename(file, place) == 0 ? 0 : errno
     }
 
     /// Makes a folder with those above it.

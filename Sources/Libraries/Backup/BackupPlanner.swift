@@ -49,6 +49,8 @@ package struct BackupStep: Sendable {
     package var book: Int?
     /// The place of its entry in the manifest; nil if it has none.
     package var entry: Int?
+    /// Changes with everything that metadata and annotations of the book say; empty where nothing is written.
+    package var mark = ""
     /// Whether a copy is not whole, and the device does not give the file to copy it anew.
     package var isLost = false
     /// Whether the book itself is copied.
@@ -150,7 +152,8 @@ package struct BackupPlanner {
                 action: action, path: book.path ?? "", title: book.title, folder: folder, reason: reason,
                 bytes: bytes)
             var step = BackupStep(
-                row: row, book: index, entry: places[index], copiesBook: copiesBook, papers: lacking)
+                row: row, book: index, entry: places[index],
+                mark: action == .keep ? "" : description.mark, copiesBook: copiesBook, papers: lacking)
             step.isLost = namesLost && entry.map { losesFile($0, step) } ?? false
             steps.append(step)
         }

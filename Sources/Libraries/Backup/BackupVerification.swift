@@ -121,13 +121,14 @@ package enum FileDigest {
     /// SHA-256 in hexadecimal, from where the file stands to its end; nil if it cannot be read, or if that is cancelled.
     package static func of(_ descriptor: Int32, isCancelled: () -> Bool = { false }) -> String? {
         let digest = Digest(.sha256)
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
         while !isCancelled() {
-            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }
             if count == 0 { return digest.finish().map { Hex.text($0) } }
-            buffer.withUnsafeBytes { digest.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            digest.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         return nil
     }

@@ -34,8 +34,9 @@ struct SyncSource {
         try Data(text.utf8).write(to: url.appendingPathComponent(name))
     }
 
-    static func book(title: String, author: String, words: String) -> Data {
+    static func book(title: String, author: String, words: String, cover: Data? = nil) -> Data {
         var zip = ZipBuilder()
+        let image = "<item id=\"i\" href=\"cover.jpg\" media-type=\"image/jpeg\" properties=\"cover-image\"/>"
         zip.entries.append(.init("mimetype", Data("application/epub+zip".utf8)))
         for (name, text) in [
             (
@@ -51,13 +52,14 @@ struct SyncSource {
                 <package version="3.0" xmlns="http://www.idpf.org/2007/opf" unique-identifier="id">\
                 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x:\(title)</dc:identifier>\
                 <dc:title>\(title)</dc:title><dc:creator>\(author)</dc:creator><dc:language>en</dc:language>\
-                </metadata><manifest><item id="c" href="one.xhtml" media-type="application/xhtml+xml"/></manifest>\
-                <spine><itemref idref="c"/></spine></package>
+                </metadata><manifest><item id="c" href="one.xhtml" media-type="application/xhtml+xml"/>\
+                \(cover == nil ? "" : image)</manifest><spine><itemref idref="c"/></spine></package>
                 """
             ), ("one.xhtml", "<html><body><p>\(words)</p></body></html>"),
         ] {
             zip.entries.append(.init(name, Data(text.utf8), method: 8))
         }
+        if let cover { zip.entries.append(.init("cover.jpg", cover)) }
         return zip.data()
     }
 }

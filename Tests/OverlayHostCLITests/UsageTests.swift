@@ -172,8 +172,6 @@ struct HelpTests {
             #expect(ArgumentNormalizer.fileLikeAnOption(words) == nil)
             let command = try #require(try OverlayHostCommand.parseAsRoot(words) as? any Verb)
             try command.checkOptions()
-            let alone = try #require(OverlayHostCommand.verb(words))
-            #expect("\(alone)" == "\(command)")
             #expect(help.contains("  overlayhost \(example.line)\n"))
         }
     }

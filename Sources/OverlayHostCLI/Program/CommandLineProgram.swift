@@ -33,7 +33,12 @@ struct CommandLineProgram {
         let verb: any Verb
         do {
             let short = SetAsideItems(words)
-            guard let parsed = try Self.parsed(short.words) else { return .done }
+            var command = try OverlayHostCommand.parseAsRoot(short.words)
+            guard let parsed = command as? any Verb else {
+                // Help, and a group without its verb: running them throws the text they want to show.
+                try command.run()
+                return .done
+            }
             verb = short.restored(parsed)
         } catch {
             return finishParsing(error, words)
@@ -70,16 +75,6 @@ struct CommandLineProgram {
             reporting.report(Self.advised(error, verb))
             return finish(interruption.signal == nil ? error.exitStatus : .interrupted, console)
         }
-    }
-
-    /// The verb of a command line. Throws the text of help, and what is wrong; nil for what has ended without either.
-    private static func parsed(_ words: [String]) throws -> (any Verb)? {
-        if let verb = OverlayHostCommand.verb(words) { return verb }
-        var command = try OverlayHostCommand.parseAsRoot(words)
-        if let verb = command as? any Verb { return verb }
-        // Help, and a group without its verb: running them throws the text they want to show.
-        try command.run()
-        return nil
     }
 
     /// The error with what the verb offers besides.

@@ -43,11 +43,4 @@ struct OverlayHostCommand: ParsableCommand {
     static func subcommand(_ name: String) -> (any ParsableCommand.Type)? {
         configuration.subcommands.first { $0.configuration.commandName == name }
     }
-
-    /// The verb of a command line, parsed without the tree of all verbs, which takes longer; nil for help and for mistakes, which
-    /// only the tree can explain.
-    static func verb(_ words: [String]) -> (any Verb)? {
-        guard let type = words.first.flatMap(subcommand) else { return nil }
-        do { return try type.parseAsRoot(Array(words.dropFirst())) as? any Verb } catch { return nil }
-    }
 }

@@ -104,7 +104,9 @@ let libraries: [Target] = [
             "CSQLite", "CLibzip",
         ]),
     library("BookModel", []),
-    library("Libraries", ["BookModel", "HostErrors", "JSON", "Platform", "Diagnostics", "CSQLite"]),
+    library(
+        "Libraries",
+        ["BookModel", "OverlayBridge", "HostErrors", "JSON", "Platform", "Diagnostics", "CSQLite"]),
     library("OverlayBridge", ["OverlayABI", "BookModel"]),
     library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
     library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge", "Platform"]),
@@ -113,7 +115,10 @@ let libraries: [Target] = [
     library("UploadPlanning", ["OverlayKit"]),
     library(
         "BookFolders",
-        ["OverlayKit", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON", "Platform"]),
+        [
+            "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON",
+            "Platform",
+        ]),
     library(
         "HostContract",
         [
@@ -358,7 +363,8 @@ let testTargets: [Target] = [
     tests(
         "BookFoldersTests",
         [
-            "BookFolders", "UploadPlanning", "OverlayKitTesting", "Claims", "OverlayKit", "OverlayABI",
+            "BookFolders", "UploadPlanning", "OverlayKitTesting", "Claims", "OverlayKit", "OverlayBridge",
+            "OverlayABI",
         ]),
     tests(
         "DocumentsTests", ["Documents", "BookFolders", "OverlayKitTesting", "OverlayKit", "OverlayABI"]),

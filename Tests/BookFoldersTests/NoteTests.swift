@@ -1,4 +1,5 @@
 import OverlayKitTesting
+import OverlayBridge
 import OverlayKit
 import Testing
 
@@ -86,8 +87,9 @@ struct NoteTests {
     func needed() {
         var history = NoteHistory()
         for (time, change) in [
-            .known(Book(title: "old")), .edit(Book(title: "A", series: "S")), .edit(Book(title: "B")),
-            .known(Book(title: "new")), .edit(Book(title: "C")),
+            .known(KeptBook(Book(title: "old"))), .edit(Book(title: "A", series: "S")),
+            .edit(Book(title: "B")),
+            .known(KeptBook(Book(title: "new"))), .edit(Book(title: "C")),
         ].enumerated() as EnumeratedSequence<[BookNote.Change]> {
             history.take(DatedNote(content(1), Int64(time), change))
         }

@@ -44,6 +44,15 @@ struct BackupFolderTests {
         return manifest
     }
 
+    /// The manifest that a text is, as a backup reads it.
+    private func read(_ text: String) throws -> BackupManifest? {
+        let other = BackupFolder(folder.path("other"))
+        try BackupFolder.make(other.path)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: other.path + "/" + BackupFolder.manifestName))
+        guard case .manifest(let manifest) = try other.content() else { return nil }
+        return manifest
+    }
+
     private func file(_ name: String) -> String { backup.path + "/" + name }
 
     @Test("A manifest is read as it was written, and any part of it is none")
@@ -51,12 +60,13 @@ struct BackupFolderTests {
         let manifest = try filled()
         var text = ""
         manifest.write { text += $0 }
-        #expect(BackupManifest(Array(text.utf8)) == manifest)
+        #expect(try read(text) == manifest)
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         for length in stride(from: 0, to: text.utf8.count, by: 7) {
-            #expect(BackupManifest(Array(text.utf8.prefix(length))) == nil)
+            #expect(try read(String(decoding: text.utf8.prefix(length), as: UTF8.self)) == nil)
         }
-        #expect(BackupManifest(Array(text.replacing("A/one", with: "../one").utf8)) == nil)
+        #expect(try read(text + "\n") == nil && read(text.replacing("]}\n", with: "]}")) == nil)
+        #expect(try read(text.replacing("A/one", with: "../one")) == nil)
         let (read, isWritten) = try backup.manifest(like: blank)
         #expect(read == manifest && isWritten)
     }

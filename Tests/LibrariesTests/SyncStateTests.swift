@@ -118,3 +118,14 @@ struct SyncStateTests {
         #expect(waits == 1)
     }
 }
+
+extension SyncState {
+    /// The state that a file with these bytes has, about these ends.
+    fileprivate init?(_ bytes: [UInt8], _ ends: Ends) {
+        let lines: BookLines.Lines = { take in
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            return lines.last?.isEmpty == true && lines.dropLast().allSatisfy(take)
+        }
+        self.init(lines, device: ends.device, app: ends.app, source: ends.source)
+    }
+}

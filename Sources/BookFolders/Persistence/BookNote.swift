@@ -1,4 +1,5 @@
 import JSON
+import OverlayBridge
 import OverlayKit
 
 /// What is noted of one content beside what its file says.
@@ -11,7 +12,10 @@ struct BookNote: Equatable {
     var formerly: [ContentFingerprint] = []
 
     /// What is shown: a person's word counts before the host's.
-    var shown: Book { (known ?? Book()).overlaid(with: edited ?? Book()) }
+    var shown: Book {
+        guard let edited else { return known ?? Book() }
+        return (known ?? Book()).overlaid(with: edited)
+    }
 
     /// Nothing is noted.
     var isEmpty: Bool { known == nil && edited == nil }
@@ -19,7 +23,7 @@ struct BookNote: Equatable {
     /// One step in the history of a note.
     indirect enum Change: Equatable {
         /// The host sent the file, and knew this.
-        case known(Book)
+        case known(KeptBook)
         /// A person entered these fields.
         case edit(Book)
         /// This is all that people have entered; nil: nothing any more.
@@ -33,7 +37,7 @@ struct BookNote: Equatable {
     /// Takes a step.
     mutating func apply(_ change: Change) {
         switch change {
-        case .known(let book): known = book
+        case .known(let kept): known = kept.book
         case .edit(let book): edited = (edited ?? Book()).overlaid(with: book)
         case .edited(let book): edited = book
         case .laterState(let contents): formerly = contents
@@ -66,7 +70,7 @@ struct DatedNote {
         object["content"] = .string(content.text)
         object["time"] = .integer(time)
         switch change {
-        case .known(let book): object[Self.known] = .object(book.keptJSON())
+        case .known(let kept): object[Self.known] = .object(kept.book.keptJSON())
         case .edit(let book): object[Self.edit] = .object(book.keptJSON())
         case .edited(let book?): object[Self.edited] = .object(book.keptJSON())
         case .edited(nil): object[Self.edited] = .null
@@ -87,7 +91,7 @@ struct DatedNote {
         var steps: [DatedNote] = []
         if object[forgotten]?.bool == true { steps.append(DatedNote(content, time, .forgotten)) }
         if let book = object[known]?.object {
-            steps.append(DatedNote(content, time, .known(Book(keptJSON: book))))
+            steps.append(DatedNote(content, time, .known(KeptBook(Book(keptJSON: book)))))
         }
         if let value = object[edited] {
             steps.append(DatedNote(content, time, .edited(value.object.map { Book(keptJSON: $0) })))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSON
+import OverlayBridge
 import OverlayKit
 
 /// What people have said about books that the files themselves do not say: titles and authors they entered, and what the
@@ -131,7 +132,7 @@ public final class BookNotes {
             }
             if edited != old.edited { change(content, .edited(edited == Book() ? nil : edited)) }
         }
-        if old.known != book { change(content, .known(book)) }
+        if old.known != book { change(content, .known(KeptBook(book))) }
         // The host has these very bytes.
         if !old.formerly.isEmpty { change(content, .laterState([])) }
         return current.note(content) != old
@@ -149,7 +150,7 @@ public final class BookNotes {
     /// Carries the notes of a content over to another content that the app has made of it; its own notes stay.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
-        if target.known == nil, let known = source.known { change(content, .known(known)) }
+        if target.known == nil, let known = source.known { change(content, .known(KeptBook(known))) }
         if target.edited == nil, let edited = source.edited { change(content, .edit(edited)) }
         noteLaterState(of: old, content)
     }
@@ -217,8 +218,9 @@ public final class BookNotes {
         let sorted = steps.enumerated().sorted {
             ($0.element.content.text, $0.offset) < ($1.element.content.text, $1.offset)
         }
-        object["books"] = .array(sorted.map(\.element.json))
-        return Array(JSONValue.object(object).text(.indented).utf8)
+        var bytes: [UInt8] = []
+        object.write(array: "books", of: sorted.lazy.map(\.element.json)) { bytes += $0.utf8 }
+        return bytes
     }
 
     /// A key that no other program uses.

@@ -1,4 +1,5 @@
 import JSON
+import OverlayBridge
 import OverlayKit
 
 /// What is known of a file from an earlier look, valid as long as its path, size and time are the same.
@@ -10,7 +11,7 @@ public struct CachedFile: Hashable, Sendable {
         /// A book of this media type by its content; its metadata was not read yet.
         case recognised(String)
         /// A book, and what it says of itself.
-        indirect case book(Book)
+        case book(KeptBook)
         /// A book that cannot be read, and why; not tried again until the file changes.
         case unreadable(String)
         /// Not a book, even if its name says so.
@@ -67,7 +68,7 @@ public struct CachedFile: Hashable, Sendable {
         switch readState {
         case .unread: break
         case .recognised(let mediaType): object["recognised"] = .string(mediaType)
-        case .book(let book): object["book"] = .object(book.keptJSON())
+        case .book(let book): object["book"] = .object(book.book.keptJSON())
         case .unreadable(let why): object["unreadable"] = .string(why)
         case .noBook: object["no_book"] = .bool(true)
         }
@@ -92,7 +93,7 @@ public struct CachedFile: Hashable, Sendable {
         digest = object["digest"]?.string
         contentID = object["content"]?.string
         if let book = object["book"]?.object {
-            readState = .book(Book(keptJSON: book))
+            readState = .book(KeptBook(Book(keptJSON: book)))
         } else if let mediaType = object["recognised"]?.string {
             readState = .recognised(mediaType)
         } else if let why = object["unreadable"]?.string {

@@ -76,10 +76,12 @@ public struct ListingCache {
     ///
     /// - Returns: whether the host has saved it.
     @discardableResult
-    public func saveDocument(_ document: [UInt8]) -> Bool {
-        guard let sealed = sealed(document) else { return false }
+    public func saveDocument(_ document: consuming [UInt8]) -> Bool {
+        // A document may be large: the header goes before it in its own memory.
+        guard let header = header(of: document[...]) else { return false }
+        document.insert(contentsOf: header, at: 0)
         do throws(OverlayError) {
-            try storage.write(.cache, key, sealed)
+            try storage.write(.cache, key, document)
             return true
         } catch {
             tell("Cannot save the results for the next listing: \(error.message)", error)

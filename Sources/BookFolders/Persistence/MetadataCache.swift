@@ -1,5 +1,6 @@
 import JSON
 import OverlayKit
+import Platform
 
 /// What is known of the files of one app on one device, kept on the host, so that a file is looked into once.
 ///
@@ -17,7 +18,7 @@ public final class MetadataCache {
     private let kept: StorageService?
     private let log: LogService
     /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
-    private var files = NameTable<CachedFile>()
+    private var table = NameTable<Boxed<CachedFile>>()
     private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
     /// What is kept of files instead of what they are now: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
@@ -47,22 +48,28 @@ public final class MetadataCache {
         ListingCache(kept, log, key: key, version: version, category: "books")
     }
 
+    /// All files.
+    private var files: [CachedFile] { table.values.compactMap(\.wrappedValue) }
+
+    private func cached(at path: String) -> CachedFile? { table[path]?.wrappedValue }
+
     /// What is known of a file as it is now; nil if it is not the file that was looked at.
     public func entry(of file: FoundFile) -> CachedFile? {
-        guard let cached = files[file.path.text], cached.isOf(file) else { return nil }
+        guard let cached = self.cached(at: file.path.text), cached.isOf(file) else { return nil }
         return cached
     }
 
     /// What was known of a file before it became what it is now; nil if it is what it was, or was not known.
     func former(of file: FoundFile) -> CachedFile? {
-        guard let cached = files[file.path.text], !cached.isOf(file) else { return nil }
+        guard let cached = self.cached(at: file.path.text), !cached.isOf(file) else { return nil }
         return cached
     }
 
     /// What is known of a file of the same content, size and time under another path: one that was moved or copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
         for path in byFingerprint[fingerprint] ?? [] {
-            guard let cached = files[path.text], cached.isOf(file), cached.readState != .unread else {
+            guard let cached = self.cached(at: path.text), cached.isOf(file), cached.readState != .unread
+            else {
                 continue
             }
             return cached
@@ -71,22 +78,22 @@ public final class MetadataCache {
     }
 
     /// What is known of all files.
-    var entries: [CachedFile] { Array(files.values) }
+    var entries: [CachedFile] { files }
 
     /// Sizes and times of all files that are known: what a file without a twin does not have in common with any.
-    var stamps: Set<FileStamp> { Set(files.values.map { FileStamp(size: $0.size, modified: $0.modified) }) }
+    var stamps: Set<FileStamp> { Set(files.map { FileStamp(size: $0.size, modified: $0.modified) }) }
 
     /// What files of that content say of themselves, as far as one was looked into.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
         for path in byFingerprint[fingerprint] ?? [] {
-            if case .book(let book)? = files[path.text]?.readState { return book }
+            if case .book(let kept)? = cached(at: path.text)?.readState { return kept.book }
         }
         return nil
     }
 
     /// Keeps what is known of a file.
     public func set(_ file: CachedFile) {
-        guard files.exact(file.path.text) != file else { return }
+        guard table.exact(file.path.text)?.wrappedValue != file else { return }
         drop(file.path)
         insert(file)
         isChanged = true
@@ -95,20 +102,20 @@ public final class MetadataCache {
     /// Keeps what is known of an earlier version of a file, also when the present version becomes known: a later look may carry
     /// over notes about the earlier one.
     func hold(_ path: ShelfPath) {
-        guard let file = files[path.text] else { return }
+        guard let file = cached(at: path.text) else { return }
         held[file.path] = file
     }
 
     /// Forgets a file, such as one that is being replaced.
     public func remove(_ path: ShelfPath) {
-        let known = files[path.text]?.path ?? path
+        let known = cached(at: path.text)?.path ?? path
         held[known] = nil
         drop(known)
     }
 
     private func drop(_ path: ShelfPath) {
-        guard let old = files.exact(path.text) else { return }
-        files[path.text] = nil
+        guard let old = table.exact(path.text)?.wrappedValue else { return }
+        table[path.text] = nil
         isChanged = true
         largeCovers -= Self.largeCover(of: old)
         guard let fingerprint = old.fingerprint else { return }
@@ -118,7 +125,7 @@ public final class MetadataCache {
 
     /// Follows a file to its new path.
     public func move(_ path: ShelfPath, to newPath: ShelfPath) {
-        guard var file = files[path.text] else { return }
+        guard var file = cached(at: path.text) else { return }
         remove(path)
         file.path = newPath
         set(file)
@@ -126,16 +133,16 @@ public final class MetadataCache {
 
     /// Forgets every file that is not there any more.
     public func keepOnly(_ present: [FoundFile]) {
-        let known = Set(present.compactMap { files[$0.path.text]?.path })
-        for file in files.values where !known.contains(file.path) { remove(file.path) }
+        let known = Set(present.compactMap { cached(at: $0.path.text)?.path })
+        for file in files where !known.contains(file.path) { remove(file.path) }
     }
 
     /// The paths of files with that content.
     func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] { byFingerprint[fingerprint] ?? [] }
 
     private func insert(_ file: CachedFile) {
-        if let old = files.exact(file.path.text) { largeCovers -= Self.largeCover(of: old) }
-        files[file.path.text] = file
+        if let old = table.exact(file.path.text)?.wrappedValue { largeCovers -= Self.largeCover(of: old) }
+        table[file.path.text] = Boxed(wrappedValue: file)
         largeCovers += Self.largeCover(of: file)
         if let fingerprint = file.fingerprint { byFingerprint[fingerprint, default: []].append(file.path) }
     }
@@ -144,12 +151,7 @@ public final class MetadataCache {
     /// cache can always be made anew.
     public func save() {
         guard isChanged, let kept else { return }
-        let current = Dictionary(files.values.map { ($0.path, $0) }) { _, last in last }
-        let sorted = current.merging(held) { _, former in former }.values.sorted {
-            $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8)
-        }
-        let document = JSONValue.array(sorted.map(\.json)).text()
-        guard Self.listing(kept, log).saveDocument(Array(document.utf8)) else { return }
+        guard Self.listing(kept, log).saveDocument(document()) else { return }
         isChanged = false
         do throws(OverlayError) {
             for key in try kept.keys(.cache) where key.hasPrefix(Self.coverPrefix) {
@@ -159,6 +161,20 @@ public final class MetadataCache {
         } catch {
             log.notice("books", "Cannot remove an unused cached cover: \(error.message)")
         }
+    }
+
+    /// The files in the order of their paths as a JSON array, whose elements are made one after the other.
+    private func document() -> [UInt8] {
+        var sorted = files
+        if !held.isEmpty { sorted = sorted.filter { held[$0.path] == nil } + held.values }
+        sorted.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        var document = Array("[".utf8)
+        for (index, file) in sorted.enumerated() {
+            if index > 0 { document += ", ".utf8 }
+            document += file.json.text().utf8
+        }
+        document += "]".utf8
+        return document
     }
 
     // MARK: - Covers
@@ -178,7 +194,7 @@ public final class MetadataCache {
 
     /// The cover of a file that is not small, in bytes; 0 if it is, or there is none.
     private static func largeCover(of file: CachedFile) -> UInt64 {
-        guard case .book(let book) = file.readState, let size = book.coverSize, size > smallCover else {
+        guard case .book(let kept) = file.readState, let size = kept.book.coverSize, size > smallCover else {
             return 0
         }
         return min(size, largestCover)

@@ -17,10 +17,10 @@ extension ShelfScan {
             guard let former = cache.former(of: file), let old = former.fingerprint, notes.shown(old) != nil
             else { continue }
             switch former.readState {
-            case .book(let book):
+            case .book(let kept):
                 changed.append(
                     ChangedFile(
-                        file: file, former: former, old: old, book: book,
+                        file: file, former: former, old: old, book: kept.book,
                         isOwnWord: !former.isFromElsewhere))
             case .unread:
                 // Sent from here, and not looked into since.

@@ -1,3 +1,4 @@
+import OverlayBridge
 import OverlayKit
 
 extension ShelfScan {
@@ -66,10 +67,11 @@ extension ShelfScan {
             images[file.path] = image
             guard var entry = cache.entry(of: file) else { continue }
             if let fingerprint = entry.fingerprint { cache.setCover(image, fingerprint) }
-            guard case .book(var book) = entry.readState else { continue }
+            guard case .book(let kept) = entry.readState else { continue }
+            var book = kept.book
             book.coverMediaType = mediaType
             book.coverSize = UInt64(image.count)
-            (entry.readState, entry.isCoverUnread) = (.book(book), false)
+            (entry.readState, entry.isCoverUnread) = (.book(KeptBook(book)), false)
             cache.set(entry)
         }
         return images

@@ -1,3 +1,4 @@
+import OverlayBridge
 import OverlayKit
 
 extension ShelfScan {
@@ -88,7 +89,7 @@ extension ShelfScan {
     /// Whether the twin's title holds under the new name, too: one that was the old name is not kept, and only the file knows
     /// whether it is also its title.
     private static func isTitled(_ twin: CachedFile, _ file: FoundFile) -> Bool {
-        guard case .book(let book) = twin.readState, book.title == nil else { return true }
+        guard case .book(let kept) = twin.readState, kept.book.title == nil else { return true }
         return twin.path.stem == file.path.stem
     }
 
@@ -103,8 +104,8 @@ extension ShelfScan {
 
     private func needsReading(_ file: FoundFile, covers: Bool) -> Bool {
         guard isFilled(file), let entry = cache.entry(of: file) else { return true }
-        guard covers, case .book(let book) = entry.readState,
-            book.coverMediaType != nil || entry.isCoverUnread
+        guard covers, case .book(let kept) = entry.readState,
+            entry.isCoverUnread || kept.book.coverMediaType != nil
         else { return false }
         return entry.fingerprint.flatMap { cache.cover($0) } == nil
     }
@@ -120,7 +121,7 @@ extension ShelfScan {
     /// Keeps what is known of a file from elsewhere.
     private func take(_ known: ShelfOptions.KnownBook, of file: FoundFile, _ fingerprint: ContentFingerprint?)
     {
-        fill(file, .book(known.book.withoutCover), fingerprint)
+        fill(file, .book(KeptBook(known.book.withoutCover)), fingerprint)
         guard var entry = cache.entry(of: file) else { return }
         (entry.isFromElsewhere, entry.isCoverUnread) = (true, known.book.coverData == nil)
         cache.set(entry)
@@ -134,12 +135,12 @@ extension ShelfScan {
         entry.readState = readState
         entry.fingerprint = fingerprint ?? old?.fingerprint
         (entry.digest, entry.contentID) = (old?.digest, old?.contentID)
-        if case .book(var book) = readState, book.format == nil,
-            case .recognised(let mediaType)? = old?.readState
+        if case .recognised(let mediaType)? = old?.readState, case .book(let kept) = readState,
+            case var book = kept.book, book.format == nil
         {
             // The content decides for a file without a telling name.
             book.format = mediaType
-            entry.readState = .book(book)
+            entry.readState = .book(KeptBook(book))
         }
         cache.set(entry)
     }
@@ -158,7 +159,7 @@ extension ShelfScan {
         _ images: inout [ShelfPath: [UInt8]]
     ) {
         if let entry = cache.entry(of: file), entry.isFromElsewhere, case .book(let known) = entry.readState {
-            return takeCover(result, of: entry, known, &images)
+            return takeCover(result, of: entry, known.book, &images)
         }
         switch result {
         case .success(let metadata):
@@ -172,7 +173,7 @@ extension ShelfScan {
             if let title = book.title, title.isEmpty || title == file.path.stem {
                 book.title = nil
             }
-            fill(file, .book(book.withoutCover), fingerprint)
+            fill(file, .book(KeptBook(book.withoutCover)), fingerprint)
             if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
         case .failure(let error):
             host.log.notice("books", "Cannot read the metadata in “\(file.path)”: \(error.message)")
@@ -200,7 +201,7 @@ extension ShelfScan {
             guard error.status == .damaged || error.status == .unsupportedFormat else { return }
             (book.coverMediaType, book.coverSize) = (nil, nil)
         }
-        (entry.readState, entry.isCoverUnread) = (.book(book), false)
+        (entry.readState, entry.isCoverUnread) = (.book(KeptBook(book)), false)
         cache.set(entry)
         guard let image else { return }
         images[entry.path] = image

@@ -160,7 +160,7 @@ final class ShelfScan {
     func known(_ file: FoundFile) -> Book {
         let entry = cache.entry(of: file)
         var book = Book()
-        if case .book(let known)? = entry?.readState { book = known }
+        if case .book(let kept)? = entry?.readState { book = kept.book }
         if let fingerprint = entry?.fingerprint, let note = notes.shown(fingerprint) {
             book = book.overlaid(with: note)
         }

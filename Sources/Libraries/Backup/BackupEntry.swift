@@ -25,15 +25,17 @@ package struct BackupFile: Hashable, Sendable {
     package var name: String
     /// Its bytes.
     package var size: UInt64
-    /// Its SHA-256 in hexadecimal.
-    package var digest: String
+    private var checksum: BackupChecksum
     /// Which paper on the device it is a copy of; nil for other files.
-    package var paper: BackupPaper?
+    @Boxed package var paper: BackupPaper?
 
     package init(_ role: Role, name: String, size: UInt64, digest: String, paper: BackupPaper? = nil) {
-        (self.role, self.name, self.size, self.digest) = (role, name, size, digest)
+        (self.role, self.name, self.size, checksum) = (role, name, size, BackupChecksum(digest))
         self.paper = paper
     }
+
+    /// Its SHA-256 in hexadecimal.
+    package var digest: String { checksum.text }
 }
 
 /// A paper of a reference beside the one that its path means, as the device lists it.
@@ -144,6 +146,7 @@ extension BackupEntry {
             let mark = object["mark"]?.string, let rows = object["files"]?.elements
         else { return nil }
         var files: [BackupFile] = []
+        files.reserveCapacity(rows.count)
         for row in rows {
             guard let row = row.object,
                 let role = row["role"]?.string.flatMap({ BackupFile.Role(rawValue: $0) }),

@@ -85,8 +85,8 @@ package struct BackupFolder: Sendable {
     /// Reads the manifest, or looks for the books. Changes nothing.
     package func content(isCancelled: () -> Bool = { false }) throws(HostError) -> Content {
         let isUnfinished = Self.kind(path + "/" + Self.mark) != nil
-        let manifest = Self.read(path + "/" + Self.manifestName, largest: Self.largest).flatMap {
-            BackupManifest($0)
+        let manifest = BackupManifest {
+            SmallFile.lines(path + "/" + Self.manifestName, most: off_t(Self.largest), $0)
         }
         if let manifest, !isUnfinished { return .manifest(manifest) }
         let entries = try search(isCancelled)

@@ -4,7 +4,6 @@ import Platform
 /// Everything that a backup has of one app on one device.
 package struct BackupManifest: Hashable, Sendable {
     private static let version: Int64 = 1
-    private static let tail = "]}"
 
     /// The UDID of the device.
     package var device: String
@@ -35,32 +34,26 @@ package struct BackupManifest: Hashable, Sendable {
         for (place, entry) in entries.enumerated() {
             take(entry.json.text(.line) + (place + 1 < entries.count ? ",\n" : "\n"))
         }
-        take(Self.tail + "\n")
+        take(BookLines.tail + "\n")
     }
 
-    /// Reads what `write` wrote, line by line; nil for anything else, such as a part of it.
-    package init?(_ bytes: [UInt8]) {
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popLast()?.isEmpty == true,
-            lines.popLast().map({ $0.elementsEqual(Self.tail.utf8) }) == true,
-            let first = lines.popFirst(), let head = Self.value(Array(first) + Array(Self.tail.utf8))?.object,
-            head["version"]?.integer == Self.version, let device = head["device"]?.string,
-            let app = head["app"]?.string, let appName = head["app_name"]?.string,
-            head["count"]?.integer == Int64(lines.count)
-        else { return nil }
-        self.init(device: device, deviceName: head["device_name"]?.string, app: app, appName: appName)
-        entries.reserveCapacity(lines.count)
-        let last = lines.endIndex - 1
-        for (place, line) in zip(lines.indices, lines) {
-            guard place == last || line.last == UInt8(ascii: ","),
-                let value = Self.value(Array(place == last ? line : line.dropLast())),
-                let entry = BackupEntry(value)
-            else { return nil }
-            entries.append(entry)
+    /// Reads what `write` wrote; nil for anything else, such as a part of it.
+    init?(_ lines: @escaping BookLines.Lines) {
+        var manifest: BackupManifest?
+        let isWhole = BookLines.read(lines) { head in
+            guard head["version"]?.integer == Self.version, let device = head["device"]?.string,
+                let app = head["app"]?.string, let appName = head["app_name"]?.string
+            else { return false }
+            manifest = BackupManifest(
+                device: device, deviceName: head["device_name"]?.string, app: app, appName: appName)
+            manifest?.entries.reserveCapacity(BookLines.expected(head))
+            return true
+        } book: { value in
+            guard let entry = BackupEntry(value) else { return false }
+            manifest?.entries.append(entry)
+            return true
         }
-    }
-
-    private static func value(_ bytes: [UInt8]) -> JSONValue? {
-        do throws(JSONSyntaxError) { return try JSONValue(parsing: bytes) } catch { return nil }
+        guard isWhole, let manifest else { return nil }
+        self = manifest
     }
 }

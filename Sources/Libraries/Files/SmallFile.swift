@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A local file that is read as a whole.
+/// A local file that is read from its beginning to its end.
 enum SmallFile {
     /// Its bytes; nil unless it is a regular file of at most `most` bytes that can be read. Links are not followed.
     static func bytes(_ path: String, most: off_t) -> [UInt8]? {
@@ -12,5 +12,36 @@ enum SmallFile {
         let number = file.number
         let count = bytes.withUnsafeMutableBytes { readFully(number, into: $0) }
         return count == bytes.count ? bytes : nil
+    }
+
+    /// Hands over its lines, each without its end, as long as `take` wants more: a large file is never in memory as a whole.
+    ///
+    /// - Returns: false unless it is a regular file of at most `most` bytes that can be read, its last line has an end, and
+    ///   `take` wanted all lines. Links are not followed.
+    static func lines(_ path: String, most: off_t, _ take: (ArraySlice<UInt8>) -> Bool) -> Bool {
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW),
+            let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_size <= most
+        else { return false }
+        var left = Int(status.st_size)
+        var rest: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(left, 1 << 20))
+        while left > 0 {
+            let wanted = min(left, chunk.count)
+            let number = file.number
+            let count = chunk.withUnsafeMutableBytes {
+                readFully(number, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]))
+            }
+            guard count == wanted else { return false }
+            left -= wanted
+            // What is left of the chunk before has no end.
+            var (start, searched) = (0, rest.count)
+            rest += chunk[..<wanted]
+            while let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                guard take(rest[start..<end]) else { return false }
+                (start, searched) = (end + 1, end + 1)
+            }
+            rest.removeSubrange(..<start)
+        }
+        return rest.isEmpty
     }
 }

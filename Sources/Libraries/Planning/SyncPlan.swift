@@ -1,5 +1,6 @@
 import BookModel
 import HostErrors
+import OverlayBridge
 import Platform
 
 /// What a sync does with one book.
@@ -74,7 +75,11 @@ package struct SourceBook: Sendable {
     /// Identifies its content; nil if it is not known.
     package var contentID: String?
     /// Its metadata; nil: unchanged since it was agreed on.
-    @Boxed package var book: Book?
+    package var book: Book? {
+        get { kept?.book }
+        set { kept = newValue.map { KeptBook($0) } }
+    }
+    private var kept: KeptBook?
     /// The media type of its file; nil if it is not known.
     package var format: String?
     /// Why it cannot be read.
@@ -84,7 +89,8 @@ package struct SourceBook: Sendable {
         _ entry: SourceEntry, contentID: String? = nil, book: Book? = nil, format: String? = nil,
         problem: HostError? = nil
     ) {
-        (self.entry, self.contentID, self.book, self.format) = (entry, contentID, book, format)
+        (self.entry, self.contentID, self.format) = (entry, contentID, format)
+        kept = book.map { KeptBook($0) }
         self.problem = problem ?? entry.problem
     }
 }

@@ -70,6 +70,8 @@ package struct SyncPlanner {
                 owners[place] = index
             }
         }
+        // What grows by doubling is in memory twice for a moment.
+        steps.reserveCapacity(books.count)
         for (index, book) in books.enumerated() {
             let step = step(index, book, records[index], places[index])
             if let device = step.device, holders[device] == nil { holders[device] = steps.count }
@@ -284,16 +286,20 @@ package struct SyncPlanner {
     ) -> SyncRecord {
         let known = state[book.entry.key]
         let mark = book.book.map { MetadataMark($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
-        var record = SyncRecord(
+        let now = place.map { shelf[$0] }
+        let copy = now.map { now in
+            // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.
+            guard let copy = earlier?.copy,
+                copy.metadata.isOfWholeCopy || !copy.differences(from: now).isEmpty
+            else { return DeviceCopy(now) }
+            return copy
+        }
+        let record = SyncRecord(
             key: book.entry.key, item: book.entry.item, stamp: book.entry.stamp,
             contentID: book.contentID ?? earlier?.contentID ?? known?.contentID, metadata: mark,
-            cover: book.entry.cover?.stamp, isOwned: isOwned)
-        guard let place else { return record }
-        let now = shelf[place]
-        record.path = Self.path(now, like: earlier)
-        // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.
-        let isCurrent = earlier?.copy.map { $0.metadata.isOfWholeCopy || !$0.differences(from: now).isEmpty }
-        record.copy = isCurrent == true ? earlier?.copy : DeviceCopy(now)
+            cover: book.entry.cover?.stamp, path: now.flatMap { Self.path($0, like: earlier) },
+            isOwned: isOwned, copy: copy)
+        guard place != nil else { return record }
         if let earlier, earlier == record, earlier.hasSameNames(as: record) { return earlier }
         return record
     }

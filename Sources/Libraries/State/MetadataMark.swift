@@ -36,9 +36,14 @@ package struct MetadataMark: Hashable, Sendable {
     /// - Parameter withOwnCollections: whether the collections count into which apps put books by themselves, as they did in earlier
     ///   versions.
     package init(_ book: Book, withOwnCollections: Bool = false, _ isWanted: (BookField) -> Bool) {
+        self.init(book, Self.bits(isWanted), withOwnCollections: withOwnCollections)
+    }
+
+    /// The mark of those values of a book that are known and have one of these bits.
+    private init(_ book: Book, _ wanted: UInt64, withOwnCollections: Bool) {
         var bits: UInt64 = 0
         var hash = FNV1a()
-        for (place, field) in zip(Self.fields.indices, Self.fields) where isWanted(field) {
+        for (place, field) in zip(Self.fields.indices, Self.fields) where wanted & Self.bit(place) != 0 {
             guard let text = Self.text(of: field, in: book, withOwnCollections: withOwnCollections) else {
                 continue
             }
@@ -53,7 +58,7 @@ package struct MetadataMark: Hashable, Sendable {
 
     /// The mark of everything that a person can change about a book on a device, also of what is empty now.
     package init(ofCopy book: Book) {
-        let values = MetadataMark(book) { Self.personal.contains($0.name) }
+        let values = MetadataMark(book, Self.personalBits, withOwnCollections: false)
         (bits, number) = (Self.personalBits, values.number)
     }
 
@@ -67,17 +72,15 @@ package struct MetadataMark: Hashable, Sendable {
 
     /// Whether another book has the same values in the same fields.
     package func fits(_ book: Book) -> Bool {
-        let names = Set(names)
         func now(withOwnCollections: Bool) -> UInt64 {
-            MetadataMark(book, withOwnCollections: withOwnCollections) { names.contains($0.name) }.number
+            MetadataMark(book, bits, withOwnCollections: withOwnCollections).number
         }
         if now(withOwnCollections: false) == number { return true }
         return !isOfWholeCopy && now(withOwnCollections: true) == number
     }
 
     /// The names of what changes only because a person wants it; apps count words by themselves.
-    private static let personal = Set(fields.map(\.name)).subtracting(["word_count"])
-    private static let personalBits = bits { personal.contains($0.name) }
+    private static let personalBits = bits { $0.name != "word_count" }
     /// Collections into which apps put books by themselves, because they are new or have been read.
     private static let ownCollections: Set<String> = ["NEW", "READ"]
 

@@ -161,27 +161,31 @@ extension SyncRecord {
         guard let object = value.object, let key = object["key"]?.string,
             let stamp = object["stamp"]?.string
         else { return nil }
-        self.init(
-            key: key, item: object["item"]?.string ?? key, stamp: stamp, contentID: object["content"]?.string,
-            cover: object["cover"]?.string, path: object["path"]?.string,
-            isOwned: object["owned"]?.bool ?? false, isPending: object["pending"]?.bool ?? false)
+        // All at once, because each change of a record makes it anew.
+        var metadata: MetadataMark?
         if let value = object["metadata"] {
             guard let mark = Self.mark(value) else { return nil }
-            self.metadata = mark
+            metadata = mark
         }
+        var copy: DeviceCopy?
         if let device = object["device"] {
             guard let device = device.object, let mark = device["metadata"].flatMap(Self.mark) else {
                 return nil
             }
-            self.copy = DeviceCopy(
+            copy = DeviceCopy(
                 size: device["size"]?.integer.flatMap { UInt64(exactly: $0) },
                 contentID: device["content"]?.string, metadata: mark)
         }
-        if let known = object["identity"]?.object {
-            self.identity = Book(
-                uuid: known["uuid"]?.string, title: known["title"]?.string, authors: known["authors"]?.strings
-            )
+        let identity = object["identity"]?.object.map { known in
+            Book(
+                uuid: known["uuid"]?.string, title: known["title"]?.string,
+                authors: known["authors"]?.strings)
         }
+        self.init(
+            key: key, item: object["item"]?.string ?? key, stamp: stamp, contentID: object["content"]?.string,
+            metadata: metadata, cover: object["cover"]?.string, path: object["path"]?.string,
+            isOwned: object["owned"]?.bool ?? false, isPending: object["pending"]?.bool ?? false,
+            copy: copy, identity: identity)
     }
 
     /// A number of 64 bits does not fit every reader of JSON, so that it is a text.

@@ -35,7 +35,6 @@ package struct SyncState: Hashable, Sendable {
 
 extension SyncState {
     private static let version: Int64 = 1
-    private static let tail = "]}"
 
     /// The state as JSON: a head, one book a line, and an end, so that a part of it is never taken for the whole.
     func write(_ take: (String) -> Void) {
@@ -52,44 +51,27 @@ extension SyncState {
             guard let record = records[key] else { continue }
             take(record.json.text(.line) + (place + 1 < keys.count ? ",\n" : "\n"))
         }
-        take(Self.tail + "\n")
+        take(BookLines.tail + "\n")
     }
 
     /// Reads what `write` wrote; nil for anything else, such as a part of it, a damaged file, or one about other ends.
     ///
-    /// Line by line, so that the JSON of a large library is never in memory as a whole.
-    init?(_ bytes: [UInt8], _ ends: Ends) {
-        self.init(ends)
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popLast()?.isEmpty == true,
-            lines.popLast().map({ $0.elementsEqual(Self.tail.utf8) }) == true,
-            let first = lines.popFirst(), let head = Self.object(Array(first) + Array(Self.tail.utf8)),
-            head["version"]?.integer == Self.version, head["device"]?.string == ends.device,
-            head["app"]?.string == ends.app, head["source"]?.string == ends.source,
-            head["count"]?.integer == Int64(lines.count)
-        else { return nil }
-        kind = head["kind"]?.string.flatMap { SourcePlace.Kind(rawValue: $0) }
-        let last = lines.endIndex - 1
-        for (place, line) in zip(lines.indices, lines) {
-            let isLast = place == last
-            guard isLast || line.last == UInt8(ascii: ","),
-                let object = Self.object(Array(isLast ? line : line.dropLast())),
-                let record = SyncRecord(.object(object)),
-                records.updateValue(record, forKey: ExactText(record.key)) == nil
-            else { return nil }
+    /// - Parameter source: the source that it has to be about; nil for any.
+    init?(_ lines: @escaping BookLines.Lines, device: String, app: String, source: String? = nil) {
+        var state: SyncState?
+        let isWhole = BookLines.read(lines) { head in
+            guard head["version"]?.integer == Self.version, head["device"]?.string == device,
+                head["app"]?.string == app, let found = head["source"]?.string, source ?? found == found
+            else { return false }
+            state = SyncState(Ends(device: device, app: app, source: found))
+            state?.kind = head["kind"]?.string.flatMap { SourcePlace.Kind(rawValue: $0) }
+            state?.records.reserveCapacity(BookLines.expected(head))
+            return true
+        } book: { value in
+            guard let record = SyncRecord(value) else { return false }
+            return state?.records.updateValue(record, forKey: ExactText(record.key)) == nil
         }
-    }
-
-    /// The state of any source of an app on a device.
-    init?(anyOf bytes: [UInt8], device: String, app: String) {
-        let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        guard let source = Self.object(Array(first) + Array(Self.tail.utf8))?["source"]?.string else {
-            return nil
-        }
-        self.init(bytes, Ends(device: device, app: app, source: source))
-    }
-
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
-        do throws(JSONSyntaxError) { return try JSONValue(parsing: bytes).object } catch { return nil }
+        guard isWhole, let state else { return nil }
+        self = state
     }
 }

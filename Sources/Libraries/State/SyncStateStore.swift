@@ -52,8 +52,8 @@ package struct SyncStateStore: Sendable {
     /// What was agreed last with a source; as before the first run if that is lost or damaged.
     package func load(_ source: String) -> SyncState {
         let ends = SyncState.Ends(device: device, app: app, source: source)
-        guard let bytes = Self.read(file(of: source)) else { return SyncState(ends) }
-        return SyncState(bytes, ends) ?? SyncState(ends)
+        return SyncState(Self.lines(of: file(of: source)), device: device, app: app, source: source)
+            ?? SyncState(ends)
     }
 
     /// Where other sources have books on the device.
@@ -68,8 +68,7 @@ package struct SyncStateStore: Sendable {
             }
             let path = folder + "/" + name
             guard name.hasSuffix(".json"), !name.hasPrefix("."), !path.utf8.elementsEqual(own.utf8),
-                let bytes = Self.read(path),
-                let other = SyncState(anyOf: bytes, device: device, app: app)
+                let other = SyncState(Self.lines(of: path), device: device, app: app)
             else { continue }
             for record in other.records.values {
                 if let path = record.path { paths.insert(ExactText(path)) }
@@ -78,8 +77,8 @@ package struct SyncStateStore: Sendable {
         return paths
     }
 
-    private static func read(_ path: String) -> [UInt8]? {
-        SmallFile.bytes(path, most: off_t(largest))
+    private static func lines(of path: String) -> BookLines.Lines {
+        { SmallFile.lines(path, most: off_t(largest), $0) }
     }
 
     // MARK: writing

@@ -33,13 +33,13 @@ struct BackupRun {
 
     /// Does everything, and writes the manifest.
     ///
-    /// - Parameter written: the manifest on the disk; nil if that has to be written anyway.
+    /// - Parameter isWritten: whether the manifest is on the disk as it was at the beginning.
     /// - Returns: a row for each step that does something, or that finds a copy lost, in the order of the plan.
-    mutating func run(since written: BackupManifest?) -> BatchResult {
+    mutating func run(isWritten: Bool) -> BatchResult {
         var failure: HostError?
         let places = steps.indices.filter { [.fetch, .update].contains(steps[$0].row.action) }
         do throws(HostError) {
-            if !places.isEmpty || written == nil { try folder.begin() }
+            if !places.isEmpty || !isWritten { try folder.begin() }
             try carryOut(places)
             settler.change { $0.settleOthers() }
         } catch {
@@ -48,7 +48,7 @@ struct BackupRun {
         copies.remove()
         // What is done stays known, also where the rest is not.
         let settled = settler.change { $0 }
-        if !places.isEmpty || written != settled.manifest {
+        if !places.isEmpty || !isWritten || settled.isChanged {
             do throws(HostError) { try folder.finish(settled.manifest, isWhole: failure == nil) } catch {
                 failure = failure ?? error
             }

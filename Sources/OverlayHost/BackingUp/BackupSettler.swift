@@ -18,6 +18,8 @@ struct BackupSettler: Sendable {
     private let asksForCovers: Bool
     /// What the backup has.
     private(set) var manifest: BackupManifest
+    /// Whether it is another than at the beginning.
+    private(set) var isChanged = false
     /// What became of the steps, by their places.
     private(set) var rows: [Int: ItemRow] = [:]
     /// How many papers of a step have not been copied yet.
@@ -80,11 +82,14 @@ struct BackupSettler: Sendable {
         let now = Int64(Date().timeIntervalSince1970)
         for step in steps {
             guard let entry = step.entry else { continue }
-            if let book = step.book.map({ books[$0] }) {
-                manifest.entries[entry].goneSince = nil
-                if step.row.action == .keep { manifest.entries[entry].path = book.path }
-            } else if manifest.entries[entry].goneSince == nil {
-                manifest.entries[entry].goneSince = now
+            let isGone = step.book == nil
+            if isGone != (manifest.entries[entry].goneSince != nil) {
+                manifest.entries[entry].goneSince = isGone ? now : nil
+                isChanged = true
+            }
+            if step.row.action == .keep, ExactText(manifest.entries[entry].path) != ExactText(step.row.path) {
+                manifest.entries[entry].path = step.row.path
+                isChanged = true
             }
         }
     }
@@ -162,6 +167,7 @@ struct BackupSettler: Sendable {
         entry.take(copy)
         try writeMetadata(book, &entry)
         manifest.entries[index] = entry
+        isChanged = true
         if rows[place]?.status == .updated { rows[place] = row(step, entry, file, nil) }
     }
 
@@ -199,6 +205,7 @@ struct BackupSettler: Sendable {
         } else {
             manifest.entries.append(entry)
         }
+        isChanged = true
         entries[place] = step.entry ?? manifest.entries.endIndex - 1
         // What is missing of its papers stays said.
         if rows[place]?.status != .failed { rows[place] = row(step, entry, file, failed) }

@@ -33,12 +33,13 @@ extension HostSession {
             }
         defer { withExtendedLifetime(turn) {} }
         link.progress.begin("Comparing with the backup")
-        let (former, isWritten) = try folder.manifest(
+        var (manifest, isWritten) = try folder.manifest(
             like: BackupManifest(
                 device: device.udid, deviceName: device.name, app: app.bundleID, appName: app.name)
         ) { cancellation.isCancelled }
-        var manifest = former
-        (manifest.deviceName, manifest.appName) = (device.name ?? manifest.deviceName, app.name)
+        let names = (device.name ?? manifest.deviceName, app.name)
+        if names != (manifest.deviceName, manifest.appName) { isWritten = false }
+        (manifest.deviceName, manifest.appName) = names
         if request.repairs {
             let count = UInt64(manifest.entries.count)
             link.progress.begin("Verifying", items: count)
@@ -58,7 +59,7 @@ extension HostSession {
         guard !request.isDryRun else { return result }
         try checkRoom(steps, folder.path)
         var run = BackupRun(self, request, folder, manifest, books: books, steps: steps)
-        result.results = run.run(since: isWritten ? former : nil)
+        result.results = run.run(isWritten: isWritten)
         return result
     }
 

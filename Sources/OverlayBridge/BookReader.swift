@@ -87,14 +87,14 @@ package struct BookReader {
     package mutating func packed(_ record: ovl_book) throws(ViewFault) -> PackedBook {
         try count(overhead.book)
         let counted = bytes
-        var packer = BookPacker(limits, overhead, counted: counted)
+        var packer = RecordPacker(limits, overhead, counted: counted)
         book.begin()
         // What a book takes is known when it is packed: one that does not fit is packed once more.
         while true {
             try book.append(room: room, record, &packer)
             guard packer.missing > 0 else { break }
             room += max(room, packer.missing)
-            packer = BookPacker(limits, overhead, counted: counted)
+            packer = RecordPacker(limits, overhead, counted: counted)
         }
         bytes = packer.counted
         if record.annotations.items != nil || record.annotations.count > 0 {

@@ -4,7 +4,7 @@ import OverlayABI
 /// Packs the values of one record into memory of a given size, and checks and counts each.
 ///
 /// A booklist has a million values and more, so that nothing here is allocated, retained or looked up by its name.
-struct BookPacker {
+struct RecordPacker {
     private let limits: BookLimits
     private let overhead: BookReader.Overhead
     /// Bytes that the books up to now take, as in ``BookReader/bytes``.

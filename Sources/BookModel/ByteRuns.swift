@@ -23,11 +23,16 @@ package struct ByteRuns: Sendable {
 
     private var blocks: [[UInt8]] = []
     private var places: [Place] = []
-    /// Bytes that may still be appended to the last block.
-    private var room = 0
+    /// The block to which runs are appended, and the bytes that it may still take; nil before the first.
+    private var open: (block: Int, room: Int)?
+    /// Blocks that were opened for runs.
+    private var opened = 0
 
     /// No runs.
     package init() {}
+
+    /// The number of blocks, which tests look at.
+    var blockCount: Int { blocks.count }
 
     /// The number of runs.
     package var count: Int { places.count }
@@ -35,16 +40,17 @@ package struct ByteRuns: Sendable {
     /// Adds a run of at most 4 GiB at the end.
     package mutating func append(_ run: [UInt8]) {
         // A large run gets a block of its own, so that at most a quarter of each other block stays empty.
-        let isLarge = run.count > Self.blockSize / 4
-        if isLarge {
-            blocks.append(run)
-            room = 0
+        let block: Int
+        if run.count > Self.blockSize / 4 {
+            // A copy that takes no more than its bytes.
+            blocks.append(run.withUnsafeBytes { Array($0) })
+            block = blocks.count - 1
         } else {
-            if blocks.isEmpty || room < run.count { addBlock() }
-            blocks[blocks.count - 1].append(contentsOf: run)
-            room -= run.count
+            let place = open.flatMap { $0.room < run.count ? nil : $0 } ?? addBlock()
+            block = place.block
+            blocks[block].append(contentsOf: run)
+            open = (block, place.room - run.count)
         }
-        let block = blocks.count - 1
         places.append(
             Place(
                 block: UInt32(block), start: UInt32(blocks[block].count - run.count),
@@ -52,14 +58,16 @@ package struct ByteRuns: Sendable {
     }
 
     /// Adds a block to which runs are appended.
-    private mutating func addBlock() {
-        let isLong = blocks.count >= Self.manyBlocks
-        room = isLong ? Self.largeSize : Self.blockSize
+    private mutating func addBlock() -> (block: Int, room: Int) {
+        let isLong = opened >= Self.manyBlocks
+        let room = isLong ? Self.largeSize : Self.blockSize
         var block: [UInt8] = []
         // Short lists get by with less.
-        if !blocks.isEmpty { block.reserveCapacity(room) }
+        if opened > 0 { block.reserveCapacity(room) }
         if isLong { Self.adviseHugePages(block) }
         blocks.append(block)
+        opened += 1
+        return (blocks.count - 1, room)
     }
 
     /// Asks the system for memory of a large block in large units. Only advice: without it the memory comes page by page.
@@ -76,7 +84,6 @@ package struct ByteRuns: Sendable {
     /// Adds the runs at these places of a block, which stays as it is. The ranges lie in the block, which has less than 4 GiB.
     package mutating func append(_ block: [UInt8], at ranges: [Range<Int>]) {
         blocks.append(block)
-        room = 0
         for range in ranges {
             places.append(
                 Place(

@@ -32,7 +32,7 @@ package struct BookChecker {
         return BookRecord(path: book.path ?? "", book)
     }
 
-    /// The same, packed. To be let go before the next record is checked, whose book takes its memory.
+    /// The same, packed. Release it before the next check, which reuses its memory.
     package mutating func packed(_ record: ovl_book) throws(ContractBreach) -> PackedBook {
         guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
         let book: PackedBook

@@ -83,18 +83,18 @@ package struct BookReader {
     /// A copy of the book in a record whose missing end is zero.
     package mutating func read(_ record: ovl_book) throws(ViewFault) -> Book { try packed(record).book }
 
-    /// The same, packed. To be let go before the next book is read, which takes its memory.
+    /// The same, packed. Release it before the next read, which reuses its memory.
     package mutating func packed(_ record: ovl_book) throws(ViewFault) -> PackedBook {
         try count(overhead.book)
         let counted = bytes
-        var packer = BookPacker(limits, overhead, counted: counted)
+        var packer = RecordPacker(limits, overhead, counted: counted)
         book.begin()
         // What a book takes is known when it is packed: one that does not fit is packed once more.
         while true {
             try book.append(room: room, record, &packer)
             guard packer.missing > 0 else { break }
             room += max(room, packer.missing)
-            packer = BookPacker(limits, overhead, counted: counted)
+            packer = RecordPacker(limits, overhead, counted: counted)
         }
         bytes = packer.counted
         if record.annotations.items != nil || record.annotations.count > 0 {

@@ -30,7 +30,7 @@ package struct PackedBook: Sendable {
     }
 
     /// Has `packer` append a record, for which there is so much room.
-    mutating func append(room: Int, _ record: ovl_book, _ packer: inout BookPacker) throws(ViewFault) {
+    mutating func append(room: Int, _ record: ovl_book, _ packer: inout RecordPacker) throws(ViewFault) {
         try bytes.append(addingCapacity: room) { (free) throws(ViewFault) in
             try free.withUnsafeMutableBufferPointer { (memory, written) throws(ViewFault) in
                 // The record stays where it is while its bytes are looked at, since nothing else can change a local copy.

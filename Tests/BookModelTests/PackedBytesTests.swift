@@ -76,4 +76,16 @@ struct PackedBytesTests {
         }
         #expect(copy.withBytes(at: 299) { $0.elementsEqual(run(299)) })
     }
+
+    @Test("Small runs between large ones share their blocks")
+    func alternating() {
+        var runs = ByteRuns()
+        let large = [UInt8](repeating: 1, count: 300_000)
+        for number in 0..<40 {
+            runs.append(large)
+            runs.append([UInt8(number)])
+        }
+        #expect(runs.blockCount == 41 && runs.count == 80)
+        #expect((0..<40).map { runs.withBytes(at: $0 * 2 + 1) { $0.first } } == (0..<40).map { UInt8($0) })
+    }
 }

@@ -177,6 +177,16 @@ struct BackupPlannerTests {
         #expect(actions(plan([book("scan.pdf", size: 10, date: 1)], manifest)) == [.keep])
     }
 
+    @Test("A path that two books without uuids take in turn has two entries, and each comes back as itself")
+    func inTurn() {
+        var manifest = backup(book("scan.pdf", size: 10, date: 1), book("scan.pdf", size: 11, date: 2))
+        manifest.entries[0].goneSince = 5
+        let back = plan([book("scan.pdf", size: 10, date: 1)], manifest)
+        #expect(actions(back) == [.keep, .gone] && back[0].entry == 0)
+        let there = plan([book("scan.pdf", size: 11, date: 2)], manifest)
+        #expect(actions(there) == [.keep, .gone] && there[0].entry == 1)
+    }
+
     @Test("Without uuids a book at the same path is another one if file, title and authors are others")
     func replacedAtOnce() {
         let manifest = backup(book("x.epub"))

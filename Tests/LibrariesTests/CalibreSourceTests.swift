@@ -136,7 +136,7 @@ struct CalibreSourceTests {
             #expect(error?.code == .usage)
         }
         #expect(throws: HostError.self) { try LibrarySearch(["ids:/nowhere"]) }
-        for list in ["1, x", "# 1", "-1", "1.5", "99999999999999999999"] {
+        for list in ["1, x", "+5", "# 1", "-1", "1.5", "99999999999999999999"] {
             try Data(list.utf8).write(to: URL(fileURLWithPath: ids))
             let error = #expect(throws: HostError.self) { try LibrarySearch(["ids:" + ids]) }
             #expect(error?.code == .usage && error?.subject == ids)

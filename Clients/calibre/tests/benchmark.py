@@ -23,8 +23,10 @@ from simulation import Simulation  # noqa: E402
 
 FOLDER = os.environ['LABORATORY']
 APP = 'org.example.paperback'
-# Milliseconds that the simulated phone takes for each request.
-LATENCY = '1'
+# Listings of known books, each by a device that was opened anew.
+AGAIN = 5
+# How the simulated phone answers: its delays as in docs/benchmarks.md, and the options of `simulate` for them.
+DELAYS = (('none', ()), ('link 1 ms', ('--round-trip', '1')), ('device 1 ms', ('--latency', '1')))
 
 
 def seconds(work):
@@ -104,9 +106,14 @@ def measure(place, count, files, metadata):
     # The folder device keeps its cache when calibre syncs the lists, as it does after each listing.
     place.device.sync_booklists(tuple(books))
     place.close()
-    place.open()
-    warm, (books, shown) = seconds(lambda: lists(place.device))
-    assert shown == count, (place.title, shown, count)
+    again = []
+    for number in range(AGAIN):
+        place.open()
+        warm, (books, shown) = seconds(lambda: lists(place.device))
+        assert shown == count, (place.title, shown, count)
+        again.append(warm)
+        if number < AGAIN - 1:
+            place.close()
 
     def send():
         sent = place.device.upload_books(files, [os.path.basename(file) for file in files], metadata=metadata)
@@ -114,7 +121,50 @@ def measure(place, count, files, metadata):
         place.device.sync_booklists(tuple(books))
     sending, _ = seconds(send)
     place.close()
-    return cold, warm, sending
+    return cold, statistics.median(again), sending
+
+
+def measure_phone(delay, options, books, count, files, metadata):
+    """Figures of a new simulated phone with these books: of our plugin, and of the folder device on a mount."""
+    phone = os.path.join(FOLDER, 'benchmark-phone')
+    documents = os.path.join(phone, 'Containers', APP, 'Documents')
+
+    def simulated():
+        """The phone with the books as they were."""
+        shutil.rmtree(phone, ignore_errors=True)
+        Simulation(phone).close()
+        shutil.rmtree(documents)
+        shutil.copytree(books, documents)
+        return Simulation(phone, *options)
+
+    simulation = simulated()
+    try:
+        simulation.overlayhost('prefs', 'set', 'preferred_reader_app', 'Paperback')
+        ours = Phone(simulation.address)
+        results = [(delay, ours, measure(ours, count, files, metadata))]
+    finally:
+        simulation.close()
+    if not os.path.exists('/dev/fuse') or not shutil.which('ifuse'):
+        print('Without ifuse and /dev/fuse the mount is left out.')
+        return results
+    mount = os.path.join(FOLDER, 'benchmark-mount')
+    os.makedirs(mount, exist_ok=True)
+    simulation = simulated()
+
+    def unmount():
+        subprocess.run(['fusermount', '-u', '-z', mount], stderr=subprocess.DEVNULL)
+
+    def mounted():
+        unmount()
+        subprocess.run(['ifuse', '--documents', APP, mount], env=simulation.environment, check=True)
+
+    try:
+        place = Folder('folder device, ifuse mount of the phone', mount, mounted)
+        results.append((delay, place, measure(place, count, files, metadata)))
+    finally:
+        unmount()
+        simulation.close()
+    return results
 
 
 def start_times(runs):
@@ -156,41 +206,14 @@ def main(count, sent):
         mi.uuid = f'00000000-0000-4000-8000-{number:012}'
         metadata.append(mi)
 
-    phone = os.path.join(FOLDER, 'benchmark-phone')
-    Simulation(phone).close()
-    documents = os.path.join(phone, 'Containers', APP, 'Documents')
-    for folder in (documents,):
-        shutil.rmtree(folder)
-        shutil.copytree(books, folder)
-    simulation = Simulation(phone, '--latency', LATENCY)
-    simulation.overlayhost('prefs', 'set', 'preferred_reader_app', 'Paperback')
-    try:
-        results = [(place, measure(place, count, files, metadata)) for place in (
-            Folder('folder device, local folder', local), Phone(simulation.address))]
-        mount = os.path.join(FOLDER, 'benchmark-mount')
-        os.makedirs(mount)
-        # The same books again, as they were.
-        simulation.close()
-        shutil.rmtree(documents)
-        shutil.copytree(books, documents)
-        simulation = Simulation(phone, '--latency', LATENCY)
-        if os.path.exists('/dev/fuse') and shutil.which('ifuse'):
-            def mounted():
-                subprocess.run(['fusermount', '-u', '-z', mount], stderr=subprocess.DEVNULL)
-                subprocess.run(['ifuse', '--documents', APP, mount], env=simulation.environment, check=True)
-            try:
-                place = Folder('folder device, ifuse mount of the phone', mount, mounted)
-                results.append((place, measure(place, count, files, metadata)))
-            finally:
-                subprocess.run(['fusermount', '-u', '-z', mount], stderr=subprocess.DEVNULL)
-        else:
-            print('Without ifuse and /dev/fuse the mount is left out.')
-    finally:
-        simulation.close()
+    local = Folder('folder device, local folder', local)
+    results = [('', local, measure(local, count, files, metadata))]
+    for delay, options in DELAYS:
+        results += measure_phone(delay, options, books, count, files, metadata)
     table(
-        f'{count} books in calibre, {sent} sent; the phone takes {LATENCY} ms for each request',
-        ('device', 'first listing s', 'listing again s', 'sending s'),
-        [(place.title, *(f'{value:.2f}' for value in values)) for place, values in results])
+        f'{count} books in calibre, {sent} sent',
+        ('delay', 'device', 'first listing s', f'listing again s, median of {AGAIN}', 'sending s'),
+        [(delay, place.title, *(f'{value:.2f}' for value in values)) for delay, place, values in results])
     times = start_times(7)
     table(
         'Start of calibre',

@@ -52,12 +52,16 @@ public struct BibTeXDocument: Sendable {
             read(bytes, named, name: name)
             return
         }
+        if let named, named.isOneByte, !named.hasTable {
+            unreadableEncoding = name
+            return
+        }
         if let named, named.isOneByte {
             encoding = named
         } else if let fallback, fallback.isMultibyte {
             read(bytes, fallback, name: nil)
             return
-        } else if let fallback, fallback.isOneByte {
+        } else if let fallback, fallback.isOneByte, fallback.hasTable {
             encoding = fallback
         } else {
             encoding = Self.guess(others)

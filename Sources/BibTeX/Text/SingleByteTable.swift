@@ -27,19 +27,23 @@ struct SingleByteTable {
     }
 
     private init?(_ encoding: BibTeXEncoding) {
-        let letters: [Unicode.Scalar?]
-        if encoding == .macRoman {
-            letters = lettersOfMacRoman.unicodeScalars.map { $0 }
-        } else if let name = encoding.singleByteConverterName {
+        var letters: [Unicode.Scalar?]
+        switch encoding {
+        case .macRoman: letters = lettersOfMacRoman.unicodeScalars.map { $0 }
+        case .latin1: letters = (0x80...0xFF).map { Unicode.Scalar(UInt32($0)) }
+        default:
+            guard let name = encoding.singleByteConverterName else { return nil }
             let converter = TextConverter(from: name, to: "UTF-8")
             letters = (0x80...0xFF).map { byte in
                 converter.convert([UInt8(byte)]).flatMap {
                     String(decoding: $0, as: UTF8.self).unicodeScalars.first
                 }
             }
-        } else {
-            return nil
+            // The C library lacks the encoding, as on systems that install most of them apart.
+            guard letters.contains(where: { $0 != nil }) else { return nil }
         }
+        // The euro has replaced the sign that the C library still has.
+        if encoding == .macCyrillic { letters[0x7F] = "€" }
         // A byte that stands for no letter has one that the encoding lacks, so that it comes back the same: a control character, or
         // one for private use.
         scalars = zip(UInt32(0x80)..., letters).map { byte, letter in
@@ -63,6 +67,9 @@ struct SingleByteTable {
 }
 
 extension BibTeXEncoding {
+    /// Whether the letters of an encoding of one byte are known; the C library of a system may lack some encodings.
+    var hasTable: Bool { SingleByteTable.tables[self] != nil }
+
     /// The name by which the C library knows an encoding of one byte; nil for the others, and for that of the Mac, where the C
     /// library has other signs for the increment and Apple's logo.
     fileprivate var singleByteConverterName: String? {

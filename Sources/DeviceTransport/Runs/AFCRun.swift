@@ -201,7 +201,7 @@ final class AFCRun {
             job.undone()
             queue.append(job)
         } else if let tidying = CleanupJob(after: job, refusal) {
-            queue.append(tidying)
+            requeue(tidying)
         } else {
             job.drop(refusal)
             report(job)
@@ -233,14 +233,19 @@ final class AFCRun {
             {
                 job.undone()
                 job.wasRepeated = isOnlyCleanup || !(job is CleanupJob)
-                queue.append(job)
+                requeue(job)
             } else if maySendMore, let tidying = CleanupJob(after: job, error) {
-                queue.append(tidying)
+                requeue(tidying)
             } else {
                 job.drop(error)
                 report(job)
             }
         }
+    }
+
+    /// Queues a job to begin next; a clean-up after all others, whose connection it might break.
+    private func requeue(_ job: AFCJob) {
+        if job is CleanupJob { queue.insert(job, at: 0) } else { queue.append(job) }
     }
 
     private func release(_ index: Int) {

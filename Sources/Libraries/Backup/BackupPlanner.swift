@@ -66,7 +66,8 @@ package struct BackupStep: Sendable {
 package struct BackupPlanner {
     private let entries: [BackupEntry]
     private let isWhole: (BackupEntry, BackupFile) -> Bool
-    private var byPath: [ExactText: Int] = [:]
+    /// The entry of the book that is at a path comes first, then those of former ones, the newest first.
+    private var byPath: [ExactText: [Int]] = [:]
     private var byContent: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
     private var claimed: Set<Int> = []
@@ -96,10 +97,12 @@ package struct BackupPlanner {
     private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile) -> Bool) {
         (self.entries, self.isWhole) = (entries, isWhole)
         for (place, entry) in entries.enumerated() {
-            // Of a path that had several books the one that was there last counts.
-            let path = ExactText(entry.path)
-            if let other = byPath[path], entries[other].goneSince == nil, entry.goneSince != nil { continue }
-            byPath[path] = place
+            byPath[ExactText(entry.path), default: []].append(place)
+        }
+        for (path, places) in byPath where places.count > 1 {
+            byPath[path] = places.sorted { one, other in
+                (entries[one].goneSince ?? .max, one) > (entries[other].goneSince ?? .max, other)
+            }
         }
         for (place, entry) in entries.enumerated() {
             if let content = entry.contentID { byContent[content, default: []].append(place) }
@@ -113,9 +116,10 @@ package struct BackupPlanner {
         namesLost: Bool
     ) -> [BackupStep] {
         var places = books.map { book -> Int? in
-            guard let place = byPath[ExactText(book.path ?? "")], !isOther(entries[place], book),
-                claimed.insert(place).inserted
-            else { return nil }
+            let place = byPath[ExactText(book.path ?? "")]?.first { place in
+                !claimed.contains(place) && !isOther(entries[place], book)
+            }
+            if let place { claimed.insert(place) }
             return place
         }
         // What has the content is the book rather than what has the uuid.
@@ -184,8 +188,8 @@ package struct BackupPlanner {
         return BackupStep(row: row, entry: place, isLost: isLost)
     }
 
-    /// Whether another book is at the path of an entry now: one with another uuid, or without uuids, where the file or title and
-    /// authors are others. The copy of a book that was gone is kept unless the same file is back; a book that is still there may
+    /// Whether another book is at the path of an entry now: one with another uuid; or, without uuids, another file of a book
+    /// that was gone, or another file, title and authors. The copy of a book that was gone is kept unless the same file is back; a book that is still there may
     /// change its file or its title, but not both with its authors.
     private func isOther(_ entry: BackupEntry, _ book: Book) -> Bool {
         if let one = entry.contentID, let other = book.contentID, one == other { return false }

@@ -79,8 +79,9 @@ package struct LibrarySearch: Sendable, Equatable {
         }
         var ids: Set<Int64> = []
         for word in words {
-            let text = String(decoding: word.prefix(40), as: UTF8.self)
-            guard let id = Int64(text), id > 0 else {
+            let isNumber = word.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard isNumber, let id = Int64(String(decoding: word, as: UTF8.self)), id > 0 else {
+                let text = String(decoding: word.prefix(40), as: UTF8.self)
                 throw HostError(
                     .usage, "The list of ids has '\(text)', which is not the number of a book.",
                     subject: path,

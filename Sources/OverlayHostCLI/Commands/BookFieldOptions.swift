@@ -112,7 +112,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
     /// A day that is in the calendar.
     private static func day(_ text: String?) throws(HostError) -> String? {
         guard let text, !text.isEmpty else { return text }
-        guard text.utf8.count == 10, CivilDay.begins(text) else {
+        guard CivilDay.isDay(text) else {
             throw HostError(
                 .usage, "The date must look like 2023-02-15, not '\(text)'.", subject: "--pubdate")
         }

@@ -183,7 +183,8 @@ package struct PrivateCopies {
                 .copyFailed, "The file changed while it was being copied.",
                 hint: "Try again when the file is complete.")
         }
-        // A copy that another process has made meanwhile stays: it may be about to load it, and may reach no other file.
+        // A copy that another process has made meanwhile stays: it may be about to load it, and its confinement
+        // reaches no other file.
         var problem = copy.moveIfFree(to: target)
         if problem == EEXIST, isComplete(target, size: identity.size) { return }
         if problem == EEXIST { problem = rename(copy.path, target) == 0 ? 0 : errno }

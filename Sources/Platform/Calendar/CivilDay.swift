@@ -33,16 +33,15 @@ package struct CivilDay: Hashable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Whether a text is `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of the calendar, the last perhaps with a time behind a `T`, as in ISO 8601.
-    package static func begins(_ text: String) -> Bool {
-        let parts = text.prefix { $0 != "T" }.split(separator: "-", omittingEmptySubsequences: false)
+    /// Whether a text is a day of the calendar, `YYYY-MM-DD`.
+    package static func isDay(_ text: some StringProtocol) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in
             part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
         }
-        guard [[4], [4, 2], [4, 2, 2]].contains(parts.map(\.utf8.count)), numbers.count == parts.count,
-            numbers[0] > 0, numbers.count < 2 || (1...12).contains(numbers[1])
+        guard parts.map(\.utf8.count) == [4, 2, 2], numbers.count == 3, numbers[0] > 0,
+            (1...12).contains(numbers[1])
         else { return false }
-        guard numbers.count == 3 else { return !text.contains("T") }
         return numbers[2] >= 1 && numbers[2] <= days(inMonth: numbers[1], ofYear: numbers[0])
     }
 

@@ -120,7 +120,8 @@ struct BooksListingTests {
     func annotationOrder() throws {
         let bench = try BooksBench()
         let places = [
-            "epubcfi(/6/2[c1]!/4/2,/1:0,/1:13)", "epubcfi(/6/2[c1]!/4/10/1:5)", "epubcfi(/6/4[c20]!/4/2/1:7)",
+            "epubcfi(/6/2[c1]!/4/2,/1:0,/1:13)", "epubcfi(/6/2[c1]!/4/10/1:5)",
+            "epubcfi(/6/4[c^]20]!/4/2/1:7)", "epubcfi(/6/4[a^]1]!/4/6[x99]/1:0)",
             "epubcfi(/6/22[c3]!/4/2/1:1)", nil,
         ]
         let annotations = places.enumerated().map { place, location in
@@ -131,7 +132,7 @@ struct BooksListingTests {
         }
         try bench.books.write(annotations.reversed())
         let info = try bench.json("info", "376FAA7E4CF81729.epub")
-        #expect(info.rows("annotations").map { $0["text"] as? String } == (0..<5).map { "words \($0)" })
+        #expect(info.rows("annotations").map { $0["text"] as? String } == (0..<6).map { "words \($0)" })
     }
 
     @Test("Annotations are exported of all apps, of one app, and of one book")

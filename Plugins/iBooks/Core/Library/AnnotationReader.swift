@@ -88,8 +88,19 @@ struct AnnotationReader {
         var steps: [UInt64] = []
         var isNumber = false
         var depth = 0
+        var isEscaped = false
         for byte in (location ?? "").utf8.prefix(4096) {
-            if byte == UInt8(ascii: "[") { depth += 1 } else if byte == UInt8(ascii: "]") { depth -= 1 }
+            // A circumflex takes the meaning from the next character.
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "^"): isEscaped = true
+            case UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "]"): depth = max(0, depth - 1)
+            default: break
+            }
             guard depth <= 0, let digit = UInt64(exactly: Int(byte) - 0x30), digit < 10 else {
                 isNumber = false
                 continue

@@ -54,7 +54,9 @@ enum BookMethods {
             let list = try host.books(withAnnotations: wish.isAnnotated)
             session.changeLedger(annotated: wish.isAnnotated) { $0.take(list.lazy.map(\.book)) }
             let covers = wish.withCovers ? try fetchCovers(of: list, session, host, request) : [:]
-            guard wish.searchesTexts else { return ServedSession.Outcome(answer(session, wish, covers)) }
+            guard wish.searchesTexts else {
+                return ServedSession.Outcome(answer(known(session, wish), session, wish, covers))
+            }
             var query = BookQuery()
             (query.search, query.searchesTexts) = (wish.search, true)
             let found = try host.places(of: query, in: list).places.map { list[$0].book }
@@ -64,18 +66,22 @@ enum BookMethods {
 
     /// The answer from what is known, nil if a cover is missing for it.
     private static func answered(_ session: ServedSession, _ wish: Wish) -> JSONValue? {
-        guard wish.withCovers else { return answer(session, wish, [:]) }
-        let known = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
+        let known = known(session, wish)
+        guard wish.withCovers else { return answer(known, session, wish, [:]) }
         let covers = coverFiles(of: known.books, session)
         let files = Set(covers.values)
-        return session.covers.there(of: files) == files ? answer(session, wish, covers) : nil
+        return session.covers.there(of: files) == files ? answer(known, session, wish, covers) : nil
+    }
+
+    /// What the session knows by now, since the mark of the client.
+    private static func known(_ session: ServedSession, _ wish: Wish) -> BookLedger.Answer {
+        session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
     }
 
     /// - Parameter covers: the files of the covers that are there, by the paths of their books.
     private static func answer(
-        _ session: ServedSession, _ wish: Wish, _ covers: [ExactText: String]
+        _ answer: BookLedger.Answer, _ session: ServedSession, _ wish: Wish, _ covers: [ExactText: String]
     ) -> JSONValue {
-        let answer = session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
         if let search = wish.search, let finder = session.finder {
             let all = answer.books
             return document(partial(finder.find(search, in: all).map { all[$0] }), session, wish, covers)

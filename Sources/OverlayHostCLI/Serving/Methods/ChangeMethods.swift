@@ -300,9 +300,12 @@ private struct BookValues {
     private func set(_ field: BookField, of book: inout Book) throws(HostError) {
         switch field.value {
         case .text(let place):
-            let text = try values.text(field.name)
-            if field.name == "pubdate", let text, !text.isEmpty, !CivilDay.begins(text) {
-                throw values.wrong(field.name, "a date such as 2023-02-15")
+            var text = try values.text(field.name)
+            if field.name == "pubdate", let date = text, !date.isEmpty {
+                // A time behind the day is left out.
+                let day = date.prefix { $0 != "T" }
+                guard CivilDay.isDay(day) else { throw values.wrong(field.name, "a date such as 2023-02-15") }
+                text = String(day)
             }
             book[keyPath: place] = text
         case .texts(let place):

@@ -35,7 +35,9 @@ struct CoverFolder: Sendable {
     func has(_ file: String) -> Bool { access(file, R_OK) == 0 }
 
     /// Those of these files that are there. The folder is read once, which takes less than a look at each.
-    func there(of files: Set<String>) -> Set<String> { there(of: files, FolderListing.names(path) ?? []) }
+    func there(of files: Set<String>) -> Set<String> {
+        files.isEmpty ? [] : there(of: files, FolderListing.names(path) ?? [])
+    }
 
     /// Removes all covers but these files.
     ///

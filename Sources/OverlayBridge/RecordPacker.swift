@@ -4,7 +4,7 @@ import OverlayABI
 /// Packs the values of one record into memory of a given size, and checks and counts each.
 ///
 /// A booklist has a million values and more, so that nothing here is allocated, retained or looked up by its name.
-struct BookPacker {
+struct RecordPacker {
     private let limits: BookLimits
     private let overhead: BookReader.Overhead
     /// Bytes that the books up to now take, as in ``BookReader/bytes``.
@@ -27,7 +27,7 @@ struct BookPacker {
     ///   - record: the bytes of a record whose missing end is zero.
     ///   - flags: those of the record.
     ///   - memory: where the book is packed; what follows it there is left undefined.
-    /// - Returns: the bytes that the book takes; 0 if it needs more memory, of which ``missing`` tells.
+    /// - Returns: the bytes that the book takes; 0 if it needs more memory, and ``missing`` says how much.
     /// - Throws: the first rule that a value breaks.
     mutating func pack(
         _ record: UnsafeRawBufferPointer, _ flags: UInt32, into memory: UnsafeMutableRawBufferPointer

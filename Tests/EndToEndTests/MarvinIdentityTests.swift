@@ -54,6 +54,10 @@ struct MarvinIdentityTests {
         let given = "33333333-3333-4333-8333-333333333333"
         let file = bench.folder.path("emma.epub")
         try epub("Emma").write(to: URL(fileURLWithPath: file))
+        let mixed = try bench.json(
+            "upload", "--uuid", "a", file, "--uuid", "b", file, "--uuid", "c", file, "--uuid", "d", "http://x"
+        )
+        #expect(mixed.status == 64 && mixed.error("message")?.contains("URLs") == true)
         let refused = try bench.json("upload", file, "--uuid", "3333")
         #expect(refused.status == 64 && refused.error("subject") == "3333")
         let upload = try bench.json("upload", file, "--uuid", given.uppercased())

@@ -10,7 +10,7 @@ extension AppChoice {
         return choice
     }
 
-    /// The overlay that serves if any does, known before the device has told its apps; nil if it depends on them.
+    /// The overlay that serves if any does, known before the device has listed its apps; nil if it depends on them.
     ///
     /// - Parameter facts: the apps on the device are not looked at.
     static func certainOverlay(_ facts: AppChoiceFacts) -> Source? {

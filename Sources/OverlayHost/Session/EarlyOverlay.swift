@@ -1,18 +1,18 @@
 import Platform
+import Synchronization
 
 /// The overlay that serves if any does, loaded while the device is asked. Any thread.
 final class EarlyOverlay: Sendable {
-    private enum State {
-        case loading
-        case loaded(Result<LoadedOverlay, HostError>)
-        /// Taken, or given up.
-        case over
+    /// How the overlay comes.
+    private enum Loading: Sendable {
+        /// It was described before, and is loaded in a worker when it is first used. `isPrepared`: this has started its worker.
+        case described(LoadedOverlay, isPrepared: Bool)
+        case underDevelopment(EarlyResult<LoadedOverlay, HostError>)
     }
 
     private let source: AppChoice.Source
-    private let state = Monitor(State.loading)
-    /// The overlay whose worker this has started, to be dismissed with it.
-    private let started: LoadedOverlay?
+    private let loading: Loading
+    private let isTaken = Atomic(false)
 
     /// Begins; nil if the device decides which overlay serves, and for one under development that would run in this process.
     init?(_ request: SessionRequest) {
@@ -23,25 +23,18 @@ final class EarlyOverlay: Sendable {
             guard let overlay = request.overlays.overlays.first(where: { $0.descriptor.id == id }) else {
                 return nil
             }
-            started = overlay.prepare() ? overlay : nil
-            state.change { $0 = .loaded(.success(overlay)) }
+            loading = .described(overlay, isPrepared: overlay.prepare())
         case .development(let file):
-            guard request.discovery.runsInWorkers else { return nil }
-            started = nil
-            let isRunning = SystemThread.detached { [state, discovery = request.discovery] in
-                let result = Result { () throws(HostError) in
-                    let overlay = try discovery.load(file)
+            let discovery = request.discovery
+            guard discovery.runsInWorkers else { return nil }
+            loading = .underDevelopment(
+                EarlyResult {
+                    Result { () throws(HostError) in try discovery.load(file) }
+                } accepted: { overlay in
                     overlay.prepare()
-                    return overlay
-                }
-                let isUnwanted = state.change { state in
-                    guard case .loading = state else { return true }
-                    state = .loaded(result)
-                    return false
-                }
-                if isUnwanted, case .success(let overlay) = result { overlay.dismiss() }
-            }
-            if !isRunning { return nil }
+                } discard: { overlay in
+                    overlay.dismiss()
+                })
         }
     }
 
@@ -56,27 +49,19 @@ final class EarlyOverlay: Sendable {
 
     /// The overlay, once it is loaded, or why it could not be; nil if another one was chosen, or it has been taken. Once.
     func take(_ chosen: AppChoice.Source) throws(HostError) -> LoadedOverlay? {
-        guard chosen == source else { return nil }
-        let result = state.wait { state -> Result<LoadedOverlay, HostError>?? in
-            switch state {
-            case .loading: return nil
-            case .over: return .some(nil)
-            case .loaded(let result):
-                state = .over
-                return result
-            }
+        guard chosen == source, isTaken.exchange(true, ordering: .relaxed) == false else { return nil }
+        switch loading {
+        case .described(let overlay, _): return overlay
+        case .underDevelopment(let result): return try result.take()
         }
-        return try result?.get()
     }
 
     /// Dismisses what was started, unless the overlay has been taken. Does not wait.
     func giveUp() {
-        let unused = state.change { state -> LoadedOverlay? in
-            defer { state = .over }
-            guard case .loaded(.success(let overlay)) = state else { return nil }
-            if case .discovered = source { return started }
-            return overlay
+        guard isTaken.exchange(true, ordering: .relaxed) == false else { return }
+        switch loading {
+        case .described(let overlay, let isPrepared): if isPrepared { overlay.dismiss() }
+        case .underDevelopment(let result): result.giveUp()
         }
-        unused?.dismiss()
     }
 }

@@ -80,9 +80,6 @@ struct UploadCommand: DeviceVerb, ItemOptionVerb {
         }
         let inputs = files.count { $0 == "-" }
         if inputs > 1 { throw ValidationError("Standard input can be given only once.") }
-        if !uuid.isEmpty, recursive || files.contains(where: { $0.contains("://") }) {
-            throw ValidationError("--uuid names local files one by one; it cannot be used with -r or URLs.")
-        }
         if name != nil, inputs == 0 { throw ValidationError("--name requires - for standard input.") }
     }
 
@@ -98,6 +95,10 @@ struct UploadCommand: DeviceVerb, ItemOptionVerb {
             onConflict: onConflict.flatMap { UploadRequest.Conflict(rawValue: $0.rawValue) },
             collections: collection, library: library, uuids: uuid, mayLoseMarks: yes)
         options.isDryRun = dryRun
+        // Not when the words are parsed, which then are stand-ins for most of the files.
+        guard uuid.isEmpty || !recursive && !files.contains(where: { $0.contains("://") }) else {
+            throw HostError(.usage, "--uuid names local files one by one; it cannot be used with -r or URLs.")
+        }
         try options.checkUUIDs(of: files)
         let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }

@@ -70,7 +70,7 @@ struct AppChoiceTests {
     }
 
     @Test(
-        "What a person names decides on the overlay before the device has told its apps, and so does a single overlay"
+        "What a person names decides on the overlay before the device has listed its apps, and so does a single overlay"
     )
     func certain() {
         func certain(

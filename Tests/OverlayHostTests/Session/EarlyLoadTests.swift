@@ -10,7 +10,7 @@ import Testing
 @testable import OverlayLoading
 @testable import OverlayWorkers
 
-@Suite("An overlay that is certain to serve is loaded while the device is asked")
+@Suite("An overlay that the device does not decide on is loaded while the device is asked")
 struct EarlyLoadTests {
     private var settings: SimulatedDeviceSettings {
         var settings = SimulatedDeviceSettings.withoutTLS
@@ -75,7 +75,7 @@ struct EarlyLoadTests {
 }
 
 extension EarlyLoadTests {
-    @Test("One under development begins to load though no device answers, and is given up then")
+    @Test("One under development is loaded before the device answers, and given up if its app is missing")
     func development() throws {
         let environment = try FakeEnvironment()
         let library = environment.folder.path("faulty.so")
@@ -85,7 +85,7 @@ extension EarlyLoadTests {
         options.observer = count
         var request = try environment.request(
             [
-                "development_mode": .bool(true), "development_app_id": .string("com.example.reader"),
+                "development_mode": .bool(true), "development_app_id": .string("com.example.missing"),
                 "development_overlay": .string(library),
             ])
         let world = try PluginWorld()
@@ -95,8 +95,34 @@ extension EarlyLoadTests {
         try waitUntil { count.started > 0 && count.started == count.ended }
         // It is described by now, and only the worker of the instance is started.
         let before = count.started
+        try withSimulatedDevice(settings) { device in
+            request.device = device.settings.udid
+            device.onLockdownRequest { _, _ in
+                try waitUntil { count.started == before + 1 }
+                return false
+            }
+            #expect(
+                hostError { () throws(HostError) in _ = try HostSession(request) }?.code == .appNotInstalled)
+        }
+        try waitUntil { count.ended == before + 1 }
+        #expect(count.started == before + 1)
+    }
+
+    @Test("One whose worker was started for another session is not dismissed")
+    func anotherSession() throws {
+        let environment = try FakeEnvironment()
+        var request = try environment.request()
+        (request.device, request.app) = ("no-such-device", "Reader")
+        let log = PreparationLog(environment.fake.loaded.factory, startsWorker: false) { 0 }
+        let overlay = environment.fake.loaded
+        request.overlays = OverlayCatalog(
+            found: [
+                DiscoveredOverlay(
+                    file: overlay.file, folder: PluginFolder(path: "/", origin: .option),
+                    state: .ready(overlay.with(log)), descriptor: overlay.descriptor)
+            ])
         #expect(hostError { () throws(HostError) in _ = try HostSession(request) }?.code == .noDevice)
-        try waitUntil { count.started == before + 1 && count.ended == before + 1 }
+        #expect(log.events == ["prepare"])
     }
 }
 
@@ -104,10 +130,11 @@ extension EarlyLoadTests {
 private final class PreparationLog: OverlayFactory {
     private let inner: any OverlayFactory
     private let asked: @Sendable () -> Int
+    private let startsWorker: Bool
     private let state = Mutex<(events: [String], askedBefore: Int?)>(([], nil))
 
-    init(_ inner: any OverlayFactory, _ asked: @escaping @Sendable () -> Int) {
-        (self.inner, self.asked) = (inner, asked)
+    init(_ inner: any OverlayFactory, startsWorker: Bool = true, _ asked: @escaping @Sendable () -> Int) {
+        (self.inner, self.startsWorker, self.asked) = (inner, startsWorker, asked)
     }
 
     var events: [String] { state.withLock { $0.events } }
@@ -122,7 +149,7 @@ private final class PreparationLog: OverlayFactory {
             state.events.append("prepare")
             state.askedBefore = state.askedBefore ?? now
         }
-        return true
+        return startsWorker
     }
 
     func dismiss() { state.withLock { $0.events.append("dismiss") } }

@@ -422,11 +422,14 @@ struct LibraryMerger {
         }
     }
 
-    /// Takes the macros away that the device deleted, or holds that back, as the host's deletions.
+    /// Takes the macros away that one side deleted and nothing uses, or holds that back. One that is used stays, or comes back.
     private mutating func deleteMacros(_ macros: MacroMerger) {
-        let gone = macros.removable(from: result)
-        if deletes { MacroMerger.remove(Set(gone.map(\.name)), from: &result) }
-        for deletion in gone + macros.deletions.filter({ $0.side == .host }) {
+        let (gone, used) = macros.settled(in: result)
+        MacroMerger.restore(used, to: &result)
+        if deletes {
+            MacroMerger.remove(Set(gone.filter { $0.side == .device }.map(\.name)), from: &result)
+        }
+        for deletion in gone.filter({ $0.side == .device }) + gone.filter({ $0.side == .host }) {
             if deletes {
                 report.tombstones.append(deletion.tombstone)
             } else {

@@ -121,7 +121,8 @@ extension BibTeXDocument {
         return block
     }
 
-    private func place(for kind: BibTeXBlock.Kind) -> Int {
+    /// Where a new block of a kind belongs.
+    package func place(for kind: BibTeXBlock.Kind) -> Int {
         let end = blocks.last?.kind == .text ? blocks.count - 1 : blocks.count
         switch kind {
         case .entry:

@@ -24,8 +24,12 @@ public struct MergeConflict: Sendable, Hashable {
         case group(String)
         /// A value that BibDesk notes on the document.
         case info(String)
-        /// A preamble or a comment: both stay.
+        /// A comment: both stay.
         case comment
+        /// A preamble: both stay.
+        case preamble
+        /// Text between entries, or a comment in an entry: both stay.
+        case text
     }
 
     /// The cite key of the entry; empty if it is about no entry.

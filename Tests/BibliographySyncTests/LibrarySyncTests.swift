@@ -62,6 +62,28 @@ struct LibrarySyncTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test("Conflicts of comments, preambles and groups, and deletions, show the values of both sides")
+    func otherValues() throws {
+        let world = try synced(
+            "@preamble{\"P\"}\n\n" + bib(("a", "A", []), ("b", "B", []), ("c", "C", [])) + "@comment{C}\n")
+        world.edit("{C}", "{CH}")
+        world.edit("\"P\"", "\"PH\"")
+        world.editDevice("{C}", "{CD}")
+        world.editDevice("\"P\"", "\"PD\"")
+        world.edit("\n@article{a,\n\ttitle = {A},\n\tyear = 2000}\n", "")
+        world.editDevice("{A}", "{A2}")
+        world.edit("\n@article{b,\n\ttitle = {B},\n\tyear = 2000}\n", "")
+        world.options.deletes = true
+        world.options.isForced = true
+        let plan = try world.dryRun()
+        #expect(plan.row("comment")?.details == "host: @comment{CH}\ndevice: @comment{CD}")
+        #expect(plan.row("preamble")?.details == "host: @preamble{\"PH\"}\ndevice: @preamble{\"PD\"}")
+        #expect(
+            plan.row("a")?.details?.hasPrefix(
+                "host: deleted\ndevice: @article{a,\n\ttitle = {A2},\n\tyear = 2000}") == true)
+        #expect(plan.row("b")?.details == "- @article{b,\n\ttitle = {B},\n\tyear = 2000}")
+    }
+
     @Test("A dry run tells the same plan and changes nothing")
     func dryRun() throws {
         let world = try synced()

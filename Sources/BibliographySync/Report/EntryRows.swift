@@ -9,6 +9,7 @@ struct EntryRows {
         var rows = EntryRows()
         for conflict in report.conflicts { rows.add(conflict) }
         for change in report.changes { rows.add(change) }
+        for deletion in report.tombstones where deletion.kind == .entry { rows.show(deletion) }
         for deletion in report.tombstones where deletion.kind != .entry { rows.add(deletion) }
         return rows.drafts.map(\.row) + report.heldBack.map(row)
     }
@@ -80,15 +81,16 @@ struct EntryRows {
             prefix = "type = "
         default: break
         }
-        drafts[place].lines.append(
-            "host: \(prefix)\(Self.shortened(conflict.host))\ndevice: \(prefix)\(Self.shortened(conflict.device))"
-        )
+        func shown(_ value: String) -> String { value.isEmpty ? "deleted" : prefix + Self.shortened(value) }
+        drafts[place].lines.append("host: \(shown(conflict.host))\ndevice: \(shown(conflict.device))")
     }
 
     private static func name(_ conflict: MergeConflict) -> String {
         guard conflict.key.isEmpty else { return conflict.key }
         return switch conflict.subject {
         case .macro(let name), .group(let name), .info(let name): name
+        case .preamble: "preamble"
+        case .text: "text"
         default: "comment"
         }
     }
@@ -108,7 +110,9 @@ struct EntryRows {
         case .macro: "Both changed this macro: the device's gets another name."
         case .group: "Both changed this group: both stay."
         case .info: "Both changed this note on the document: both stay."
-        case .comment: "Both changed a comment or preamble: both stay."
+        case .comment: "Both changed a comment: both stay."
+        case .preamble: "Both changed a preamble: both stay."
+        case .text: "Both changed the text around an entry: both stay."
         }
     }
 
@@ -150,8 +154,15 @@ struct EntryRows {
     private mutating func add(_ deletion: Tombstone) {
         var draft = Draft(action: .remove, item: Self.name(deletion))
         draft.reasons = ["\(Self.subject(deletion.kind)) was deleted \(Self.place(deletion.side))."]
+        draft.lines = [Self.shown(deletion)]
         draft.mark(deletion.side == .host ? .device : .host)
         drafts.append(draft)
+    }
+
+    /// Shows the text of an entry in the row of its deletion.
+    private mutating func show(_ deletion: Tombstone) {
+        guard let place = places[Self.label(deletion.key)], drafts[place].action == .remove else { return }
+        drafts[place].add(Self.shown(deletion), to: \.lines)
     }
 
     private static func row(_ deletion: Tombstone) -> BibliographyPlanRow {
@@ -160,6 +171,11 @@ struct EntryRows {
             reason:
                 "\(subject(deletion.kind)) was deleted \(place(deletion.side)), and deletions are not to travel."
         )
+    }
+
+    /// What goes, as it is written.
+    private static func shown(_ deletion: Tombstone) -> String {
+        "- " + shortened(String(decoding: deletion.text, as: UTF8.self))
     }
 
     private static func place(_ side: MergeSide) -> String {

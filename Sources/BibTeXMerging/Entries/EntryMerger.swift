@@ -253,7 +253,10 @@ struct EntryMerger {
     }
 
     private mutating func note(_ subject: MergeConflict.Subject, _ ours: String, _ theirs: String) {
-        conflicts.append(MergeConflict(key: key, subject: subject, host: ours, device: theirs))
+        conflicts.append(
+            MergeConflict(
+                key: key, subject: subject, host: ours, device: theirs,
+                winner: deviceIsLater ? .device : .host))
     }
 }
 

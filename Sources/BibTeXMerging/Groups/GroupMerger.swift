@@ -181,6 +181,30 @@ struct GroupMerger {
     }
 }
 
+extension GroupChange {
+    /// The groups of a side that become others.
+    static func changes(
+        from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
+    ) -> [GroupChange] {
+        let (old, new) = (before.groups, after.groups)
+        guard old != new else { return [] }
+        func summaries(_ groups: [BibTeXGroup]) -> [String: String] {
+            Dictionary(grouping: groups, by: { "\($0.kind.rawValue) \($0.name)" }).mapValues {
+                $0.map(\.summary).joined(separator: "\n")
+            }
+        }
+        let (olds, news) = (summaries(old), summaries(new))
+        var seen: Set<String> = []
+        return (new + old).compactMap { group in
+            let label = "\(group.kind.rawValue) \(group.name)"
+            guard seen.insert(label).inserted, group.name != GroupMerger.conflictGroup,
+                olds[label] != news[label]
+            else { return nil }
+            return GroupChange(name: group.name, side: side, old: olds[label], new: news[label])
+        }
+    }
+}
+
 extension BibTeXGroup {
     /// What the group holds on one line: its members, its conditions, or where it comes from.
     var summary: String {

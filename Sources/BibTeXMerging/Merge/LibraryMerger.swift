@@ -302,7 +302,8 @@ struct LibraryMerger {
         let name = style.written("cite-key-conflict-\(number)")
         guard let noted = block.setting(name, to: BibTeXValue(other)) else { return false }
         block = noted
-        report.conflicts.append(MergeConflict(key: own, subject: .key, host: own, device: other))
+        report.conflicts.append(
+            MergeConflict(key: own, subject: .key, host: own, device: other, winner: .host))
         marked.append(own)
         return true
     }
@@ -423,7 +424,9 @@ struct LibraryMerger {
         for conflict in merger.conflicts {
             guard case .field(let name) = conflict.subject else { continue }
             report.conflicts.append(
-                MergeConflict(key: "", subject: .info(name), host: conflict.host, device: conflict.device))
+                MergeConflict(
+                    key: "", subject: .info(name), host: conflict.host, device: conflict.device,
+                    winner: conflict.winner))
         }
     }
 
@@ -477,6 +480,8 @@ struct LibraryMerger {
         report.heldBack = heldBack.tombstones
         report.changes = EntryDifference.changes(from: host, to: result, on: .host)
         report.changes += EntryDifference.changes(from: device, to: deviceResult, on: .device)
+        report.groups = GroupChange.changes(from: host, to: result, on: .host)
+        report.groups += GroupChange.changes(from: device, to: deviceResult, on: .device)
         return report
     }
 }

@@ -9,6 +9,8 @@ struct EntryRows {
         var rows = EntryRows()
         for conflict in report.conflicts { rows.add(conflict) }
         for change in report.changes { rows.add(change) }
+        let gone = Set((report.tombstones + report.heldBack).filter { $0.kind == .group }.map(\.key))
+        for change in report.groups where !gone.contains(change.name) { rows.add(change) }
         for deletion in report.tombstones where deletion.kind == .entry { rows.show(deletion) }
         for deletion in report.tombstones where deletion.kind != .entry { rows.add(deletion) }
         return rows.drafts.map(\.row) + report.heldBack.map(row)
@@ -70,7 +72,7 @@ struct EntryRows {
         let place = place(label, Draft(action: .conflict, item: item))
         drafts[place].mark(.host)
         drafts[place].mark(.device)
-        drafts[place].add(Self.reason(conflict.subject), to: \.reasons)
+        drafts[place].add(Self.reason(conflict), to: \.reasons)
         var prefix = ""
         switch conflict.subject {
         case .field(let name):
@@ -95,13 +97,15 @@ struct EntryRows {
         }
     }
 
-    private static func reason(_ subject: MergeConflict.Subject) -> String {
-        switch subject {
+    private static func reason(_ conflict: MergeConflict) -> String {
+        let (stays, other) =
+            conflict.winner == .device ? ("the device's", "the folder's") : ("the folder's", "the device's")
+        let why = conflict.winner == .device ? ", because its date-modified is later" : ""
+        return switch conflict.subject {
         case .field(let name):
-            "Both changed \(name): the value of the later date-modified stays, or the folder's without these dates; "
-                + "the other is in \(name)-conflict-N."
-        case .type: "Both changed the type: one stands, the other is in type-conflict-N."
-        case .key: "Both changed the cite key: the host's stands, the other is in cite-key-conflict-N."
+            "Both changed \(name): \(stays) value stays\(why); \(other) is in \(name)-conflict-N."
+        case .type: "Both changed the type: \(stays) stays\(why); \(other) is in type-conflict-N."
+        case .key: "Both changed the cite key: \(stays) stays; \(other) is in cite-key-conflict-N."
         case .deletion(.host): "It was deleted in the folder and changed on the device: it stays."
         case .deletion(.device): "It was deleted on the device and changed in the folder: it stays."
         case .twoEntries: "Both added an entry with this key: the device's gets another key."
@@ -127,6 +131,18 @@ struct EntryRows {
         for field in change.fields.prefix(Self.mostFields) where drafts[place].shows(field.name) {
             drafts[place].add(Self.line(field), to: \.lines)
         }
+    }
+
+    private mutating func add(_ change: GroupChange) {
+        let conflict = "\(MergeConflict.Subject.group(change.name))"
+        if let place = places[conflict] { return drafts[place].mark(change.side) }
+        let action: BibliographyAction = change.old == nil ? .add : change.new == nil ? .remove : .update
+        let place = place("group \(change.name)", Draft(action: action, item: change.name))
+        drafts[place].mark(change.side)
+        if action == .update { drafts[place].action = .update }
+        let old = change.old.map { "- \(Self.shortened($0))" }
+        let new = change.new.map { "+ \(Self.shortened($0))" }
+        drafts[place].add([old, new].compactMap { $0 }.joined(separator: "\n"), to: \.lines)
     }
 
     private static func action(_ action: EntryChange.Action) -> BibliographyAction {

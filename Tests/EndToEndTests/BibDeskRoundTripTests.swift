@@ -53,7 +53,8 @@ struct BibDeskRoundTripTests {
     @Test("A search finds what is in any field of a reference, and shows no more of it than a listing")
     func search() throws {
         let bench = try bench()
-        let text = "@article{a, author = {Au}, editor = {Eddy, Xed}, note = {nnote}, custom = {custx}, pages = {991--993}}"
+        let text =
+            "@article{a, author = {Au}, editor = {Eddy, Xed}, note = {nnote}, custom = {custx}, pages = {991--993}}"
         try Data(text.utf8).write(to: app(bench).container.libraries.appendingPathComponent("Other.bib"))
         #expect(try bench.run("prefs", "set", "bibdesk_list_all", "true").status == 0)
         for query in ["xed", "nnote", "custx", "991", "editor:eddy", "note:nnote"] {

@@ -41,6 +41,14 @@ struct LinkPlacesTests {
         #expect(try places.place(of: "/Users/ada/Dropboxes/x.pdf", in: library()) == nil)
     }
 
+    @Test("The folder of papers itself may be named as well as the one above it")
+    func rootOfPapers() throws {
+        let places = LinkPlaces(.linkedFiles, dropboxFolder: "/Papers", roots: ["/Users/ada/Dropbox/Papers"])
+        let link = "/Users/ada/Dropbox/Papers/a/x.pdf"
+        #expect(try places.place(of: link, in: library())?.text == "Papers/a/x.pdf")
+        #expect(places.path(of: link) == "a/x.pdf")
+    }
+
     @Test("The flat folder holds papers by their names, other apps hold them beside their library")
     func otherLayouts() throws {
         #expect(try LinkPlaces(.flat).place(of: "PDFs/x.pdf", in: library())?.text == "x.pdf")

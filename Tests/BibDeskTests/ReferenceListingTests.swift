@@ -153,6 +153,22 @@ struct ReferenceListingTests {
         #expect(try book.extra("journal")?.string == "Journal")
     }
 
+    @Test("Texts of all other fields are there for a search, by their columns")
+    func searchTexts() throws {
+        device.library(
+            "@article{a, author = {Au}, editor = {Eddy, Xed}, note = {nnote}, address = {Addrx}, booktitle = {Bkt}, "
+                + "custom = {custx}, month = feb, bdsk-url-1 = {http://bdurl.example}, number = 77, crossref = {p}, "
+                + "bdsk-file-1 = {\(link("x.pdf"))}}\n@book{p, publisher = {Parent's}, title = {P}}"
+        )
+        let book = try #require(device.books().first)
+        let texts = try #require(try book.extra("search_texts")?.object)
+        #expect(texts["editor"]?.strings == ["Eddy, Xed"] && texts["notes"]?.strings == ["nnote"])
+        #expect(texts["container"]?.strings == ["Bkt"] && texts["publisher"]?.strings == ["Parent's"])
+        #expect(texts["other"]?.strings == ["Addrx", "custx", "http://bdurl.example", "77"])
+        #expect(texts["year"]?.strings == ["February"])
+        #expect(texts["title"] == nil)
+    }
+
     @Test("A library in another encoding is read by the one that the person names")
     func encoding() throws {
         let text = "@misc{a, title = {\u{15A}wiat}, bdsk-file-1 = {\(link("x.pdf"))}}"

@@ -46,11 +46,14 @@ struct MergeTableTests {
         #expect(fromHost.merge.report.changes.map(\.side) == [.device])
     }
 
-    @Test("TeX's spelling, quotes, order and layout are no change")
+    @Test(
+        "TeX's spelling, quotes, order and layout are no change of an entry, and come to the host all the same"
+    )
     func spelling() {
         let host = "@a{k, x = {M{\\\"u}ller  x}, y = {1}}\n"
-        let merged = Merged(host, host, "@A{k,\n y = \"1\",\n X = \"Müller x\", z = {}\n}")
-        #expect(merged.text == host && merged.merge.report == MergeReport())
+        let device = "@A{k,\n y = \"1\",\n X = \"Müller x\", z = {}\n}\n"
+        let merged = Merged(host, host, device)
+        #expect(merged.text == device && merged.merge.report == MergeReport())
     }
 
     @Test("A field that one side set or removed, and the other did not touch")
@@ -234,7 +237,7 @@ struct MergeTableTests {
     func notRenamed() {
         let old = "@a{k, doi = {10.1/X}}\n@z{z,}\n"
         let merged = Merged(old, old, "@a{n1, doi = {10.1/X}}\n@a{n2, doi = {10.1/X}}\n@z{z,}\n")
-        #expect(merged.keys == ["z", "n1", "n2"])
+        #expect(merged.keys == ["n1", "n2", "z"])
         #expect(merged.merge.report.tombstones.map(\.key) == ["k"])
     }
 

@@ -55,11 +55,51 @@ struct LibrarySyncTests {
         let outcome = try world.sync()
         #expect(outcome.row("a")?.action == .conflict)
         #expect(outcome.row("a")?.details == "host: title = {H}\ndevice: title = {D}")
+        #expect(
+            outcome.row("a")?.reason
+                == "Both changed title: the folder's value stays; the device's is in title-conflict-N.")
         for text in [world.hostText, world.deviceText] {
             #expect(text.contains("title = {H}") && text.contains("title-conflict-1 = {D}"))
             #expect(text.contains("Sync Conflicts"))
         }
         #expect(try world.sync().rows == [])
+    }
+
+    @Test("Conflicts of comments, preambles and groups, and deletions, show the values of both sides")
+    func otherValues() throws {
+        let world = try synced(
+            "@preamble{\"P\"}\n\n" + bib(("a", "A", []), ("b", "B", []), ("c", "C", [])) + "@comment{C}\n")
+        world.edit("{C}", "{CH}")
+        world.edit("\"P\"", "\"PH\"")
+        world.editDevice("{C}", "{CD}")
+        world.editDevice("\"P\"", "\"PD\"")
+        world.edit("\n@article{a,\n\ttitle = {A},\n\tyear = 2000}\n", "")
+        world.editDevice("{A}", "{A2}")
+        world.edit("\n@article{b,\n\ttitle = {B},\n\tyear = 2000}\n", "")
+        world.options.deletes = true
+        world.options.isForced = true
+        let plan = try world.dryRun()
+        #expect(plan.row("comment")?.details == "host: @comment{CH}\ndevice: @comment{CD}")
+        #expect(plan.row("preamble")?.details == "host: @preamble{\"PH\"}\ndevice: @preamble{\"PD\"}")
+        #expect(
+            plan.row("a")?.details?.hasPrefix(
+                "host: deleted\ndevice: @article{a,\n\ttitle = {A2},\n\tyear = 2000}") == true)
+        #expect(plan.row("b")?.details == "- @article{b,\n\ttitle = {B},\n\tyear = 2000}")
+    }
+
+    @Test("A group with other members has a row with its members before and after")
+    func changedGroup() throws {
+        func groups(_ keys: [String]) -> String {
+            var document = BibTeXDocument()
+            document.setGroups(.fixed, [BibTeXGroup(name: "G", keys: keys)])
+            return String(decoding: document.bytes, as: UTF8.self) + "\n"
+        }
+        let world = try synced(bib(("a", "A", []), ("b", "B", [])) + groups(["a"]))
+        world.edit(groups(["a"]), groups(["a", "b"]))
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["update G", "update refs.bib"])
+        #expect(outcome.row("G")?.details == "- G: a\n+ G: a, b")
+        #expect(outcome.row("G")?.changesDevice == true && outcome.row("G")?.changesHost == false)
     }
 
     @Test("A dry run tells the same plan and changes nothing")

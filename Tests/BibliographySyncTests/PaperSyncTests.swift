@@ -40,6 +40,19 @@ struct PaperSyncTests {
         #expect(world.interruption.changes == 0)
     }
 
+    @Test("A linked paper in a folder that is a symbolic link stays, and its row says why")
+    func linkedFolder() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", ["d/q.pdf"]), ("b", "B", ["d/e/r.pdf"])))
+        world.host.write("d", "")
+        world.host.kinds["d"] = .other
+        world.host.unreadable = ["d", "d/e"]
+        let outcome = try world.sync()
+        #expect(outcome.row("d/q.pdf")?.action == .keep && outcome.row("d/e/r.pdf")?.action == .keep)
+        #expect(outcome.row("d/q.pdf")?.reason?.contains("symbolic link") == true)
+        #expect(outcome.failures == [:])
+    }
+
     @Test("Papers travel several at once, and one that fails holds no other back")
     func together() throws {
         let world = MemoryWorld()

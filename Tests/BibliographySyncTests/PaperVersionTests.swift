@@ -14,6 +14,9 @@ struct PaperVersionTests {
         let outcome = try world.sync()
         let other = "P/a (device 2026-07-18).pdf"
         #expect(outcome.row("P/a.pdf")?.action == .conflict && outcome.failures == [:])
+        let row = outcome.row("a")
+        #expect(row?.action == .update && row?.changesHost == true && row?.changesDevice == true)
+        #expect(row?.details == "- files = P/a.pdf\n+ files = P/a.pdf, \(other)")
         for (folder, prefix) in [(world.host, ""), (world.device, papers)] {
             #expect(folder.text(prefix + "P/a.pdf") == "host's a")
             #expect(folder.text(prefix + other) == "device's a")

@@ -50,6 +50,20 @@ struct BibDeskRoundTripTests {
         #expect(list.rows("books").count == 3)
     }
 
+    @Test("A search finds what is in any field of a reference, and shows no more of it than a listing")
+    func search() throws {
+        let bench = try bench()
+        let text =
+            "@article{a, author = {Au}, editor = {Eddy, Xed}, note = {nnote}, custom = {custx}, pages = {991--993}}"
+        try Data(text.utf8).write(to: app(bench).container.libraries.appendingPathComponent("Other.bib"))
+        #expect(try bench.run("prefs", "set", "bibdesk_list_all", "true").status == 0)
+        for query in ["xed", "nnote", "custx", "991", "editor:eddy", "note:nnote"] {
+            let list = try bench.json("books", "--app", "BibDesk", "--search", query)
+            #expect(list.rows("books").map { $0["cite_key"] as? String } == ["a"], "\(query)")
+            #expect(list.rows("books").allSatisfy { $0["search_texts"] == nil })
+        }
+    }
+
     @Test("One reference is shown with every field and file")
     func info() throws {
         let bench = try bench()

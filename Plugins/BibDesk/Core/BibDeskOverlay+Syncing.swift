@@ -174,7 +174,10 @@ extension ItemResult {
     /// What became of a row; nil for one that needs no result.
     fileprivate init?(_ place: Int, _ row: BibliographyPlanRow, _ failure: BibliographySyncError?) {
         if let failure {
-            self = .failed(place, OverlayError(failure), path: row.path)
+            var error = OverlayError(failure)
+            // The row names it.
+            if error.subject == row.item { error.subject = nil }
+            self = .failed(place, error, path: row.path)
             return
         }
         let outcome: Outcome

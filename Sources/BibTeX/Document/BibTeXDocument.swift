@@ -229,6 +229,9 @@ extension BibTeXBlock {
     /// The value that counts for a name; nil if the block has none.
     public func value(_ name: String) -> BibTeXValue? { field(name).map(value(of:)) }
 
+    /// The names of the macros that a preamble uses, in lower case.
+    package var preambleMacros: [String] { BibTeXValue(bytes(content), encoding).macroNames }
+
     /// The block that bytes are; nil if they are none, or several.
     package static func read(_ bytes: [UInt8], _ encoding: BibTeXEncoding = .utf8) -> BibTeXBlock? {
         let blocks = BlockSplitter.blocks(bytes)

@@ -26,6 +26,16 @@ extension BibTeXBlock {
         return inserting(label + Array(" = ".utf8) + written)
     }
 
+    /// The same with a value as it is written, with its delimiters. Nil as well if the encoding lacks a letter, or the text is another
+    /// value.
+    package func setting(_ name: String, to value: BibTeXValue, written: String) -> BibTeXBlock? {
+        guard !isOpaque, let text = encoding.bytes(written), let label = encoded(name) else { return nil }
+        let block =
+            field(name).map { changing($0.value.range, with: text) }
+            ?? inserting(label + Array(" = ".utf8) + text)
+        return block?.value(name) == value ? block : nil
+    }
+
     /// The block without the fields of a name. Nil if the block could not be read.
     public func removing(_ name: String) -> BibTeXBlock? {
         guard !isOpaque else { return nil }

@@ -81,6 +81,25 @@ extension BibTeXDocument {
         return count
     }
 
+    /// Adds blocks of one kind before another block, which keeps its place in the file if it is the first; nil: where they belong.
+    package mutating func add(_ bodies: [(body: [UInt8], leading: String)], before index: Int?) {
+        let before = blocks.count
+        let kinds = Set(bodies.compactMap { BibTeXBlock.read($0.body)?.kind })
+        let start = kinds.first.map(place)
+        let count = add(bodies)
+        guard count > 0, let index, let start, kinds.count == 1, index < start, blocks.count == before + count
+        else {
+            return
+        }
+        var new = Array(blocks[start..<(start + count)])
+        let follower = blocks[index]
+        blocks.removeSubrange(start..<(start + count))
+        // The header of the file stays first.
+        new[0] = new[0].leading(Array(follower.bytes(follower.leading)))
+        blocks[index] = follower.leading(Array((lineEnd + lineEnd).utf8))
+        blocks.insert(contentsOf: new, at: index)
+    }
+
     /// A block of UTF-8 in the encoding of this file, with a text before it; without the text if that makes it another block.
     private func added(_ block: BibTeXBlock, behind leading: String) -> BibTeXBlock? {
         // Groups are in UTF-8 in every file.
@@ -102,7 +121,8 @@ extension BibTeXDocument {
         return block
     }
 
-    private func place(for kind: BibTeXBlock.Kind) -> Int {
+    /// Where a new block of a kind belongs.
+    package func place(for kind: BibTeXBlock.Kind) -> Int {
         let end = blocks.last?.kind == .text ? blocks.count - 1 : blocks.count
         switch kind {
         case .entry:

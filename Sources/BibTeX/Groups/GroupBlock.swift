@@ -29,7 +29,9 @@ public struct GroupBlock: Sendable {
     }
 
     /// Whether a comment is meant to hold groups, even if they cannot be read.
-    static func isGroupBlock(_ block: BibTeXBlock) -> Bool { block.kind == .comment && place(block) != nil }
+    package static func isGroupBlock(_ block: BibTeXBlock) -> Bool {
+        block.kind == .comment && place(block) != nil
+    }
 
     private static func place(_ block: BibTeXBlock) -> (BibTeXGroup.Kind, Range<Int>)? {
         let content = Array(block.bytes(block.content))

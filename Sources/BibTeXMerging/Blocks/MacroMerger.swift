@@ -10,6 +10,8 @@ struct MacroMerger {
     private(set) var added: [(name: String, value: BibTeXValue)] = []
     /// Macros with another value, by name in lower case.
     private(set) var changed: [String: BibTeXValue] = [:]
+    /// The values of the device as they are written there, by name in lower case.
+    private var written: [String: String] = [:]
     /// Macros that one side deleted and the other left as it was.
     private(set) var deletions: [Deletion] = []
 
@@ -50,6 +52,7 @@ struct MacroMerger {
                     deletions.append(Deletion(name: name, value: left, side: .device))
                 } else if let value = theirs.values[name] {
                     if ours.values[name] == nil { added.append((name, value)) } else { changed[name] = value }
+                    written[name] = Self.written(name, device)
                 }
             case .conflict(let own, let other):
                 guard let value = theirs.values[name] else { continue }
@@ -86,12 +89,29 @@ struct MacroMerger {
         return (order, values)
     }
 
-    /// The macros that the device deleted and no entry of a document uses. One that is used stays.
-    func removable(from document: BibTeXDocument) -> [Deletion] {
-        let gone = deletions.filter { $0.side == .device }
-        guard !gone.isEmpty else { return [] }
-        let used = Self.used(document)
-        return gone.filter { !used.contains($0.name) }
+    /// The deletions by whether anything in a document uses the macro, also through other macros.
+    func settled(in document: BibTeXDocument) -> (gone: [Deletion], used: [Deletion]) {
+        guard !deletions.isEmpty else { return ([], []) }
+        let doomed = Dictionary(deletions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var open = Array(Self.used(document, besides: Set(doomed.keys)))
+        var used: Set<String> = []
+        while let name = open.popLast() {
+            guard let deletion = doomed[name], used.insert(name).inserted else { continue }
+            open += deletion.value.macroNames
+        }
+        return (deletions.filter { !used.contains($0.name) }, deletions.filter { used.contains($0.name) })
+    }
+
+    /// Defines macros that the host deleted once more, before the first macro that uses one of them.
+    static func restore(_ used: [Deletion], to document: inout BibTeXDocument) {
+        let back = used.filter { $0.side == .host }
+        guard !back.isEmpty else { return }
+        let names = Set(back.map(\.name))
+        let user = document.blocks.firstIndex { block in
+            block.kind == .string
+                && block.fields.contains { !names.isDisjoint(with: block.value(of: $0).macroNames) }
+        }
+        document.add(back.map { ($0.definition, "") }, before: user)
     }
 
     /// Gives the document the macros that are new or have another value.
@@ -105,7 +125,10 @@ struct MacroMerger {
                 // Of two definitions the later one counts, so one that cannot be changed is made again.
                 let isWritten =
                     names.count <= Self.largestBlock
-                    && document.change(index) { $0.setting(name, to: value) }
+                    && document.change(index) { block in
+                        written[name].flatMap { block.setting(name, to: value, written: $0) }
+                            ?? block.setting(name, to: value)
+                    }
                 if !isWritten { added.append((name, value)) }
             }
         }
@@ -133,13 +156,26 @@ struct MacroMerger {
     /// A block of more macros than this is not changed in its inside: it is read again for each change.
     private static let largestBlock = 500
 
-    private static func used(_ document: BibTeXDocument) -> Set<String> {
+    /// The macros that entries, preambles and the macros besides some use.
+    private static func used(_ document: BibTeXDocument, besides doomed: Set<String>) -> Set<String> {
         var used: Set<String> = []
-        for block in document.blocks where block.kind == .entry || block.kind == .string {
-            for field in block.fields where field.isReadable {
-                used.formUnion(block.value(of: field).macroNames)
+        for block in document.blocks {
+            switch block.kind {
+            case .entry, .string, .info:
+                for field in block.fields where field.isReadable {
+                    if block.kind == .string, doomed.contains(block.name(of: field)) { continue }
+                    used.formUnion(block.value(of: field).macroNames)
+                }
+            case .preamble: used.formUnion(block.preambleMacros)
+            case .comment, .text: break
             }
         }
         return used
+    }
+
+    /// The value of a macro as a document writes it.
+    private static func written(_ name: String, _ document: BibTeXDocument) -> String? {
+        let block = document.blocks.last { $0.kind == .string && !$0.isOpaque && $0.field(name) != nil }
+        return block.flatMap { block in block.field(name).map { block.text($0.value) } }
     }
 }

@@ -65,8 +65,22 @@ struct WholeBlockMerger {
             gone[text] = count - 1
             places.append(index)
         }
-        if goneOnBoth, hostAdded, let block = open.first {
-            conflicts.append(MergeConflict(key: "", subject: .comment, host: "", device: block.bodyText))
+        if goneOnBoth, hostAdded {
+            let own = document.blocks.filter { block in
+                Self.isWhole(block) && olds[block.bodyText] == nil && devices[block.bodyText] == nil
+            }
+            for kind in [BibTeXBlock.Kind.preamble, .comment] {
+                func text(_ blocks: [BibTeXBlock]) -> String {
+                    blocks.filter { ($0.kind == .preamble) == (kind == .preamble) }.map(\.bodyText)
+                        .joined(separator: "\n")
+                }
+                let (ours, theirs) = (text(own), text(open))
+                guard !ours.isEmpty, !theirs.isEmpty else { continue }
+                conflicts.append(
+                    MergeConflict(
+                        key: "", subject: kind == .preamble ? .preamble : .comment, host: ours, device: theirs
+                    ))
+            }
         }
         let gaps = Self.counts(places.map { document.blocks[$0] })
         let fillings = Self.counts(open)

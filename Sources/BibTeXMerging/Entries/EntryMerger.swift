@@ -214,8 +214,15 @@ struct EntryMerger {
     // MARK: writing
 
     private mutating func set(_ name: String, _ value: BibTeXValue) {
-        let spelling = spelling
-        apply { $0.setting(spelling(name), to: value) }
+        let label = spelling(name)
+        // A value of the device comes as it is written there.
+        if let field = device.field(name), device.value(of: field) == value,
+            let changed = block.setting(label, to: value, written: device.text(field.value))
+        {
+            block = changed
+            return
+        }
+        apply { $0.setting(label, to: value) }
     }
 
     /// Whether a former merge without an agreed state has kept the device's value, so that the same merge changes nothing.
@@ -246,7 +253,10 @@ struct EntryMerger {
     }
 
     private mutating func note(_ subject: MergeConflict.Subject, _ ours: String, _ theirs: String) {
-        conflicts.append(MergeConflict(key: key, subject: subject, host: ours, device: theirs))
+        conflicts.append(
+            MergeConflict(
+                key: key, subject: subject, host: ours, device: theirs,
+                winner: deviceIsLater ? .device : .host))
     }
 }
 

@@ -52,7 +52,9 @@ struct GroupMerger {
             if !document.setGroups(kind, merged) {
                 conflicts.append(
                     MergeConflict(
-                        key: "", subject: .group("BibDesk \(kind.rawValue) Groups"), host: "", device: ""))
+                        key: "", subject: .group("BibDesk \(kind.rawValue) Groups"),
+                        host: before.map(\.summary).joined(separator: "\n"),
+                        device: merged.map(\.summary).joined(separator: "\n")))
             }
         }
     }
@@ -85,7 +87,7 @@ struct GroupMerger {
             guard let other = theirs.removeValue(forKey: label) else {
                 // The device deleted it, or the host added it. What changed since stays.
                 if old != group { result.append(group) }
-                if let old, old != group { note(group, "", .device) }
+                if let old, old != group { note(group.name, group, nil) }
                 continue
             }
             if isStatic {
@@ -99,7 +101,7 @@ struct GroupMerger {
                 case .conflict:
                     result.append(group)
                     extra.append(other.renamed(other.name + " (conflict)"))
-                    note(group, other.name, .host)
+                    note(group.name, group, other)
                 }
             }
         }
@@ -107,7 +109,7 @@ struct GroupMerger {
             // The host deleted it, or the device added it.
             if let old = olds[label], old == group { continue }
             result.append(group)
-            if olds[label] != nil { note(group, group.name, .host) }
+            if olds[label] != nil { note(group.name, nil, group) }
         }
         var names = Set(result.map(\.name))
         let known = Dictionary(grouping: result, by: \.name)
@@ -171,9 +173,49 @@ struct GroupMerger {
         Dictionary(labels(groups), uniquingKeysWith: { first, _ in first })
     }
 
-    private mutating func note(_ group: BibTeXGroup, _ device: String, _ side: MergeSide) {
+    private mutating func note(_ name: String, _ host: BibTeXGroup?, _ device: BibTeXGroup?) {
         conflicts.append(
             MergeConflict(
-                key: "", subject: .group(group.name), host: side == .host ? group.name : "", device: device))
+                key: "", subject: .group(name), host: host.map(\.summary) ?? "",
+                device: device.map(\.summary) ?? ""))
+    }
+}
+
+extension GroupChange {
+    /// The groups of a side that become others.
+    static func changes(
+        from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
+    ) -> [GroupChange] {
+        let (old, new) = (before.groups, after.groups)
+        guard old != new else { return [] }
+        func summaries(_ groups: [BibTeXGroup]) -> [String: String] {
+            Dictionary(grouping: groups, by: { "\($0.kind.rawValue) \($0.name)" }).mapValues {
+                $0.map(\.summary).joined(separator: "\n")
+            }
+        }
+        let (olds, news) = (summaries(old), summaries(new))
+        var seen: Set<String> = []
+        return (new + old).compactMap { group in
+            let label = "\(group.kind.rawValue) \(group.name)"
+            guard seen.insert(label).inserted, group.name != GroupMerger.conflictGroup,
+                olds[label] != news[label]
+            else { return nil }
+            return GroupChange(name: group.name, side: side, old: olds[label], new: news[label])
+        }
+    }
+}
+
+extension BibTeXGroup {
+    /// What the group holds on one line: its members, its conditions, or where it comes from.
+    var summary: String {
+        switch kind {
+        case .fixed: "\(name): \(keys.joined(separator: ", "))"
+        case .smart:
+            "\(name): "
+                + conditions.map { "\($0.key) \($0.comparison ?? 0) \($0.value)" }
+                .joined(separator: needsOneCondition ? " or " : " and ")
+        case .url: "\(name): \(url ?? "")"
+        case .script: "\(name): \(scriptPath ?? "")"
+        }
     }
 }

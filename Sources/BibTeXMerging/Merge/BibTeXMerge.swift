@@ -47,9 +47,16 @@ public struct BibTeXMerge: Sendable {
             merger = LibraryMerger(base: base, host: host.inUTF8(), device: device, deletes: deletes)
             _ = merger.run()
         }
-        document = merger.result
-        (agreed, deviceDocument) = merger.withHeldBack()
-        report = merger.finalReport(deviceDocument)
+        let (merged, held) = (merger.result, merger.withHeldBack())
+        report = merger.finalReport(held.device)
+        let isUntouched = base.map { $0.encoding == host.encoding && $0.bytes == host.bytes } ?? false
+        if isUntouched, report.heldBack.isEmpty, report.conflicts.isEmpty,
+            let whole = UntouchedHost.document(host, device, saying: merged)
+        {
+            (document, deviceDocument, agreed) = (whole, whole, whole)
+        } else {
+            (document, deviceDocument, agreed) = (merged, held.device, held.agreed)
+        }
         leavesDevice =
             !report.heldBack.isEmpty && !report.changes.contains { $0.side == .device }
             && device.saysSameBesideEntries(deviceDocument)
@@ -58,7 +65,7 @@ public struct BibTeXMerge: Sendable {
 
 extension BibTeXDocument {
     /// Whether two libraries say the same, as far as it is not in entries.
-    fileprivate func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
+    func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
         func macros(_ document: BibTeXDocument) -> [String: BibTeXValue] {
             MacroMerger.definitions(document).values.mapValues { $0.canonical() }
         }

@@ -3,18 +3,18 @@ import BibTeX
 /// The steps of one merge.
 struct LibraryMerger {
     /// The host's document, changed step by step.
-    private(set) var result: BibTeXDocument
+    var result: BibTeXDocument
 
-    private let base: BibTeXDocument
-    private let hasBase: Bool
+    let base: BibTeXDocument
+    let hasBase: Bool
     private let deletes: Bool
     /// What stays although a side deleted it.
     private var heldBack = HeldBackDeletions()
-    private let host: BibTeXDocument
-    private let device: BibTeXDocument
-    private var report = MergeReport()
-    /// Entries of the device to add, as they stand there, with their new keys.
-    private var added: [(block: BibTeXBlock, key: String?)] = []
+    let host: BibTeXDocument
+    let device: BibTeXDocument
+    var report = MergeReport()
+    /// Entries of the device to add, as they stand there, with their new keys and their places.
+    private var added: [(block: BibTeXBlock, key: String?, place: Int?)] = []
     /// Blocks of the host to remove.
     private var removed: [Int] = []
     /// Keys that are taken in the result, in lower case.
@@ -25,8 +25,8 @@ struct LibraryMerger {
     /// Keys of entries with conflicts, in order.
     private var marked: [String] = []
     /// Whether a value needs another encoding than that of the host's file.
-    private var lacksLetters = false
-    private let style: FieldNameStyle
+    var lacksLetters = false
+    let style: FieldNameStyle
     private let keysOfDevice: Set<String>
     /// The first entry of the host by its key in lower case.
     private let placesOfHost: [String: Int]
@@ -63,6 +63,7 @@ struct LibraryMerger {
         for triple in pairs.triples { merge(triple) }
         keepAmbiguous(pairs.ambiguous)
         mergeInfo()
+        mergeTexts(pairs.triples)
         guard !lacksLetters else { return false }
         result.remove(Set(removed))
         macros.apply(to: &result)
@@ -70,7 +71,11 @@ struct LibraryMerger {
         whole.apply(to: &result)
         report.conflicts += whole.conflicts
         for (block, side) in whole.deletions { settle(block, side) }
-        result.addWhole(added.map(renamed))
+        AddedEntries.add(
+            added.map {
+                AddedEntries.Addition(block: renamed($0.block, $0.key), place: hasBase ? $0.place : nil)
+            },
+            of: device, to: &result)
         deleteMacros(macros)
         followRenames()
         mergeGroups()
@@ -195,11 +200,11 @@ struct LibraryMerger {
             }
         case (nil, let twin?):
             let block = device.blocks[twin]
-            guard let old else { return added.append((block, nil)) }
+            guard let old else { return added.append((block, nil, twin)) }
             if block.saysSame(old) {
                 settle(deletes ? block : old, .host)
             } else {
-                added.append((restored(block, old), nil))
+                added.append((restored(block, old), nil, twin))
                 keepDespiteDeletion(block, .host)
             }
         case (nil, nil):
@@ -221,8 +226,8 @@ struct LibraryMerger {
         let key = block.key ?? ""
         report.conflicts.append(
             MergeConflict(
-                key: key, subject: .deletion(side), host: side == .host ? "" : key,
-                device: side == .device ? "" : key))
+                key: key, subject: .deletion(side), host: side == .host ? "" : block.bodyText,
+                device: side == .device ? "" : block.bodyText))
         marked.append(key)
     }
 
@@ -252,7 +257,7 @@ struct LibraryMerger {
                 return merge(nil, copy, renamed)
             }
             let new = renames.keys[key.lowercased()]
-            added.append((theirs, new))
+            added.append((theirs, new, nil))
             report.conflicts.append(
                 MergeConflict(key: key, subject: .twoEntries, host: ours.bodyText, device: theirs.bodyText))
             marked += [ours.key ?? "", new ?? key]
@@ -271,7 +276,7 @@ struct LibraryMerger {
     }
 
     /// An entry of more fields than this is compared as a whole: it is read again for each change.
-    private static let mostFields = 500
+    static let mostFields = 500
 
     /// Gives the entry its key.
     ///
@@ -297,7 +302,8 @@ struct LibraryMerger {
         let name = style.written("cite-key-conflict-\(number)")
         guard let noted = block.setting(name, to: BibTeXValue(other)) else { return false }
         block = noted
-        report.conflicts.append(MergeConflict(key: own, subject: .key, host: own, device: other))
+        report.conflicts.append(
+            MergeConflict(key: own, subject: .key, host: own, device: other, winner: .host))
         marked.append(own)
         return true
     }
@@ -309,7 +315,7 @@ struct LibraryMerger {
         if let old, ours.saysSame(old) {
             guard let body = ours.encodedBody(theirs.bodyText), let block = ours.replacingBody(body) else {
                 if ours.encodedBody(theirs.bodyText) == nil { lacksLetters = true }
-                return added.append((theirs, nil))
+                return added.append((theirs, nil, nil))
             }
             result.blocks[place] = block
             return
@@ -319,7 +325,7 @@ struct LibraryMerger {
 
     /// Keeps two forms of an entry that cannot be made one.
     private mutating func keepBoth(_ ours: BibTeXBlock, _ theirs: BibTeXBlock) {
-        added.append((theirs, nil))
+        added.append((theirs, nil, nil))
         report.conflicts.append(
             MergeConflict(
                 key: ours.key ?? "", subject: .damagedBlock, host: ours.bodyText, device: theirs.bodyText))
@@ -354,18 +360,18 @@ struct LibraryMerger {
                     removed.append(place)
                     settle(host.blocks[place], .device)
                 }
-                added += new.map { (theirs[$0], nil) }
+                added += new.map { (theirs[$0], nil, nil) }
                 continue
             }
             let known = Set(fromBase.firstAlone)
-            added += new.filter(known.contains).map { (theirs[$0], nil) }
+            added += new.filter(known.contains).map { (theirs[$0], nil, nil) }
             report.conflicts.append(MergeConflict(key: key, subject: .ambiguousKey, host: key, device: key))
             marked.append(key)
         }
     }
 
     /// A block of the device under its new key, with the names that are others in the result.
-    private func renamed(_ block: BibTeXBlock, _ key: String?) -> BibTeXBlock {
+    func renamed(_ block: BibTeXBlock, _ key: String?) -> BibTeXBlock {
         var block = block
         if let key { block = block.renamed(key) ?? block }
         if !block.isOpaque, block.fields.count <= Self.mostFields,
@@ -398,7 +404,7 @@ struct LibraryMerger {
         guard let place = info(host) else {
             let old = info(base).map { base.blocks[$0] }
             guard old?.bodyText == device.blocks[other].bodyText else {
-                return added.append((device.blocks[other], nil))
+                return added.append((device.blocks[other], nil, nil))
             }
             return settle(device.blocks[other], .host)
         }
@@ -407,7 +413,7 @@ struct LibraryMerger {
             renames: renames, spelling: { $0 })
         guard !merger.isUnwritable else {
             if host.encoding != .utf8 { lacksLetters = true }
-            added.append((device.blocks[other], nil))
+            added.append((device.blocks[other], nil, nil))
             report.conflicts.append(
                 MergeConflict(
                     key: "", subject: .damagedBlock, host: host.blocks[place].bodyText,
@@ -418,15 +424,20 @@ struct LibraryMerger {
         for conflict in merger.conflicts {
             guard case .field(let name) = conflict.subject else { continue }
             report.conflicts.append(
-                MergeConflict(key: "", subject: .info(name), host: conflict.host, device: conflict.device))
+                MergeConflict(
+                    key: "", subject: .info(name), host: conflict.host, device: conflict.device,
+                    winner: conflict.winner))
         }
     }
 
-    /// Takes the macros away that the device deleted, or holds that back, as the host's deletions.
+    /// Takes the macros away that one side deleted and nothing uses, or holds that back. One that is used stays, or comes back.
     private mutating func deleteMacros(_ macros: MacroMerger) {
-        let gone = macros.removable(from: result)
-        if deletes { MacroMerger.remove(Set(gone.map(\.name)), from: &result) }
-        for deletion in gone + macros.deletions.filter({ $0.side == .host }) {
+        let (gone, used) = macros.settled(in: result)
+        MacroMerger.restore(used, to: &result)
+        if deletes {
+            MacroMerger.remove(Set(gone.filter { $0.side == .device }.map(\.name)), from: &result)
+        }
+        for deletion in gone.filter({ $0.side == .device }) + gone.filter({ $0.side == .host }) {
             if deletes {
                 report.tombstones.append(deletion.tombstone)
             } else {
@@ -469,6 +480,8 @@ struct LibraryMerger {
         report.heldBack = heldBack.tombstones
         report.changes = EntryDifference.changes(from: host, to: result, on: .host)
         report.changes += EntryDifference.changes(from: device, to: deviceResult, on: .device)
+        report.groups = GroupChange.changes(from: host, to: result, on: .host)
+        report.groups += GroupChange.changes(from: device, to: deviceResult, on: .device)
         return report
     }
 }

@@ -24,8 +24,12 @@ public struct MergeConflict: Sendable, Hashable {
         case group(String)
         /// A value that BibDesk notes on the document.
         case info(String)
-        /// A preamble or a comment: both stay.
+        /// A comment: both stay.
         case comment
+        /// A preamble: both stay.
+        case preamble
+        /// Text between entries, or a comment in an entry: both stay.
+        case text
     }
 
     /// The cite key of the entry; empty if it is about no entry.
@@ -36,6 +40,25 @@ public struct MergeConflict: Sendable, Hashable {
     public let host: String
     /// What the device has.
     public let device: String
+    /// Whose value stays in its place; nil if both stay alike.
+    public let winner: MergeSide?
+
+    init(key: String, subject: Subject, host: String, device: String, winner: MergeSide? = nil) {
+        (self.key, self.subject, self.host, self.device) = (key, subject, host, device)
+        self.winner = winner
+    }
+}
+
+/// A group that the merge changed on one side.
+public struct GroupChange: Sendable, Hashable {
+    /// Its name.
+    public let name: String
+    /// Whose library changes.
+    public let side: MergeSide
+    /// Its members or conditions before; nil if it is new there.
+    public let old: String?
+    /// Its members or conditions in the result; nil if it goes.
+    public let new: String?
 }
 
 /// An entry that the merge changed on one side or both.
@@ -76,6 +99,8 @@ public struct EntryChange: Sendable, Hashable {
 public struct MergeReport: Sendable, Hashable {
     /// Entries that change, in the order of the result.
     public internal(set) var changes: [EntryChange] = []
+    /// Groups that change, except that of conflicts.
+    public internal(set) var groups: [GroupChange] = []
     /// What both sides changed.
     public internal(set) var conflicts: [MergeConflict] = []
     /// What is deleted: entries, macros, groups and other blocks.
@@ -90,4 +115,11 @@ public struct MergeReport: Sendable, Hashable {
 
     /// The report of a merge with nothing to do.
     public init() {}
+
+    /// Notes the entries that become others after the merge.
+    package mutating func addChanges(
+        from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
+    ) {
+        changes += EntryDifference.changes(from: before, to: after, on: side)
+    }
 }

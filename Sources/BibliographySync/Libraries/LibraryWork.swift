@@ -41,9 +41,12 @@ struct LibraryWork {
         /// Links every entry that links to one paper to another one as well, behind it: on both sides and in what they agree on.
         mutating func link(_ other: String, beside path: String, by mapping: any PaperMapping) {
             untouchedDevice = nil
+            let before = (host, device)
             host.link(other, beside: path, by: mapping)
             device.link(other, beside: path, by: mapping)
             agreed.link(other, beside: path, by: mapping)
+            report.addChanges(from: before.0, to: host, on: .host)
+            report.addChanges(from: before.1, to: device, on: .device)
         }
     }
 

@@ -15,8 +15,8 @@ struct PaperOfFolder {
 struct PaperLinks {
     /// The papers by their paths.
     private(set) var papers: [String: PaperOfFolder] = [:]
-    /// Links that are not followed: the library, the cite key and the link.
-    private(set) var outside: [(library: String, key: String, path: String)] = []
+    /// Links that are not followed: the library, the cite key, the link, and where it leads.
+    private(set) var outside: [(library: String, key: String, path: String, target: String)] = []
 
     /// Notes the links of both sides of a library.
     mutating func add(_ library: String, _ outcome: LibraryWork.Outcome, _ mapping: any PaperMapping) {
@@ -25,8 +25,8 @@ struct PaperLinks {
             let block = outcome.agreed.blocks[index]
             for link in block.linkedPaths {
                 let path = mapping.path(of: link)
-                guard PaperPath.isFollowed(path) else {
-                    outside.append((library, block.key ?? "", link))
+                if let target = PaperPath.unfollowed(path) {
+                    outside.append((library, block.key ?? "", link, target))
                     continue
                 }
                 var paper = papers[path] ?? PaperOfFolder(path: path)
@@ -48,9 +48,13 @@ public enum PaperPath {
     /// Names are found in compatible letters, too, so that these are what counts.
     ///
     /// - Parameter path: the path from the folder on, normalized.
-    public static func isFollowed(_ path: String) -> Bool {
+    public static func isFollowed(_ path: String) -> Bool { unfollowed(path) == nil }
+
+    /// Where a path leads that is not followed, such as `out of the folder`; nil if it may be that of a paper.
+    static func unfollowed(_ path: String) -> String? {
         let path = TextFolding.compatible(path)
-        return LinkedPath.isContained(path) && path.pathName.nameEnding.lowercased() != "bib"
-            && path.pathNames.allSatisfy { $0.utf8.first != UInt8(ascii: ".") }
+        if !LinkedPath.isContained(path) { return "out of the folder" }
+        if path.pathName.nameEnding.lowercased() == "bib" { return "to a bibliography" }
+        return path.pathNames.contains { $0.utf8.first == UInt8(ascii: ".") } ? "to a hidden file" : nil
     }
 }

@@ -33,7 +33,7 @@ package struct PaperListings {
         let parent = try written(above)
         func place(_ name: String) -> String { parent.isEmpty ? name : "\(parent)/\(name)" }
         switch try listing(parent) {
-        case .failed(let failure): return .unknown(failure)
+        case .failed(let failure): return try isBelowFolder(parent) ? .unknown(failure) : .unfit
         case .files(let files, let composed):
             guard let file = files[name] ?? composed[TextFolding.compatible(name)] else {
                 return .absent(path: place(name))
@@ -41,6 +41,18 @@ package struct PaperListings {
             guard file.kind == .file else { return .unfit }
             return .present(file, path: place(file.name))
         }
+    }
+
+    /// Whether all parts of a path are folders, as far as their own folders can be listed: a symbolic link is not followed.
+    private mutating func isBelowFolder(_ path: String) throws(BibliographySyncError) -> Bool {
+        var (above, name) = Self.split(path)
+        while !name.isEmpty {
+            if case .files(let files, _) = try listing(above), let file = files[name], file.kind != .folder {
+                return false
+            }
+            (above, name) = Self.split(above)
+        }
+        return true
     }
 
     /// A folder's path in the letters in which it is written, such as those of a Mac with accents of their own.

@@ -9,6 +9,9 @@ struct EntryRows {
         var rows = EntryRows()
         for conflict in report.conflicts { rows.add(conflict) }
         for change in report.changes { rows.add(change) }
+        let gone = Set((report.tombstones + report.heldBack).filter { $0.kind == .group }.map(\.key))
+        for change in report.groups where !gone.contains(change.name) { rows.add(change) }
+        for deletion in report.tombstones where deletion.kind == .entry { rows.show(deletion) }
         for deletion in report.tombstones where deletion.kind != .entry { rows.add(deletion) }
         return rows.drafts.map(\.row) + report.heldBack.map(row)
     }
@@ -69,7 +72,7 @@ struct EntryRows {
         let place = place(label, Draft(action: .conflict, item: item))
         drafts[place].mark(.host)
         drafts[place].mark(.device)
-        drafts[place].add(Self.reason(conflict.subject), to: \.reasons)
+        drafts[place].add(Self.reason(conflict), to: \.reasons)
         var prefix = ""
         switch conflict.subject {
         case .field(let name):
@@ -80,26 +83,29 @@ struct EntryRows {
             prefix = "type = "
         default: break
         }
-        drafts[place].lines.append(
-            "host: \(prefix)\(Self.shortened(conflict.host))\ndevice: \(prefix)\(Self.shortened(conflict.device))"
-        )
+        func shown(_ value: String) -> String { value.isEmpty ? "deleted" : prefix + Self.shortened(value) }
+        drafts[place].lines.append("host: \(shown(conflict.host))\ndevice: \(shown(conflict.device))")
     }
 
     private static func name(_ conflict: MergeConflict) -> String {
         guard conflict.key.isEmpty else { return conflict.key }
         return switch conflict.subject {
         case .macro(let name), .group(let name), .info(let name): name
+        case .preamble: "preamble"
+        case .text: "text"
         default: "comment"
         }
     }
 
-    private static func reason(_ subject: MergeConflict.Subject) -> String {
-        switch subject {
+    private static func reason(_ conflict: MergeConflict) -> String {
+        let (stays, other) =
+            conflict.winner == .device ? ("the device's", "the folder's") : ("the folder's", "the device's")
+        let why = conflict.winner == .device ? ", because its date-modified is later" : ""
+        return switch conflict.subject {
         case .field(let name):
-            "Both changed \(name): the value of the later date-modified stays, or the folder's without these dates; "
-                + "the other is in \(name)-conflict-N."
-        case .type: "Both changed the type: one stands, the other is in type-conflict-N."
-        case .key: "Both changed the cite key: the host's stands, the other is in cite-key-conflict-N."
+            "Both changed \(name): \(stays) value stays\(why); \(other) is in \(name)-conflict-N."
+        case .type: "Both changed the type: \(stays) stays\(why); \(other) is in type-conflict-N."
+        case .key: "Both changed the cite key: \(stays) stays; \(other) is in cite-key-conflict-N."
         case .deletion(.host): "It was deleted in the folder and changed on the device: it stays."
         case .deletion(.device): "It was deleted on the device and changed in the folder: it stays."
         case .twoEntries: "Both added an entry with this key: the device's gets another key."
@@ -108,7 +114,9 @@ struct EntryRows {
         case .macro: "Both changed this macro: the device's gets another name."
         case .group: "Both changed this group: both stay."
         case .info: "Both changed this note on the document: both stay."
-        case .comment: "Both changed a comment or preamble: both stay."
+        case .comment: "Both changed a comment: both stay."
+        case .preamble: "Both changed a preamble: both stay."
+        case .text: "Both changed the text around an entry: both stay."
         }
     }
 
@@ -123,6 +131,18 @@ struct EntryRows {
         for field in change.fields.prefix(Self.mostFields) where drafts[place].shows(field.name) {
             drafts[place].add(Self.line(field), to: \.lines)
         }
+    }
+
+    private mutating func add(_ change: GroupChange) {
+        let conflict = "\(MergeConflict.Subject.group(change.name))"
+        if let place = places[conflict] { return drafts[place].mark(change.side) }
+        let action: BibliographyAction = change.old == nil ? .add : change.new == nil ? .remove : .update
+        let place = place("group \(change.name)", Draft(action: action, item: change.name))
+        drafts[place].mark(change.side)
+        if action == .update { drafts[place].action = .update }
+        let old = change.old.map { "- \(Self.shortened($0))" }
+        let new = change.new.map { "+ \(Self.shortened($0))" }
+        drafts[place].add([old, new].compactMap { $0 }.joined(separator: "\n"), to: \.lines)
     }
 
     private static func action(_ action: EntryChange.Action) -> BibliographyAction {
@@ -150,8 +170,15 @@ struct EntryRows {
     private mutating func add(_ deletion: Tombstone) {
         var draft = Draft(action: .remove, item: Self.name(deletion))
         draft.reasons = ["\(Self.subject(deletion.kind)) was deleted \(Self.place(deletion.side))."]
+        draft.lines = [Self.shown(deletion)]
         draft.mark(deletion.side == .host ? .device : .host)
         drafts.append(draft)
+    }
+
+    /// Shows the text of an entry in the row of its deletion.
+    private mutating func show(_ deletion: Tombstone) {
+        guard let place = places[Self.label(deletion.key)], drafts[place].action == .remove else { return }
+        drafts[place].add(Self.shown(deletion), to: \.lines)
     }
 
     private static func row(_ deletion: Tombstone) -> BibliographyPlanRow {
@@ -160,6 +187,11 @@ struct EntryRows {
             reason:
                 "\(subject(deletion.kind)) was deleted \(place(deletion.side)), and deletions are not to travel."
         )
+    }
+
+    /// What goes, as it is written.
+    private static func shown(_ deletion: Tombstone) -> String {
+        "- " + shortened(String(decoding: deletion.text, as: UTF8.self))
     }
 
     private static func place(_ side: MergeSide) -> String {

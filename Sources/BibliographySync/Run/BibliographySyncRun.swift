@@ -118,7 +118,7 @@ public struct BibliographySyncRun {
                 BibliographyPlanRow(
                     .keep, link.path,
                     reason:
-                        "The link of \(link.key) in \(link.library) is not followed: it leads out of the folder, to a hidden file or to a bibliography."
+                        "The link of \(link.key) in \(link.library) is not followed: it leads \(link.target)."
                 ))
         }
         return rows

@@ -2,7 +2,7 @@
 /// has the folded text inside a book, if it was read, and `page_words` finds it.
 enum IndexTables {
     /// Changes whenever the tables change, and with the columns and the folding.
-    private static let schema = "4.\(SearchText.version) \(columns)"
+    private static let schema = "5.\(SearchText.version) \(columns)"
     private static let columns = SearchColumn.described.map(\.name).joined(separator: ", ")
     private static let places = SearchColumn.described.map { _ in "?" }.joined(separator: ", ")
 

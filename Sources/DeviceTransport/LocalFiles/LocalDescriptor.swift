@@ -91,6 +91,8 @@ final class LocalDescriptor: Sendable {
             case .writing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "Writing the file")
             }
         state.descriptor = try budget.open(path, flags | O_CLOEXEC, doing: doing, subject: subject, context)
+        // Another computer that shares the folder sees by the lock that the file is in use.
+        if purpose == .writing { flock(state.descriptor, LOCK_SH | LOCK_NB) }
         var status = stat()
         guard fstat(state.descriptor, &status) == 0 else {
             let error = TransportError(posix: errno, doing: doing, subject: subject)

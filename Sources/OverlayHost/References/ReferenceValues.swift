@@ -30,6 +30,8 @@ struct ReferenceValues {
     private(set) var identifiers: [String] = []
     /// The linked files in their order; nil if the overlay does not tell them.
     private(set) var files: [File]?
+    /// Texts that are searched and not shown, by the names of their columns.
+    private(set) var searched: [(column: String, texts: [String])] = []
     /// All other texts.
     private(set) var others: [String] = []
 
@@ -50,6 +52,8 @@ struct ReferenceValues {
         case "type": type = value.string
         case "journal": journal = value.string
         case "identifiers": identifiers = Self.texts(value)
+        case "search_texts":
+            searched = (value.object?.members ?? []).map { ($0.name, Self.texts($0.value)) }
         case "files":
             files = value.elements?.map { file in
                 File(

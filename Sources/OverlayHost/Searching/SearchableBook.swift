@@ -29,7 +29,7 @@ struct SearchableBook {
             (.key, [reference.citeKey ?? ""]), (.type, [reference.type ?? ""]),
             (.container, [reference.journal ?? ""]), (.identifiers, reference.identifiers),
             (.path, reference.files?.compactMap(\.path) ?? []), (.other, reference.others),
-        ]
+        ] + reference.searched.map { (SearchColumn(rawValue: $0.column) ?? .other, $0.texts) }
     }
 
     /// A number of all values that the texts come from.

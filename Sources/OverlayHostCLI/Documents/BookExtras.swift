@@ -3,8 +3,10 @@ import OverlayHost
 
 /// What a reader app knows of a book beside the fields that all books have: the members of the book's `extra`.
 struct BookExtras {
-    /// Names that the documents of books have for something else.
-    private static let reserved: Set<String> = ["annotations", "cover", "path", "extra"]
+    /// Names that the documents of books have for something else, and texts that are only searched.
+    private static let reserved: Set<String> = [
+        "annotations", "cover", "path", "extra", "search_texts",
+    ]
 
     /// The members in their order; none if the book has no extra values, or none that are a JSON object.
     let members: [JSONObject.Member]

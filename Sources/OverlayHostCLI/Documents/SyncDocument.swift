@@ -112,9 +112,14 @@ struct SyncDocument {
             return bytes == 0 ? "" : " (\(ByteCount.text(bytes)))"
         }
         let conflicts = result.plan.count { $0.action == .conflict }
+        // What failed is counted as such.
+        let failed = result.results.map { results in
+            zip(results.rows, planned).count { $0.0.status == .failed && $0.1?.action == .keep }
+        }
+        let kept = result.plan.count { $0.action == .keep } - (failed ?? 0)
         let common = [
             count(.conflict, conflicts == 1 ? "conflict" : "conflicts"),
-            count(.onlyOnDevice, "only on the device"), count(.keep, "unchanged"),
+            count(.onlyOnDevice, "only on the device"), kept > 0 ? "\(kept) unchanged" : nil,
             count(.unsupported, "in no format that can be synced"),
         ]
         let parts: [String?]

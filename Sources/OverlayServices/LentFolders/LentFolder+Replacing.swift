@@ -146,7 +146,7 @@ extension LentFolder {
         guard former?.stamp == expected, (former == nil) == (expected == nil) else {
             throw Self.changed(path.text)
         }
-        sweep(folder, of: path)
+        sweep(folder, path.names.dropLast())
         return LentReplacement(folder, name, path.text, expected: expected)
     }
 }

@@ -54,8 +54,13 @@ package final class LentFolder {
     // MARK: looking
 
     /// What is in a folder, in the order of the bytes of the names, and how many names are left out because they are not UTF-8.
-    func list(_ path: LentPath) throws(HostError) -> (files: [LentFile], unreadable: Int) {
+    ///
+    /// - Parameter sweeping: whether leftovers of transfers that were cut off are removed first.
+    func list(
+        _ path: LentPath, sweeping: Bool = false
+    ) throws(HostError) -> (files: [LentFile], unreadable: Int) {
         let folder = try open(path.names[...], of: path)
+        if sweeping { sweep(folder, path.names[...]) }
         let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else {
             let code = errno
@@ -150,9 +155,10 @@ package final class LentFolder {
         return folder
     }
 
-    /// Removes what transfers left in a folder that were cut off an hour ago or earlier; once for each folder.
-    func sweep(_ folder: borrowing FileDescriptor, of path: LentPath) {
-        guard swept.insert(path.names.dropLast().joined(separator: "/")).inserted else { return }
+    /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier; once for each
+    /// folder.
+    func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
+        guard swept.insert(names.joined(separator: "/")).inserted else { return }
         let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else {
             _ = FileDescriptor(owning: copy)
@@ -164,11 +170,19 @@ package final class LentFolder {
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
-                let file = Self.look(name, folder),
-                file.kind == .regular, Int64(time(nil)) - file.modified / 1_000_000_000 > 3600
+                let file = Self.look(name, folder), file.kind == .regular,
+                Int64(time(nil)) - file.modified / 1_000_000_000 > 3600 || Self.isAbandoned(name, folder)
             else { continue }
             unlinkat(folder.number, name, 0)
         }
+    }
+
+    /// Whether a transfer of a process that has ended left a file. A process on another computer that shares the folder holds a lock.
+    private static func isAbandoned(_ name: String, _ folder: borrowing FileDescriptor) -> Bool {
+        guard let process = LentPath.process(ofTransfer: name), kill(process, 0) != 0, errno == ESRCH,
+            let file = FileDescriptor(opening: name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        else { return false }
+        return flock(file.number, LOCK_EX | LOCK_NB) == 0
     }
 
     // MARK: errors

@@ -1,3 +1,4 @@
+import Glibc
 import HostErrors
 import Platform
 
@@ -66,6 +67,18 @@ struct LentPath {
 
     /// Whether a name is one that `fresh` gives.
     static func isFresh(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(fresh) }
+
+    /// The process that writes an unfinished file of a transfer, `.overlayhost-PROCESS-NUMBER.part`; nil for other names.
+    static func process(ofTransfer name: String) -> pid_t? {
+        let end = ".part"
+        guard name.hasPrefix(transfers), name.hasSuffix(end) else { return nil }
+        let numbers = name.dropFirst(transfers.count).dropLast(end.count)
+            .split(separator: "-", omittingEmptySubsequences: false)
+        guard numbers.count == 2, numbers.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
+            Int(numbers[1]) != nil
+        else { return nil }
+        return pid_t(numbers[0]).flatMap { $0 > 0 ? $0 : nil }
+    }
 
     /// The name with a dot in front; a long one shortened, so that there is room behind it.
     private static func hidden(_ name: String) -> String {

@@ -70,7 +70,7 @@ final class HostSourceService: HostService {
                 let source = try service.lent("source.list")
                 let path = try service.lentPath("source.list", folder)
                 let sink = LentFileSink(try service.sink("source.list", sink))
-                let (files, unreadable) = try source.folder.list(path)
+                let (files, unreadable) = try source.folder.list(path, sweeping: !source.isDryRun)
                 if unreadable > 0 {
                     service.environment.loggers.overlay.warning(
                         unreadable == 1

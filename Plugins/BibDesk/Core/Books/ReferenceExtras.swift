@@ -11,7 +11,7 @@ struct ReferenceExtras {
 
     init(_ book: ReferenceBook) { self.book = book }
 
-    /// The JSON object: cite key, type, library, journal, identifiers, and the linked files with their states.
+    /// The JSON object: cite key, type, library, journal, identifiers, the linked files with their states, and texts to be searched.
     ///
     /// - Parameter withFields: whether all fields of the entry come, too, as they are written, macros expanded.
     func text(withFields: Bool) -> String {
@@ -34,9 +34,48 @@ struct ReferenceExtras {
                 }
                 return .object(file)
             })
-        if withFields { object["fields"] = .object(fields) }
+        if withFields {
+            object["fields"] = .object(fields)
+        } else {
+            object["search_texts"] = .object(searchTexts)
+        }
         return JSONValue.object(object).text()
     }
+
+    /// The texts of fields that no other value of the book has, by the columns in which a search finds them.
+    private var searchTexts: JSONObject {
+        let block = library.block(book.entry)
+        var texts: [String: [String]] = [:]
+        var bytes = 0
+        var seen = Self.shownFields
+        for name in block.fields.filter(\.isReadable).map(block.name) + Self.inheritedFields
+        where seen.insert(name).inserted && !name.hasPrefix("bdsk-file-") {
+            let text = library.plain(name, of: book.entry)
+            guard !text.isEmpty else { continue }
+            bytes += text.utf8.count
+            guard bytes <= Self.largest else { break }
+            texts[Self.columns[name] ?? "other", default: []].append(text)
+        }
+        var object = JSONObject()
+        for (column, values) in texts.sorted(by: { $0.key < $1.key }) {
+            object[column] = .array(values.map { .string($0) })
+        }
+        return object
+    }
+
+    /// Fields that are values of every book.
+    private static let shownFields: Set<String> = [
+        "title", "author", "abstract", "keywords", "doi", "isbn", "issn", "pmid", "eprint", "url", "series",
+        "date-added", "date-modified", "rating", "crossref", "file", "local-url",
+    ]
+    /// Fields that an entry may have from its parent.
+    private static let inheritedFields = ["editor", "booktitle", "journal", "publisher", "address", "year"]
+    /// The columns of fields that are not found as others.
+    private static let columns = [
+        "editor": "editor", "note": "notes", "annote": "notes", "rss-description": "notes",
+        "booktitle": "container", "journal": "container", "publisher": "publisher", "school": "publisher",
+        "institution": "publisher", "organization": "publisher", "year": "year", "month": "year",
+    ]
 
     private var identifiers: JSONObject {
         var object = JSONObject()

@@ -102,9 +102,12 @@ struct LinkPlaces: Hashable, Sendable {
         let names = LinkedPath.normalized(path).pathNames
         for root in roots where root.isAbsolutePath {
             let above = LinkedPath.normalized(root).pathNames
-            if names.count > above.count, names.starts(with: above) {
-                return names[above.count...].joined(separator: "/")
-            }
+            guard names.count > above.count, names.starts(with: above) else { continue }
+            let inside = names[above.count...].joined(separator: "/")
+            // The folder of the libraries itself may be named, too.
+            let own = layout == .linkedFiles ? dropboxFolder?.pathNames ?? [] : []
+            let isOwn = !own.isEmpty && above.suffix(own.count).elementsEqual(own)
+            return isOwn ? joined(own.map(String.init) + [inside]) : inside
         }
         return nil
     }

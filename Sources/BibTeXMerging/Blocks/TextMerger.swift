@@ -1,0 +1,219 @@
+import BibTeX
+
+/// Merges the text before blocks and behind the last one: comments, and what no parser knows.
+///
+/// Text that only the device changed is taken as it is there. Of text that both changed, both forms stay.
+struct TextMerger {
+    /// What both sides changed.
+    private(set) var conflicts: [MergeConflict] = []
+    /// Whether the encoding of the host's file lacks a letter.
+    private(set) var lacksLetters = false
+
+    private let hasBase: Bool
+    private let base: Side
+    private let host: Side
+    private let device: Side
+    private let pairs: [Pair]
+    /// The texts before entries and other blocks which the device does not have any more.
+    private let goneTexts: [String]
+    /// Lines that stood before an entry or another block which the device does not have any more, and may have kept.
+    private let moved: Set<String>
+
+    /// Lines that stand on the device before a block which the host does not have any more.
+    private let held: Set<String>
+
+    /// A block on both sides, by its indexes.
+    private struct Pair {
+        let base: Int?
+        let host: Int?
+        let device: Int
+    }
+
+    /// A document, and the texts before its blocks as UTF-8 has them.
+    private struct Side {
+        let document: BibTeXDocument
+        private let plain: BibTeXDocument
+        private let skipped: Int
+
+        init(_ document: BibTeXDocument) {
+            self.document = document
+            plain = document.inUTF8()
+            skipped = document.blocks.count - plain.blocks.count
+        }
+
+        func text(_ index: Int) -> String {
+            guard index >= skipped else { return "" }
+            let block = plain.blocks[index - skipped]
+            return String(decoding: block.bytes(block.leading), as: UTF8.self)
+        }
+
+        /// The text in the file's own encoding, with its own header.
+        func written(_ index: Int) -> String {
+            let block = document.blocks[index]
+            return block.text(block.leading)
+        }
+    }
+
+    init(
+        base: BibTeXDocument, hasBase: Bool, host: BibTeXDocument, device: BibTeXDocument,
+        entries: [EntryTriple]
+    ) {
+        self.hasBase = hasBase
+        self.base = Side(base)
+        self.host = Side(host)
+        self.device = Side(device)
+        var pairs = entries.compactMap { triple in
+            triple.host.flatMap { host in
+                triple.device.map { Pair(base: triple.base, host: host, device: $0) }
+            }
+        }
+        var gone = entries.filter { $0.device == nil }.compactMap(\.base)
+        let (olds, ours, theirs) = (Self.others(base), Self.others(host), Self.others(device))
+        for (label, place) in theirs {
+            guard ours[label] != nil || label.kind == .text else { continue }
+            pairs.append(Pair(base: olds[label], host: ours[label], device: place))
+        }
+        gone += olds.filter { theirs[$0.key] == nil }.map(\.value)
+        self.pairs = pairs.sorted { $0.device < $1.device }
+        let old = self.base
+        let left =
+            entries.filter { $0.base != nil && $0.host == nil }.compactMap(\.device)
+            + theirs.filter { olds[$0.key] != nil && ours[$0.key] == nil }.map(\.value)
+        let other = self.device
+        held = Set(left.flatMap { Self.lines(other.text($0)) })
+        goneTexts = gone.map(old.text)
+        moved = Set(goneTexts.flatMap(Self.lines))
+    }
+
+    /// What tells a block that is no entry from all others of its file.
+    private struct Label: Hashable {
+        let kind: BibTeXBlock.Kind
+        let name: String
+        var number = 0
+    }
+
+    private static func others(_ document: BibTeXDocument) -> [Label: Int] {
+        var places: [Label: Int] = [:]
+        for (index, block) in document.blocks.enumerated() where block.kind != .entry {
+            let name =
+                switch block.kind {
+                case .string where !block.isOpaque: block.fieldNames.sorted().joined(separator: "\n")
+                case .info, .text: ""
+                case .comment where GroupBlock.isGroupBlock(block):
+                    GroupBlock(block)?.kind.rawValue ?? block.bodyText
+                default: block.bodyText
+                }
+            var label = Label(kind: block.kind, name: name)
+            while places[label] != nil { label.number += 1 }
+            places[label] = index
+        }
+        return places
+    }
+
+    /// Changes the texts of the host's document, whose blocks are those of the host still.
+    mutating func apply(to document: inout BibTeXDocument) {
+        let agreed = Dictionary(
+            pairs.map { ($0.device, $0.base) }, uniquingKeysWith: { first, _ in first })
+        for pair in pairs {
+            let theirs = device.text(pair.device)
+            let ours = pair.host.map(host.text) ?? ""
+            let old =
+                pair.base.map(base.text) ?? (device.document.blocks[pair.device].kind == .text ? "" : nil)
+            guard theirs != ours, theirs != old else { continue }
+            // A file that was cut off there says nothing.
+            let isEnd = device.document.blocks[pair.device].kind == .text
+            if isEnd, ours.hasPrefix(theirs) || goneTexts.contains(where: { $0.hasPrefix(theirs) }) {
+                continue
+            }
+            guard hasBase, let old, ours == old else {
+                keepBoth(pair, ours, theirs, isChange: hasBase && old != nil, &document)
+                continue
+            }
+            let (before, after) = (Self.lines(old), Self.lines(theirs))
+            if before == after {
+                // White space goes with the blocks that it is between.
+                let isNeighbor =
+                    pair.device == 0
+                    ? pair.base == 0
+                    : pair.base.map { place in place > 0 && agreed[pair.device - 1] == place - 1 } ?? false
+                if isNeighbor { set(theirs, pair, &document) }
+                continue
+            }
+            let new = after.filter { !before.contains($0) }
+            let isMoved =
+                new.contains(where: moved.contains)
+                || before.contains { !after.contains($0) && held.contains($0) }
+            guard isMoved else {
+                set(theirs, pair, &document)
+                continue
+            }
+            // The text of an entry that is gone stays with the entry, until it goes on both sides.
+            add(new.filter { !moved.contains($0) }, pair, &document)
+        }
+    }
+
+    /// Keeps the lines that only the device has behind those of the host.
+    private mutating func keepBoth(
+        _ pair: Pair, _ ours: String, _ theirs: String, isChange: Bool, _ document: inout BibTeXDocument
+    ) {
+        let known = Set(Self.lines(ours) + (pair.base.map { Self.lines(base.text($0)) } ?? []))
+        let new = Self.lines(theirs).filter {
+            !known.contains($0) && !moved.contains($0) && !Self.isHeader($0)
+        }
+        guard !new.isEmpty else { return }
+        add(new, pair, &document)
+        guard isChange else { return }
+        conflicts.append(
+            MergeConflict(
+                key: device.document.blocks[pair.device].key ?? "", subject: .text,
+                host: Self.lines(ours).joined(separator: "\n"),
+                device: Self.lines(theirs).joined(separator: "\n")))
+    }
+
+    private mutating func add(_ lines: [String], _ pair: Pair, _ document: inout BibTeXDocument) {
+        guard !lines.isEmpty else { return }
+        let ours = pair.host.map(host.text) ?? ""
+        let end = document.lineEnd
+        let text = ours.last?.isNewline ?? true ? ours : ours + end
+        set(text + lines.map { $0 + end }.joined(), pair, &document)
+    }
+
+    /// Gives a block a text, in the encoding and with the header of the host's file.
+    private mutating func set(_ text: String, _ pair: Pair, _ document: inout BibTeXDocument) {
+        guard let place = pair.host else {
+            let encoding = document.blocks.last?.encoding ?? .utf8
+            guard let bytes = encoding.bytes(text) else { return lacksLetters = true }
+            if let block = BibTeXBlock.read(bytes, encoding) { document.blocks.append(block) }
+            return
+        }
+        let block = document.blocks[place]
+        let written = place == 0 ? withHeader(text) : text
+        guard let bytes = block.encodedBody(written) else { return lacksLetters = true }
+        document.blocks[place] =
+            block.kind == .text ? BibTeXBlock.read(bytes, block.encoding) ?? block : block.leading(bytes)
+    }
+
+    private func withHeader(_ text: String) -> String {
+        let own = host.written(0)
+        guard own != host.text(0) else { return text }
+        let mark = "%% Saved with string encoding "
+        let header = own.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let renamed = lines.map { line in line.hasPrefix(mark) ? header ?? line : line }
+        let result = renamed.joined(separator: document.lineEnd)
+        return own.hasPrefix("\u{FEFF}") && !result.hasPrefix("\u{FEFF}") ? "\u{FEFF}" + result : result
+    }
+
+    private var document: BibTeXDocument { host.document }
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).filter { line in line.contains { !$0.isWhitespace } }
+            .map(String.init)
+    }
+
+    /// Whether BibDesk writes a line anew whenever it saves the file.
+    private static func isHeader(_ line: String) -> Bool {
+        ["%% Created for ", "%% Saved with string encoding ", "%% This BibTeX bibliography file was created"]
+            .contains { line.hasPrefix($0) }
+    }
+}

@@ -1,0 +1,65 @@
+import BibTeX
+
+/// Adds entries that only the device has, behind the entries that they follow there.
+enum AddedEntries {
+    /// An entry to add.
+    struct Addition {
+        /// The entry, with its key in the result.
+        let block: BibTeXBlock
+        /// Its index on the device; nil: it comes behind all others.
+        let place: Int?
+    }
+
+    static func add(
+        _ additions: [Addition], of device: BibTeXDocument, to document: inout BibTeXDocument
+    ) {
+        let sorted = additions.filter { $0.place != nil }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
+        let additions = additions.filter { $0.place == nil } + sorted
+        let start = document.place(for: .entry)
+        let before = document
+        document.addWhole(additions.map(\.block))
+        guard document.blocks.count == before.blocks.count + additions.count, start > 0,
+            additions.allSatisfy({ $0.block.kind == .entry })
+        else { return }
+        var places: [String: Int] = [:]
+        var ambiguous: Set<String> = []
+        for (index, block) in before.blocks.enumerated() {
+            guard let key = block.key?.lowercased() else { continue }
+            if places.updateValue(index, forKey: key) != nil { ambiguous.insert(key) }
+        }
+        // The entries behind each block of the document, and where each addition comes by its index on the device.
+        var behind: [Int: [BibTeXBlock]] = [:]
+        var targets: [Int: Int] = [:]
+        var rest: [BibTeXBlock] = []
+        for (addition, block) in zip(additions, document.blocks[start..<(start + additions.count)]) {
+            let former = addition.place.flatMap { place in
+                device.blocks[..<place].lastIndex { $0.kind == .entry }
+            }
+            let key = former.flatMap { device.blocks[$0].key?.lowercased() }
+            let found = key.flatMap { ambiguous.contains($0) ? nil : places[$0] }
+            guard let place = addition.place, let target = former.flatMap({ targets[$0] }) ?? found else {
+                rest.append(block)
+                continue
+            }
+            targets[place] = target
+            behind[target, default: []].append(spaced(block, as: device.blocks[place]))
+        }
+        guard !behind.isEmpty else { return }
+        // In another encoding by now, if the new entries need it.
+        let others = Array(document.blocks[..<start] + document.blocks[(start + additions.count)...])
+        var blocks: [BibTeXBlock] = []
+        for (index, block) in others.enumerated() {
+            if index == start { blocks += rest }
+            blocks.append(block)
+            blocks += behind[index] ?? []
+        }
+        document.blocks = start >= others.count ? blocks + rest : blocks
+    }
+
+    /// A block behind the text that it follows on the device.
+    private static func spaced(_ block: BibTeXBlock, as theirs: BibTeXBlock) -> BibTeXBlock {
+        let text = theirs.text(theirs.leading)
+        guard text.contains(where: \.isNewline), let bytes = block.encodedBody(text) else { return block }
+        return block.leading(bytes)
+    }
+}

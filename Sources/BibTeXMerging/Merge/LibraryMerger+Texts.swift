@@ -1,0 +1,33 @@
+import BibTeX
+
+extension LibraryMerger {
+    /// Takes what the device changed in spelling and layout, and in the text around entries and in them.
+    mutating func mergeTexts(_ triples: [EntryTriple]) {
+        var texts = TextMerger(
+            base: base, hasBase: hasBase, host: host, device: device, entries: triples)
+        texts.apply(to: &result)
+        report.conflicts += texts.conflicts
+        if texts.lacksLetters, host.encoding != .utf8 { lacksLetters = true }
+        guard hasBase else { return }
+        let spelling = DeviceSpelling(base, named: style.written)
+        for triple in triples {
+            guard let old = triple.base, let place = triple.host, let twin = triple.device,
+                !spelling.isAsSent(device.blocks[twin], old),
+                device.blocks[twin].fields.count <= Self.mostFields
+            else { continue }
+            let merged = result.blocks[place]
+            let (ours, theirs) = (host.blocks[place], renamed(device.blocks[twin], merged.key))
+            if let block = spelling.entry(merged, old, ours: ours, theirs: theirs) {
+                result.blocks[place] = block
+            } else if let (block, isConflict) = spelling.commented(
+                merged, old, ours: ours, theirs: theirs)
+            {
+                result.blocks[place] = block
+                guard isConflict else { continue }
+                report.conflicts.append(
+                    MergeConflict(
+                        key: ours.key ?? "", subject: .text, host: ours.bodyText, device: theirs.bodyText))
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import BibTeX
+import BibTeXMerging
+import Testing
+
+@Suite("Macros that one side deleted and the other uses")
+struct UsedMacroTests {
+    private let base =
+        "@string{jx = {Journal X}}\n\n@article{a,\n\tjournal = jx}\n\n@book{b,\n\ttitle = {B}}\n"
+
+    private func merge(_ base: String, _ host: String, _ device: String, deletes: Bool) -> BibTeXMerge {
+        BibTeXMerge(base: library(base), host: library(host), device: library(device), deletes: deletes)
+    }
+
+    private func macros(_ document: BibTeXDocument) -> [String] {
+        document.blocks.filter { $0.kind == .string }.flatMap { block in block.fields.map(block.name) }
+    }
+
+    @Test(
+        "The macro stays on both sides, whichever side deleted it", arguments: [true, false], [true, false])
+    func used(deletes: Bool, isMirrored: Bool) {
+        let without = base.replacing("@string{jx = {Journal X}}\n\n", with: "")
+            .replacing("= jx", with: "= {Journal X}")
+        let using = base.replacing("{B}}", with: "{B},\n\tjournal = jx}")
+        let merged =
+            isMirrored
+            ? merge(base, using, without, deletes: deletes) : merge(base, without, using, deletes: deletes)
+        #expect(macros(merged.document) == ["jx"])
+        #expect(macros(merged.deviceDocument) == ["jx"])
+        #expect(macros(merged.agreed) == ["jx"])
+        #expect(merged.report.tombstones == [] && merged.report.heldBack == [])
+    }
+
+    @Test("A macro that only another macro uses stays, and is defined before it", arguments: [true, false])
+    func chain(deletes: Bool) {
+        let old = base + "@string{jy = {Y}}\n"
+        let without = old.replacing("@string{jx = {Journal X}}\n\n", with: "")
+            .replacing("= jx", with: "= {Journal X}")
+        let using = old.replacing("jy = {Y}}", with: "jy = jx # {Y}}") + "@misc{z, journal = jy}\n"
+        #expect(macros(merge(old, without, using, deletes: deletes).document) == ["jx", "jy"])
+        // A macro that only a macro uses which goes as well is not used.
+        let both = "@string{jx = {X}}\n@string{jy = jx # {Y}}\n@misc{z, title = {T}}\n"
+        let gone = "@misc{z, title = {U}}\n"
+        let merged = merge(both, both.replacing("{T}", with: "{V}"), gone, deletes: true)
+        #expect(macros(merged.document) == [])
+    }
+}

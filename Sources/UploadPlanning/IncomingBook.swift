@@ -18,11 +18,13 @@ public struct IncomingBook: Sendable {
     public var folder: String?
     /// The kind of file, such as `epub`, where the app takes several; nil where it takes one.
     public var format: String?
+    /// Where the book on the device is that it replaces, as the host names it; nil: it is to be found.
+    public var replacedPath: String?
 
     /// A book.
     public init(
         index: Int, name: String, uuid: String?, content: String, title: String?, authors: [String],
-        folder: String? = nil, format: String? = nil
+        folder: String? = nil, format: String? = nil, replacedPath: String? = nil
     ) {
         self.index = index
         self.name = name
@@ -32,6 +34,7 @@ public struct IncomingBook: Sendable {
         self.authors = authors
         self.folder = folder
         self.format = format
+        self.replacedPath = replacedPath
     }
 }
 

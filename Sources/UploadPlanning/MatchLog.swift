@@ -10,6 +10,8 @@ public enum MatchRule: String, Sendable {
     case content = "the same content"
     /// What was sent had every byte of the file, and the app has changed it since.
     case changed = "been sent with the same content and changed by the app since"
+    /// The host says that this book is to be replaced.
+    case named = "been named as the one to replace"
     /// The title and an author, as ``BookSimilarity`` compares them.
     case name = "the same title and authors"
 }

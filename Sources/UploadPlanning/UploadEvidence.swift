@@ -8,6 +8,9 @@ public protocol UploadEvidence<Key> {
     /// What the overlay knows books on the device by.
     associatedtype Key: Hashable & Sendable
 
+    /// The book at a path, as rows name it; nil if there is none.
+    func book(atPath path: String) -> PresentBook<Key>?
+
     /// The books with that id, in lower case; empty where the app knows none.
     func books(withUUID uuid: String) -> [PresentBook<Key>]
 

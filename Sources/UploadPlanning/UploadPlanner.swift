@@ -5,7 +5,7 @@ import OverlayKit
 /// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
 /// and an author; a file of another format is another book. One upload does what several would do one after the other. Files
 /// of one upload that have one id and different titles are different books, though: of one such file alone it cannot be told
-/// from a corrected title.
+/// from a corrected title. A book that the host names as the one to replace is that one, whatever it is called.
 ///
 /// ```swift
 /// var planner = UploadPlanner<String>(policy, options, of: items.map(\.book), log)
@@ -71,6 +71,12 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> UploadDecision<Key> {
         let taken = claimed
+        let meant = onConflict == .replace ? book.replacedPath.flatMap { evidence.book(atPath: $0) } : nil
+        if let meant, !taken.contains(meant.key), meant.hasFormat(of: book) {
+            // Where its content is in another copy, that one is it.
+            let copy = policy.comparesContentFirst ? try held(book, evidence).found : nil
+            return try settle(book, copy?.0 ?? meant, copy?.1 ?? .named, evidence)
+        }
         let owners = (book.uuid.map { evidence.books(withUUID: $0) } ?? [])
             .filter { $0.hasFormat(of: book) }
         let own = IDMatch(of: book, among: owners, taken: taken, isShared: sharedIDs.contains(book.uuid))

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import SimulatedDevice
 import Synchronization
@@ -216,7 +215,7 @@ struct SyncTests {
     @Test("A source that is treated in another way than last time is synced once before anything is removed")
     func otherKind() throws {
         let bench = try bench(.paperback)
-        let source = try library(bench)
+        let source = try SyncSource.library(bench)
         #expect(try bench.json("sync", source.path, "--as-folder").status == 0)
         for words in [["--delete"], ["--search", "tag:x"]] {
             let refused = try bench.json(["sync", source.path] + words)
@@ -332,66 +331,18 @@ struct SyncTests {
 
     // MARK: calibre
 
-    /// A library with the tables of calibre 6 that say something of books.
-    private func library(_ bench: ReaderBench) throws -> SyncSource {
-        let source = try SyncSource(bench.folder.url.appendingPathComponent("My Library"))
-        try run(
-            """
-            CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, sort TEXT, timestamp TEXT, pubdate TEXT,
-              series_index REAL DEFAULT 1.0, author_sort TEXT, path TEXT, uuid TEXT, has_cover BOOL DEFAULT 0);
-            CREATE TABLE data (id INTEGER PRIMARY KEY, book INTEGER, format TEXT, uncompressed_size INTEGER, name TEXT);
-            CREATE TABLE comments (id INTEGER PRIMARY KEY, book INTEGER, text TEXT);
-            CREATE TABLE custom_columns (id INTEGER PRIMARY KEY, label TEXT, name TEXT, datatype TEXT,
-              mark_for_delete BOOL DEFAULT 0, is_multiple BOOL DEFAULT 0, normalized BOOL);
-            INSERT INTO custom_columns (label, name, datatype, is_multiple, normalized) VALUES ('shelf', 'Shelf', 'text', 1, 1);
-            CREATE TABLE custom_column_1 (id INTEGER PRIMARY KEY, value TEXT);
-            CREATE TABLE books_custom_column_1_link (id INTEGER PRIMARY KEY, book INTEGER, value INTEGER);
-            """
-                + [
-                    ("authors", "author", "name"), ("tags", "tag", "name"), ("series", "series", "name"),
-                    ("publishers", "publisher", "name"), ("ratings", "rating", "rating"),
-                ].map {
-                    "CREATE TABLE \($0.0) (id INTEGER PRIMARY KEY, \($0.2) TEXT); CREATE TABLE books_\($0.0)_link (id INTEGER PRIMARY KEY, book INTEGER, \($0.1) INTEGER);"
-                }.joined(), source)
-        try run(
-            "INSERT INTO authors (name) VALUES ('Jane Austen'); INSERT INTO tags (name) VALUES ('Novel')",
-            source)
-        for (id, title) in [(1, "Emma of Calibre"), (2, "Persuasion")] {
-            try run(
-                """
-                INSERT INTO books (id, title, sort, path, uuid) VALUES (\(id), '\(title)', '\(title)', 'Jane Austen/\(id)',
-                  '00000000-0000-4000-8000-00000000000\(id)');
-                INSERT INTO books_authors_link (book, author) VALUES (\(id), 1);
-                INSERT INTO data (book, format, name) VALUES (\(id), 'EPUB', 'book');
-                """, source)
-            try source.put(
-                "Jane Austen/\(id)/book.epub", title: "Title in the file", author: "X", words: title)
-        }
-        try run("INSERT INTO books_tags_link (book, tag) VALUES (2, 1)", source)
-        return source
-    }
-
-    private func run(_ text: String, _ source: SyncSource) throws {
-        var handle: OpaquePointer?
-        #expect(sqlite3_open(source.path + "/metadata.db", &handle) == SQLITE_OK)
-        defer { sqlite3_close_v2(handle) }
-        #expect(
-            sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK,
-            "\(String(cString: sqlite3_errmsg(handle)))")
-    }
-
     @Test("A calibre library's metadata wins over the file's, and its changes reach Marvin without the file")
     func calibre() throws {
         let bench = try bench(.marvin)
-        let source = try library(bench)
+        let source = try SyncSource.library(bench)
         #expect(
             try bench.run(
                 "prefs", "set", "cc_mappings",
                 ##"{"My Library": {"marvin_collections": {"field": "#shelf", "combobox": "Shelf"}}}"##
             ).status == 0)
-        try run(
-            "INSERT INTO custom_column_1 (value) VALUES ('Best'); INSERT INTO books_custom_column_1_link (book, value) VALUES (1, 1)",
-            source)
+        try source.change(
+            "INSERT INTO custom_column_1 (value) VALUES ('Best'); INSERT INTO books_custom_column_1_link (book, value) VALUES (1, 1)"
+        )
         let tagged = try bench.json("sync", source.path, "--search", "tag:novel")
         #expect(tagged.texts("results", "item") == ["Jane Austen/2/book.epub"], "\(tagged.errors)")
         let all = try bench.json("sync", source.path)
@@ -402,7 +353,7 @@ struct SyncTests {
         #expect((book["collections"] as? [String])?.contains("Best") == true)
         #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
 
-        try run("UPDATE books SET title = 'Emma, revised' WHERE id = 1", source)
+        try source.change("UPDATE books SET title = 'Emma, revised' WHERE id = 1")
         let quiet = bench.device.fileRequests.count
         let changed = try bench.json("sync", source.path)
         #expect(changed.texts("plan", "action") == ["update", "keep"])
@@ -417,7 +368,7 @@ struct SyncTests {
             try plan(bench, "sync", source.path, "--search", "tag:novel", "--delete") == [
                 "keep Jane Austen/2/book.epub"
             ])
-        try run("DELETE FROM books WHERE id = 1", source)
+        try source.change("DELETE FROM books WHERE id = 1")
         #expect(try bench.json("sync", source.path, "--delete").texts("results", "status") == ["deleted"])
         try source.remove("metadata.db")
         let lost = try bench.json("sync", source.path, "--delete")

@@ -102,6 +102,12 @@ struct CalibreSourceTests {
         let listing = try list(library)
         #expect(listing.entries.map(\.key) == [uuid, "calibre:2"])
         #expect(listing.entries.map { $0.book?.uuid } == [uuid, nil])
+        // The second still goes by its number when the first is gone.
+        try library.run("DELETE FROM books WHERE id = 1")
+        let rest = try CalibreSource.list(
+            library.path, formats: ["epub"], search: try LibrarySearch([]), wantsColumns: true,
+            temporary: temporary.path, isKnown: { $0 == ExactText("calibre:2") })
+        #expect(rest.entries.map(\.key) == ["calibre:2"] && rest.present == [ExactText("calibre:2")])
         #expect(listing.present.count == 2)
     }
 

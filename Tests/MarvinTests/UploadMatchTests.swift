@@ -39,6 +39,24 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(host.log.contains { $0.contains("u-4.epub") && $0.contains("no book has its uuid") })
     }
 
+    @Test("Of many books of one size the one of the same uuid is compared, whatever it is called")
+    func manyOfOneSize() throws {
+        let bytes = ZipFixture.epub("10")
+        for number in 10...30 {
+            try marvin.add(
+                "\(number).epub", uuid: "n-\(number)", title: "Title in file \(number)", author: "X")
+            try Data(ZipFixture.epub("\(number)")).write(to: host.url("Documents/\(number).epub"))
+        }
+        try marvin.add("zz.epub", uuid: "u-1", title: "Title in the file", author: "X")
+        let same = ZipFixture.epub("zz")
+        try #require(same.count == bytes.count)
+        try Data(same).write(to: host.url("Documents/zz.epub"))
+        var item = try host.item("u-1", same)
+        (item.book.title, item.book.authors) = ("What the library says", ["Ann"])
+        let row = try upload([item], .protect)[0]
+        #expect(row.outcome == .skipped && row.path == "zz.epub")
+    }
+
     @Test("A file of the same size with other content is another book") func sameSize() throws {
         let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
         try #require(one.count == two.count)

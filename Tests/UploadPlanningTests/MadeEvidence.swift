@@ -38,6 +38,8 @@ final class MadeEvidence: UploadEvidence {
         books.first { $0.path == present.key } ?? Held(path: "")
     }
 
+    func book(atPath path: String) -> PresentBook<String>? { books.first { $0.path == path }.map(present) }
+
     func books(withUUID uuid: String) -> [PresentBook<String>] {
         books.filter { $0.uuid == uuid }.map(present)
     }
@@ -107,11 +109,11 @@ func decisions(
 /// An incoming book.
 func book(
     _ index: Int = 0, _ content: String = "new", title: String? = "Emma", authors: [String] = ["Jane Austen"],
-    uuid: String? = nil, folder: String? = nil, format: String? = nil
+    uuid: String? = nil, folder: String? = nil, format: String? = nil, replacedPath: String? = nil
 ) -> IncomingBook {
     IncomingBook(
         index: index, name: "\(index).epub", uuid: uuid, content: content, title: title, authors: authors,
-        folder: folder, format: format)
+        folder: folder, format: format, replacedPath: replacedPath)
 }
 
 extension UploadPolicy {

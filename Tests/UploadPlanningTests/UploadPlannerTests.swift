@@ -66,6 +66,29 @@ struct UploadPlannerTests {
         }
     }
 
+    @Test("A book that the host names is replaced, whatever it is called and however many have its id")
+    func named() throws {
+        let device = MadeEvidence([
+            .init(path: "Mine", title: "Draft", authors: ["Ann"], uuid: "u"),
+            .init(path: "Other", title: "Emma", authors: ["Jane Austen"], uuid: "u"),
+        ])
+        for policy in UploadPolicy.all {
+            let item = book(uuid: "u", replacedPath: "Mine")
+            #expect(try decisions([item], device, policy, .replace) == ["replace Mine"])
+            // Only what is to be replaced can be named, and only what is there.
+            #expect(try decisions([item], device, policy) == ["skip Other: uuid"])
+            let lost = book(uuid: "u", replacedPath: "None")
+            #expect(try decisions([lost], device, policy, .replace) == ["replace Other"])
+            // Each once.
+            let second = book(1, "more", title: "Third", authors: ["Bob"], replacedPath: "Mine")
+            #expect(try decisions([item, second], device, policy, .replace).last == "add")
+        }
+        let read = MadeEvidence([.init(path: "Mine", title: "Draft", marks: ReadingMarks(notes: 1))])
+        #expect(
+            try decisions([book(replacedPath: "Mine")], read, .files, .replace).first?.hasPrefix(
+                "fail Mine: ") == true)
+    }
+
     @Test("A book of the same content is meant before one that has the same id and another title")
     func contentBeforeID() throws {
         let device = MadeEvidence([

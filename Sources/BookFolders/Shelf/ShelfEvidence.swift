@@ -57,6 +57,10 @@ final class ShelfEvidence: UploadEvidence {
     /// Takes what was measured of an item, before its decision.
     func take(_ item: Item, _ index: Int) { items[index] = item }
 
+    func book(atPath path: String) -> PresentBook<ShelfPath>? {
+        ShelfPath(path).flatMap { scan.files[$0] }.map(present)
+    }
+
     func books(withUUID uuid: String) -> [PresentBook<ShelfPath>] { (byUUID[uuid] ?? []).map(present) }
 
     /// Of several files one in the folder that was asked for.

@@ -107,7 +107,7 @@ struct ShelfUploadPlan {
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: book.uuid?.lowercased(), content: contents[index] ?? "",
             title: book.title ?? stem, authors: book.authors ?? [], folder: place.folder?.text,
-            format: ending.lowercased())
+            format: ending.lowercased(), replacedPath: book.path)
         func plan(
             _ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?], mover: Int? = nil
         ) -> ShelfUpload {

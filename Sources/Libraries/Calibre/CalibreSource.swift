@@ -12,10 +12,13 @@ package enum CalibreSource {
     ///   - formats: extensions in lower case that the app takes, the preferred one first; empty: the usual ones.
     ///   - wantsColumns: whether a person's own columns are of use.
     ///   - temporary: the folder for the copy of the database.
+    ///   - isKnown: whether something was agreed of a key: a book that went by its number, because another one had its uuid, still
+    ///     does when that one is gone.
     /// - Throws: `busy` while another program writes, `damaged`, `inputUnreadable`, `cancelled`.
     package static func list(
         _ root: String, formats: [String], search: LibrarySearch, wantsColumns: Bool, temporary: String,
-        attempts: Int = LibraryCopy.attempts, isCancelled: () -> Bool = { false }
+        attempts: Int = LibraryCopy.attempts, isKnown: (ExactText) -> Bool = { _ in false },
+        isCancelled: () -> Bool = { false }
     ) throws(HostError) -> SourceListing {
         let copy = try LibraryCopy(of: root, in: temporary, attempts: attempts, isCancelled: isCancelled)
         let database = try LibraryDatabase(copy, of: root)
@@ -25,11 +28,12 @@ package enum CalibreSource {
         for entry in library.entries {
             if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
             var entry = entry
-            var key = ExactText(entry.book.uuid ?? "calibre:\(entry.id)")
-            if !listing.present.insert(key).inserted {
+            let number = ExactText("calibre:\(entry.id)")
+            var key = entry.book.uuid.map { ExactText($0) } ?? number
+            if key != number && isKnown(number) || !listing.present.insert(key).inserted {
                 // Two books of one uuid would be taken for one; the second goes by its number, its title and its content.
                 entry.book.uuid = nil
-                key = ExactText("calibre:\(entry.id)")
+                key = number
                 // A uuid may read like such a number.
                 while !listing.present.insert(key).inserted { key = ExactText(key.text + "+") }
             }

@@ -42,7 +42,8 @@ package struct AgreedBooks {
     /// Whether a record belongs to a book under a new name.
     package func isMoved(_ record: SyncRecord) -> Bool { taken.contains(ExactText(record.key)) }
 
-    private mutating func take(_ record: SyncRecord) -> SyncRecord? {
+    /// The record, which from now on belongs to a book under a new name; nil if it does already.
+    package mutating func take(_ record: SyncRecord) -> SyncRecord? {
         taken.insert(ExactText(record.key)).inserted ? record : nil
     }
 }
@@ -52,8 +53,12 @@ extension SyncState {
     package mutating func forget(otherThan steps: [SyncStep], present: Set<ExactText>) {
         var kept = present
         for step in steps {
-            // A removal that failed is tried again.
-            if let key = (step.after ?? step.before)?.key { kept.insert(ExactText(key)) }
+            // A removal that failed is tried again, as is the change of a book under a new name.
+            if let key = step.after?.key, self[key] != nil {
+                kept.insert(ExactText(key))
+            } else if let key = step.before?.key {
+                kept.insert(ExactText(key))
+            }
         }
         records = records.filter { kept.contains($0.key) }
     }

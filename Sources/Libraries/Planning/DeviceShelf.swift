@@ -77,11 +77,19 @@ package final class DeviceShelf {
     /// The book that is the same as one of the source: by content, by uuid as long as the titles do not speak against it, by
     /// title and authors. A file of another format is another book.
     ///
+    /// A book without a uuid of its own is sent with one that its content makes: whatever a person calls it in the app, that
+    /// uuid tells it.
+    ///
     /// - Parameter sharesUUID: whether several books of the source have its uuid and different titles.
     package func place(
         of book: Book, contentID: String?, format: String?, sharesUUID: Bool
     ) -> Int? {
         if let place = place(ofContent: contentID) { return place }
+        if let contentID,
+            let sent = byUUID[Self.compared(contentID)]?.first(where: { isFormat(format, of: $0) })
+        {
+            return sent
+        }
         if let uuid = book.uuid {
             let owners = (byUUID[Self.compared(uuid)] ?? []).filter { isFormat(format, of: $0) }
             if let same = owners.first(where: { isTitled(book.title, $0) }) { return same }

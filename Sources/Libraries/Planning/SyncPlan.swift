@@ -117,6 +117,8 @@ package struct SyncStep: Sendable {
     @Boxed package var changes: Book?
     /// Whether an update sets the cover, too.
     package var changesCover = false
+    /// Whether it gives the source's book the place of a copy that the app changed: until it is done, the conflict is open.
+    package var decidesConflict = false
     /// The earlier step whose book this one is, too.
     package var twin: Int?
     /// What was agreed before; nil if nothing was.

@@ -20,17 +20,20 @@ package struct SyncPlanner {
     private var holders: [Int: Int] = [:]
     /// The books of the source that a book of the device is agreed to be; the first of each decides.
     private var owners: [Int: Int] = [:]
+    /// What was agreed of books that are gone from the source under their names, by where the device has them; nil: not looked for yet.
+    private var gone: [Int: SyncRecord]?
     /// The books of the device that are where they were agreed on.
     private lazy var settled = Set(state.records.values.compactMap { shelf.place(of: $0.path) })
     private var additions: PlannedAdditions
     private let sharedUUIDs: Set<String>
+    private let present: Set<ExactText>
 
     private init(
         _ policy: SyncPolicy, _ state: SyncState, _ others: Set<ExactText>, _ books: [SourceBook],
         _ present: Set<ExactText>, _ shelf: DeviceShelf
     ) {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
-        self.shelf = shelf
+        (self.shelf, self.present) = (shelf, present)
         agreed = AgreedBooks(state, present: present)
         sharedUUIDs = Self.shared(books)
         additions = PlannedAdditions(sharedUUIDs)
@@ -51,10 +54,10 @@ package struct SyncPlanner {
     ) -> [SyncStep] {
         var planner = SyncPlanner(
             policy, state, others, books, present, DeviceShelf(device, position: position))
-        return planner.plan(present)
+        return planner.plan()
     }
 
-    private mutating func plan(_ present: Set<ExactText>) -> [SyncStep] {
+    private mutating func plan() -> [SyncStep] {
         let records = books.map { book in
             agreed.record(of: book.entry) ?? agreed.record(ofContent: book.contentID)
         }
@@ -81,7 +84,7 @@ package struct SyncPlanner {
         for key in state.records.keys.sorted() where !present.contains(key) {
             if let record = state.records[key], !agreed.isMoved(record) { settle(record) }
         }
-        if policy.listsOthers { listOthers(present) }
+        if policy.listsOthers { listOthers() }
         return steps
     }
 
@@ -101,6 +104,22 @@ package struct SyncPlanner {
         guard record.path != nil else { return nil }
         let settled = settled
         return shelf.place(ofSize: record.copy?.size) { !settled.contains($0) }
+    }
+
+    /// The record of a book that is gone under its name and is at a place of the device: a book of the source that is the same
+    /// was moved and changed. Each record once.
+    private mutating func goneRecord(at place: Int) -> SyncRecord? {
+        if gone == nil {
+            var found: [Int: SyncRecord] = [:]
+            for key in state.records.keys.sorted() where !present.contains(key) {
+                guard let record = state.records[key], !agreed.isMoved(record),
+                    let place = shelf.place(of: record.path), found[place]?.isOwned != true
+                else { continue }
+                found[place] = record
+            }
+            gone = found
+        }
+        return gone?[place].flatMap { agreed.take($0) }
     }
 
     // MARK: books of the source
@@ -131,13 +150,15 @@ package struct SyncPlanner {
             }
             owners[found] = index
             // What was to be sent, and was not there before, came from here.
-            let isOwn = record?.isPending == true && record?.isOwned == true
+            if let record, record.isPending, record.isOwned { return compare(index, book, record, found) }
+            if record == nil, let former = goneRecord(at: found) {
+                return compare(index, book, former, found)
+            }
             return SyncStep(
                 row: SyncPlanRow(
-                    .keep, item: item, path: shelf[found].path,
-                    reason: isOwn ? nil : "It was on the device already."),
+                    .keep, item: item, path: shelf[found].path, reason: "It was on the device already."),
                 source: index, device: found, before: record,
-                after: agreement(book, found, isOwned: isOwn, since: nil))
+                after: agreement(book, found, isOwned: false, since: nil))
         }
         if let first = additions.place(of: known, book.contentID, book.format) {
             var record = agreement(book, nil, isOwned: false, since: nil)
@@ -192,12 +213,15 @@ package struct SyncPlanner {
         let now = shelf[place]
         let mark = book.book.map { MetadataMark($0) { _ in true } }
         let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
-        let isRecovered = mark != nil && record.metadata != nil && mark != record.metadata
+        let isNewlyDescribed = mark != nil && record.metadata != nil && mark != record.metadata
+        // Of a run that was cut off it is not known what the device has taken.
+        let isRecovered = isNewlyDescribed || record.isPending && mark != nil
         let hasCover = policy.setsCovers && book.entry.cover != nil && book.entry.cover?.stamp != record.cover
         let changed = record.isPending ? [] : record.copy?.differences(from: now) ?? []
         // A source that wins takes the place of everything that the app changed.
         let comparesMetadata = isRecovered || (hasCover && !changed.isEmpty && policy.prefers == .source)
-        let changes = comparesMetadata ? changes(book.book ?? Book(), record, now) : nil
+        let changes =
+            comparesMetadata ? policy.changes(to: now, for: book.book ?? Book(), since: record) : nil
         func step(_ action: SyncAction, _ reason: String?, bytes: UInt64 = 0, _ after: SyncRecord) -> SyncStep
         {
             SyncStep(
@@ -211,13 +235,15 @@ package struct SyncPlanner {
             let reason = changed.isEmpty ? nil : "\(policy.app) changed its copy (\(words))."
             return step(.keep, reason, agreement(book, place, isOwned: record.isOwned, since: record))
         }
-        // Both ends may have come to the same.
-        let hasContent = !isNew || now.contentID != nil && now.contentID == book.contentID
+        // Both ends may have come to the same. A file whose sending was cut off may have come without what the app notes with it.
+        let isCutOff =
+            record.isPending && record.copy == nil && policy.needsFile(for: book.book ?? Book(), at: now)
+        let hasContent = !isCutOff && (!isNew || now.contentID != nil && now.contentID == book.contentID)
         let hasMetadata = !isRecovered || changes == nil
         let done = agreement(book, place, isOwned: record.isOwned, since: nil)
         if hasContent, hasMetadata, !hasCover {
             let reason =
-                isRecovered && !isNew && !isEqual(book.book ?? Book(), now)
+                isNewlyDescribed && !isNew && !isEqual(book.book ?? Book(), now)
                 ? "\(policy.app) cannot change what differs." : nil
             // What the app wrote into its file stays known, so that a later change in the source is a conflict.
             let isRewritten = !isNew && changed.contains { $0 != "metadata" }
@@ -238,10 +264,14 @@ package struct SyncPlanner {
         // The source replaces a copy whose file the app changed as a whole.
         let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
         guard hasContent, !isOtherFile else {
-            let reason = hasConflict ? both : "The file changed in the source."
-            return step(.replace, reason, bytes: book.entry.size, done)
+            let reason =
+                hasConflict ? both : isNew ? "The file changed in the source." : "It was not sent completely."
+            var replacement = step(.replace, reason, bytes: book.entry.size, done)
+            replacement.decidesConflict = hasConflict
+            return replacement
         }
         var update = step(.update, (hasConflict ? both + " " : "") + updateReason(changes, hasCover), done)
+        update.decidesConflict = hasConflict
         update.changes = changes
         update.changesCover = hasCover
         return update
@@ -251,24 +281,6 @@ package struct SyncPlanner {
         var words = changes?.settableWords ?? []
         if hasCover { words.append("cover") }
         return "It changed in the source: \(words.joined(separator: ", "))."
-    }
-
-    /// What the app can be asked to change so that its copy says what the source says; nil if that is nothing.
-    private func changes(_ book: Book, _ record: SyncRecord, _ now: Book) -> Book? {
-        var changes = Book()
-        for field in MetadataMark.fields {
-            guard let word = field.settableWord, policy.settable.contains(word) else { continue }
-            let (own, other) = (
-                MetadataMark.text(of: field, in: book), MetadataMark.text(of: field, in: now)
-            )
-            guard own != other else { continue }
-            if own != nil {
-                field.copy(from: book, to: &changes)
-            } else if record.metadata?.contains(field) == true {
-                field.clear(&changes)
-            }
-        }
-        return changes.settableWords.isEmpty ? nil : changes
     }
 
     private func isEqual(_ book: Book, _ now: Book) -> Bool {
@@ -355,7 +367,7 @@ package struct SyncPlanner {
 
     // MARK: books that only the device has
 
-    private mutating func listOthers(_ present: Set<ExactText>) {
+    private mutating func listOthers() {
         var known = Set(holders.keys)
         // A book of the source that is not wanted now.
         for (key, record) in state.records where present.contains(key) {
@@ -381,16 +393,5 @@ package struct SyncPlanner {
             titles[DeviceShelf.compared(uuid), default: []].insert(BookSimilarity.compared(title))
         }
         return Set(titles.filter { $0.value.count > 1 }.keys)
-    }
-}
-
-extension BookField {
-    /// Makes the value known to be empty; a number has no such value.
-    fileprivate func clear(_ book: inout Book) {
-        switch value {
-        case .text(let path): book[keyPath: path] = ""
-        case .texts(let path): book[keyPath: path] = []
-        default: break
-        }
     }
 }

@@ -155,6 +155,7 @@ extension HostSession {
             // What an overlay of an earlier minor version calls the uuid is the same for the same content.
             record.uuid = target.overlay.abiMinor < 4 ? book.contentID : book.uuid
             record.contentID = book.contentID
+            record.path = book.replacedPath ?? ""
             record.size = book.identity.size
             record.format =
                 book.format?.mediaType.string

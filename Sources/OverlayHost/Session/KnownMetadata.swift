@@ -12,7 +12,8 @@ final class KnownMetadata {
     /// What can be done with the reader app.
     let settings: AppAbilities
     private let mapping: ColumnMapping?
-    private let notice: (@Sendable (String) -> Void)?
+    /// Gets a sentence for each sidecar that cannot be read; nil: that was reported before.
+    private let sidecarNotice: (@Sendable (String) -> Void)?
     /// Whether the reader app takes covers.
     let wantsCovers: Bool
     private let coverRoom: UInt64
@@ -21,10 +22,11 @@ final class KnownMetadata {
 
     /// What a session's preferences and options say.
     ///
-    /// - Parameter isQuiet: whether nothing is said of what is not used.
+    /// - Parameter isQuiet: whether nothing is said of mappings that are not used.
     init(_ session: HostSession, _ options: UploadRequest, isQuiet: Bool = false) throws(HostError) {
         settings = try session.settings()
-        notice = isQuiet ? nil : session.request.notice
+        let notice = isQuiet ? nil : session.request.notice
+        sidecarNotice = options.reportsSidecars ? session.request.notice : nil
         coverRoom = options.coverRoom
         wantsCovers = settings.settableMetadata.contains("cover") && settings.missing("covers") == nil
         let overlay = session.overlay
@@ -117,7 +119,7 @@ final class KnownMetadata {
             sidecar = try Sidecar(path: path, followsLink: false)
         } catch {
             sidecar = nil
-            notice?("Not using the sidecar \(path): \(error.message)")
+            sidecarNotice?("Not using the sidecar \(path): \(error.message)")
         }
         sidecars[ExactText(path)] = .some(sidecar)
         return sidecar

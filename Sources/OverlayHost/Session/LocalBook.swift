@@ -26,6 +26,8 @@ package struct LocalBook: Sendable, Equatable {
     package var warnings: [String] = []
     /// What is said of its name when it is on the device: it did not tell what the file is.
     package var misnamed: String?
+    /// Where the book on the device is that it replaces; nil: that is not said.
+    var replacedPath: String?
 
     /// Checks a file and reads it through once.
     ///
@@ -67,6 +69,7 @@ package struct LocalBook: Sendable, Equatable {
         }
         self.path = path
         self.name = name
+        replacedPath = library?.replacedPath
         let look = try Look(into: path, known: known)
         (format, description) = (look.format, look.description)
         try Self.check(format, name, formats, app, path)

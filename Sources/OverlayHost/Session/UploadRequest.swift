@@ -12,6 +12,8 @@ package struct LibraryDescription: Sendable, Equatable {
     package var usesSidecar: Bool
     /// The name to send the file under, without folders; nil: the file's own.
     package var fileName: String?
+    /// Where the book on the device is that the file replaces, whatever the two are called; nil: the reader app's overlay finds it.
+    var replacedPath: String?
 
     /// A description of a book.
     package init(
@@ -57,6 +59,8 @@ public struct UploadRequest: Sendable, Equatable {
     package var descriptions: [LibraryDescription?] = []
     /// The name of the folder of a calibre library: what `cc_mappings` says of it counts, and of no other.
     var libraryFolder: String?
+    /// Whether a sidecar that cannot be read is reported.
+    var reportsSidecars = true
     /// Bytes that all covers of the upload may have together.
     var coverRoom = KnownMetadata.allCovers
 

@@ -50,13 +50,14 @@ extension HostSession {
                 subject: place.path, hint: "Sync it once without --delete and --search.")
         }
         let reader = SourceReader(place, self, request)
-        var listing = try reader.list()
+        var listing = try reader.list(state)
         let device = try books()
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
         // They are in `books` now.
         listing.entries = []
+        let policy = try policy(request)
         let steps = SyncPlanner.plan(
-            try policy(request), state: state, others: store.paths(ofOthersThan: place.path), books: books,
+            policy, state: state, others: store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, device: device.lazy.map(\.book),
             position: device.position)
         try checkEmptied(steps, listing, place, request)
@@ -65,7 +66,7 @@ extension HostSession {
             results: nil)
         guard !request.isDryRun else { return result }
         var run = SyncRun(
-            self, reader, store, request, books: books, steps: steps, state: state, device: device)
+            self, reader, store, request, policy, books: books, steps: steps, state: state, device: device)
         result.results = run.run(listing.present)
         return result
     }

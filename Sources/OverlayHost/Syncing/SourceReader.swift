@@ -15,7 +15,7 @@ struct SourceReader {
     }
 
     /// What is in the source.
-    func list() throws(HostError) -> SourceListing {
+    func list(_ state: SyncState) throws(HostError) -> SourceListing {
         let formats = try session.settings().formats
         let cancellation = session.request.cancellation
         session.link.progress.begin("Reading the source")
@@ -37,7 +37,7 @@ struct SourceReader {
         case .calibre:
             return try CalibreSource.list(
                 place.path, formats: formats, search: try LibrarySearch(request.search), wantsColumns: true,
-                temporary: session.request.temporaryFolder
+                temporary: session.request.temporaryFolder, isKnown: { state.records[$0] != nil }
             ) { cancellation.isCancelled }
         }
     }
@@ -45,6 +45,8 @@ struct SourceReader {
     /// The options of uploads from this source.
     func uploadOptions() -> UploadRequest {
         var options = UploadRequest(library: request.library, mayLoseMarks: request.mayLoseMarks)
+        // Those were reported when the source was read.
+        options.reportsSidecars = false
         if place.kind == .calibre { options.libraryFolder = place.name }
         return options
     }
@@ -60,6 +62,7 @@ struct SourceReader {
         var options = uploadOptions()
         // Plans compare no covers.
         options.coverRoom = 0
+        options.reportsSidecars = true
         let known = try KnownMetadata(session, options, isQuiet: true)
         let settings = try session.settings()
         var books: [SourceBook] = []
@@ -75,7 +78,9 @@ struct SourceReader {
                 books.append(SourceBook(entry, book: said))
                 continue
             }
+            // What a run that was cut off has told the app is compared with all that the file says.
             if let record, record.stamp == entry.stamp, record.contentID != nil,
+                !record.isPending || said != nil,
                 said != nil || record.path.map(onDevice) == true
             {
                 books.append(

@@ -18,9 +18,11 @@ struct SyncRun {
     private let reader: SourceReader
     private let store: SyncStateStore
     private let request: SyncRequest
+    private let policy: SyncPolicy
     private let books: [SourceBook]
-    private let steps: [SyncStep]
-    private let before: SyncState
+    private var steps: [SyncStep]
+    /// The state as it is kept on this computer.
+    private var saved: SyncState
     /// The booklist that was planned with.
     private let device: BookList
     private var state: SyncState
@@ -28,13 +30,17 @@ struct SyncRun {
     /// Where the books of the steps that came to their end are now.
     private var done: [Int: String] = [:]
     private var failure: HostError?
+    /// The records of copies that this run has left behind.
+    private var leftBehind: Set<ExactText> = []
+    /// The steps of books that the app had already from a run that was cut off: the rest of what the source says is due.
+    private var unfinished: [Int] = []
 
     init(
         _ session: HostSession, _ reader: SourceReader, _ store: SyncStateStore, _ request: SyncRequest,
-        books: [SourceBook], steps: [SyncStep], state: SyncState, device: BookList
+        _ policy: SyncPolicy, books: [SourceBook], steps: [SyncStep], state: SyncState, device: BookList
     ) {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
-        (self.books, self.steps, self.before, self.state) = (books, steps, state, state)
+        (self.policy, self.books, self.steps, self.saved, self.state) = (policy, books, steps, state, state)
         self.state.kind = reader.place.kind
         self.device = device
     }
@@ -53,6 +59,7 @@ struct SyncRun {
         do throws(HostError) {
             try batches(.add) { (run, places) throws(HostError) in try run.send(places, .protect) }
             try batches(.replace) { (run, places) throws(HostError) in try run.send(places, .replace) }
+            try update(unfinished)
             try batches(.update) { (run, places) throws(HostError) in try run.update(places) }
             try remove()
             try agree(present)
@@ -66,8 +73,10 @@ struct SyncRun {
 
     private func item(_ place: Int) -> String { steps[place].row.item ?? steps[place].row.path ?? "" }
 
-    private func save() throws(HostError) {
-        if state != before || state.kind != before.kind { try store.save(state) }
+    private mutating func save() throws(HostError) {
+        guard state != saved || state.kind != saved.kind else { return }
+        try store.save(state)
+        saved = state
     }
 
     // MARK: batches
@@ -84,7 +93,7 @@ struct SyncRun {
             try session.request.checkCancellation()
             let batch = next(&rest, action)
             for place in batch { note(place) }
-            try store.save(state)
+            try save()
             try carryOut(&self, batch)
         }
     }
@@ -121,8 +130,10 @@ struct SyncRun {
         if step.row.action == .add {
             let book = step.source.flatMap { books[$0].book }
             record.identity = Book(uuid: book?.uuid, title: book?.title, authors: book?.authors)
+            record.cover = nil
         }
-        record.isPending = true
+        // Which side counts is for the run alone to know: until it is done, the next one finds the same conflict.
+        record.isPending = !step.decidesConflict
         state[record.key] = record
     }
 
@@ -143,25 +154,30 @@ struct SyncRun {
             guard let book = steps[place].source.map({ books[$0] }) else { continue }
             files.append(book.entry.file)
             var description = SourceReader.description(of: book.entry)
-            if let known = steps[place].before?.path, steps[place].row.action == .replace,
-                let uuid = device.position(ofPath: steps[place].row.path ?? known).flatMap({ device[$0].uuid }
-                )
+            if steps[place].row.action == .replace,
+                let path = steps[place].row.path ?? steps[place].before?.path
             {
                 // The book on the device is meant, also if the new file has another uuid.
                 if description == nil { description = LibraryDescription(book: Book(), usesSidecar: true) }
-                description?.book.uuid = uuid
+                description?.replacedPath = path
+                if let uuid = device.position(ofPath: path).flatMap({ device[$0].uuid }) {
+                    description?.book.uuid = uuid
+                }
             }
             options.descriptions.append(description)
         }
         let result = session.upload(files, options)
-        for (place, row) in zip(places, result.rows) { settleSent(place, row) }
+        let isWhole = result.failure == nil && !session.request.cancellation.isCancelled
+        for (place, row) in zip(places, result.rows) { settleSent(place, row, isWhole: isWhole) }
         try take(result, places)
+        // They are steps that replace now.
+        if conflict == .protect {
+            for place in places where steps[place].row.action == .replace { rows[place] = nil }
+        }
     }
 
-    /// The records of copies that this run has left behind.
-    private var leftBehind: Set<ExactText> = []
-
-    private mutating func settleSent(_ place: Int, _ row: ItemRow) {
+    /// - Parameter isWhole: whether the upload came to its own end.
+    private mutating func settleSent(_ place: Int, _ row: ItemRow, isWhole: Bool) {
         let step = steps[place]
         switch row.status {
         case .added, .updated, .replaced:
@@ -172,10 +188,12 @@ struct SyncRun {
             // A book that was not sent is noted no longer; one whose end was not seen still is.
             guard row.status == .skipped || row.code.map(Self.isFinal) == true, let key = step.after?.key
             else { return }
-            state[key] = step.before
+            state[key] = nil
+            if let before = step.before { state[before.key] = before }
             return
         }
         guard var record = step.after else { return }
+        let isOwn = isOwn(place, row)
         if step.row.action == .replace, let before = step.before, before.isOwned, let path = row.path,
             let former = step.row.path, ExactText(path) != ExactText(former),
             device.position(ofPath: path) != nil
@@ -189,10 +207,61 @@ struct SyncRun {
         let isFound = row.path.map { path in
             device.position(ofPath: path) != nil && step.row.path.map { ExactText($0) } != ExactText(path)
         }
-        if isFound == true || (step.row.action == .add && row.status == .skipped) { record.isOwned = false }
+        if !isOwn, isFound == true || (step.row.action == .add && row.status == .skipped) {
+            record.isOwned = false
+        }
         record.path = row.path ?? step.row.path
         record.copy = nil
+        if row.status == .skipped {
+            if step.row.action == .add, isOwn {
+                // The app gets what it notes with a file by the same file once more, which stays where it is.
+                steps[place].after = record
+                doubt(&record, step.before)
+                steps[place].before = record
+                (steps[place].row.action, steps[place].row.path) = (.replace, record.path)
+            } else if step.row.action == .replace, finish(place, record) {
+                doubt(&record, step.before)
+            }
+        } else if !isWhole || row.message != nil {
+            // The file is there; whether the app took what is known of the book beside it, the next run looks.
+            let cover = record.cover
+            doubt(&record, step.before)
+            if isWhole { record.cover = cover }
+        }
         state[record.key] = record
+    }
+
+    /// Whether a book that was to be added is there because an earlier run of this source sent it.
+    private func isOwn(_ place: Int, _ row: ItemRow) -> Bool {
+        let step = steps[place]
+        guard let before = step.before, before.isPending, before.isOwned, let path = row.path,
+            let now = device.position(ofPath: path).map({ device[$0] })
+        else { return false }
+        return now.size == step.source.map { books[$0].entry.size }
+    }
+
+    /// Makes the record one of a book that has its content, and of which the app may not know the rest.
+    private func doubt(_ record: inout SyncRecord, _ before: SyncRecord?) {
+        record.isPending = true
+        record.metadata = before?.metadata ?? record.metadata
+        record.cover = before?.cover
+    }
+
+    /// Plans what the app is still to be told of a book whose content it had; false if that is nothing.
+    private mutating func finish(_ place: Int, _ record: SyncRecord) -> Bool {
+        guard let book = steps[place].source.map({ books[$0] }), let described = book.book,
+            let now = record.path.flatMap({ device.position(ofPath: $0) }).map({ device[$0].book })
+        else { return false }
+        let changes = policy.changes(to: now, for: described, since: steps[place].before)
+        let changesCover =
+            policy.setsCovers && book.entry.cover != nil
+            && book.entry.cover?.stamp != steps[place].before?.cover
+        guard changes != nil || changesCover else { return false }
+        steps[place].row.path = record.path
+        (steps[place].changes, steps[place].changesCover) = (changes, changesCover)
+        steps[place].after = record
+        unfinished.append(place)
+        return true
     }
 
     /// Whether an error says that nothing was done with the book.
@@ -202,6 +271,7 @@ struct SyncRun {
     }
 
     private mutating func update(_ places: [Int]) throws(HostError) {
+        guard !places.isEmpty else { return }
         var changes: [(path: String, changes: BookChanges)] = []
         var remarks: [Int: String] = [:]
         for place in places {
@@ -250,7 +320,7 @@ struct SyncRun {
                 if let key = steps[place].before?.key { state[key] = nil }
             }
             try take(result, batch)
-            try store.save(state)
+            try save()
         }
     }
 
@@ -312,7 +382,7 @@ struct SyncRun {
             guard let path = record.path, let place = now.position(ofPath: path) else { continue }
             state.records[key]?.copy = DeviceCopy(now[place].book)
         }
-        try store.save(state)
+        try save()
     }
 
     /// How the device lists some books now; all books where asking for some saves nothing.

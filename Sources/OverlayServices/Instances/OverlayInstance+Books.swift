@@ -12,7 +12,7 @@ package struct UploadInput: Sendable {
     package var name: String
     /// What tells whether it is still the file that was checked.
     package var identity: LocalIdentity
-    /// What the host knows about the book; `path` has no meaning yet.
+    /// What the host knows about the book; `path` is that of the book that it replaces, empty: the overlay finds it.
     package var book: BookRecord
 
     /// A file that has been checked, with what is known of its book.
@@ -77,7 +77,7 @@ extension OverlayInstance {
                     item.file = context.loans.lend(
                         FileLoans.Loan(path: input.path, name: input.name, identity: input.identity))
                     item.name = memory.text(input.name)
-                    item.book = memory.book(input.book, hasPath: false)
+                    item.book = memory.book(input.book, hasPath: !input.book.path.isEmpty)
                     return item
                 })
             var options = ovl_upload_options.sized()

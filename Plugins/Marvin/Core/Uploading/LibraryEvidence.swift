@@ -39,6 +39,8 @@ final class LibraryEvidence: UploadEvidence {
     /// Whether the library has a file of that name, in any case.
     func hasFile(_ name: String) -> Bool { byFile[name.lowercased().bytes] != nil }
 
+    func book(atPath path: String) -> PresentBook<Key>? { library[path.bytes].map(present) }
+
     /// By the uuid that the library has, else by the name of the file, which hosts make of it.
     func books(withUUID uuid: String) -> [PresentBook<Key>] {
         let books = byUUID[uuid] ?? byFile[(uuid + ".epub").bytes].map { [$0] } ?? []
@@ -49,6 +51,10 @@ final class LibraryEvidence: UploadEvidence {
         withContentOf book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>? {
         guard let item = items[book.index] else { return nil }
+        // Of many books of one size only some are compared; those of the same uuid, whatever they are called, come first.
+        for own in book.uuid.map({ books(withUUID: $0) }) ?? [] where !claimed.contains(own.key) {
+            if try hasContent(own, of: book) == true { return own }
+        }
         return try contents?.book(item.file, size: item.size, besides: claimed).map(present)
     }
 

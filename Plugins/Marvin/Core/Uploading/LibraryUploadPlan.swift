@@ -70,7 +70,7 @@ struct LibraryUploadPlan {
         evidence.take(item, size: size, index)
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: uuid.lowercased(), content: item.book.contentID ?? uuid,
-            title: item.book.title, authors: item.book.authors ?? [])
+            title: item.book.title, authors: item.book.authors ?? [], replacedPath: item.book.path)
         switch try planner.decide(incoming, evidence) {
         case .send(.new, let remarks): return send(index, item, size, uuid, nil, remarks)
         case .send(.present(let present), let remarks):

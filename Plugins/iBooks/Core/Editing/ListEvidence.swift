@@ -56,6 +56,8 @@ final class ListEvidence: UploadEvidence {
         byTitle.insert(item.path, title: title, authors: authors)
     }
 
+    func book(atPath path: String) -> PresentBook<SafePath>? { SafePath(path).flatMap { present($0) } }
+
     /// By the persistent ids that are made of a uuid, where a book has the one that is made of it alone.
     func books(withUUID uuid: String) -> [PresentBook<SafePath>] {
         guard let id = PersistentID.of(uuid: uuid) else { return [] }

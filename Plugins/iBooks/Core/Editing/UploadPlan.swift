@@ -67,7 +67,7 @@ struct UploadPlan {
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: item.book.uuid?.lowercased(), content: digest,
             title: item.book.title, authors: Authors.split(Authors.joined(item.book.authors ?? [])),
-            format: format.rawValue)
+            format: format.rawValue, replacedPath: item.book.path)
         if format == .epub { evidence.take(item.file, size: size, of: index) }
         func add(
             _ old: BooksLibrary.Item?, _ remarks: [String], insteadOf earlier: Int? = nil

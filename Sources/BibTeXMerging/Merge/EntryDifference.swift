@@ -69,3 +69,12 @@ enum EntryDifference {
         return fields
     }
 }
+
+extension MergeReport {
+    /// Notes the entries that become others after the merge.
+    package mutating func addChanges(
+        from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
+    ) {
+        changes += EntryDifference.changes(from: before, to: after, on: side)
+    }
+}

@@ -1,5 +1,3 @@
-import BibTeX
-
 /// What both sides changed, each in its own way. Nothing of it is lost: the losing value stays in the library.
 public struct MergeConflict: Sendable, Hashable {
     /// What the conflict is about.
@@ -115,11 +113,4 @@ public struct MergeReport: Sendable, Hashable {
 
     /// The report of a merge with nothing to do.
     public init() {}
-
-    /// Notes the entries that become others after the merge.
-    package mutating func addChanges(
-        from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
-    ) {
-        changes += EntryDifference.changes(from: before, to: after, on: side)
-    }
 }

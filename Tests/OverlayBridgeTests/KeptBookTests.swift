@@ -6,12 +6,19 @@ import Testing
 @Suite("A kept book is the book that it was made of")
 struct KeptBookTests {
     @Test("Every value comes back, present or absent") func values() {
-        var full = Book(path: "p", uuid: "u", title: "é", authors: ["A", ""], size: 7)
-        (full.tags, full.rating, full.isLocked, full.dateAdded) = ([], 4.5, false, -1)
-        full.cover = BookCover(mediaType: "image/png", size: 2, data: [1, 2])
+        let full = Book(
+            path: "p", uuid: "u", title: "é", titleSort: "e", authors: ["A", ""], authorSort: "a, A",
+            series: "S", seriesIndex: 1.5, publisher: "P", pubdate: "1816-01-02", dateAdded: -1,
+            description: "D", tags: [], collections: ["C"], rating: 4.5, size: 7,
+            format: "application/epub+zip", coverMediaType: "image/png", coverSize: 2, coverData: [1, 2],
+            isLocked: false, wordCount: 9, progress: 0.25, contentID: "c", extra: #"{"x": 1}"#)
+        #expect(Book.fields.filter { !$0.isPresent(in: full) }.map(\.name) == [])
         for book in [Book(), Book(title: ""), full] {
             #expect(KeptBook(book).book == book)
             #expect(KeptBook(book) == KeptBook(book))
+        }
+        for field in Book.fields {
+            #expect(field.isPresent(in: KeptBook(full).book), "\(field.name)")
         }
         #expect(KeptBook(full) != KeptBook(Book(title: "é")))
     }

@@ -278,7 +278,9 @@ package struct BackupFolder: Sendable {
     private static func move(_ file: String, to place: String) throws(HostError) -> Int32 {
         if rename(file, place) == 0 { return 0 }
         let problem = errno
-        guard problem == ENOENT, let folder = place.pathFolder, !folder.isEmpty else { return problem }
+        // Only the folder may be missing, not the file.
+        guard problem == ENOENT, access(file, F_OK) == 0, let folder = place.pathFolder, !folder.isEmpty
+        else { return problem }
         try make(String(folder))
         return rename(file, place) == 0 ? 0 : errno
     }

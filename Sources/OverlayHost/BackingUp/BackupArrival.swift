@@ -35,6 +35,8 @@ struct BackupArrival: Sendable {
 final class BackupCopy: Sendable {
     /// Where it is.
     let path: String
+    /// Its bytes; 0 if that is not known.
+    let size: UInt64
     /// What the reader app says besides.
     let message: String?
 
@@ -43,6 +45,8 @@ final class BackupCopy: Sendable {
     /// - Throws: why it cannot be moved.
     init(_ file: FetchedBook, in folder: PullFolder) throws(HostError) {
         (path, message) = (try folder.newPath(), file.message)
+        var status = Glibc.stat()
+        size = lstat(file.path, &status) == 0 ? UInt64(clamping: status.st_size) : 0
         guard rename(file.path, path) == 0 else { throw BackupFolder.unwritable(path, errno) }
     }
 

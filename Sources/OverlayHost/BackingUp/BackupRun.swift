@@ -4,15 +4,11 @@ import Platform
 /// Carries the plan of a backup out in batches: while one comes from the device, the one before is written down on a thread of
 /// its own.
 struct BackupRun {
-    /// Most books of one batch, and the bytes after which it ends. What is written down beside the next batch is a batch.
-    private static let batch = (books: 64, bytes: UInt64(256 << 20))
-    /// Most books whose covers the app is asked for at once, and the bytes of these covers after which no more are.
-    private static let asked = (books: 256, bytes: UInt64(64 << 20))
-
     private let session: HostSession
     private let folder: BackupFolder
     private let books: BookList
     private let steps: [BackupStep]
+    private let limits: BackupLimits
     private let settler: Monitor<BackupSettler>
     /// The thread that settles a batch.
     private var thread: SystemThread?
@@ -23,9 +19,9 @@ struct BackupRun {
 
     init(
         _ session: HostSession, _ request: BackupRequest, _ folder: BackupFolder, _ manifest: BackupManifest,
-        books: BookList, steps: [BackupStep]
+        books: BookList, steps: [BackupStep], limits: BackupLimits
     ) {
-        (self.session, self.folder) = (session, folder)
+        (self.session, self.folder, self.limits) = (session, folder, limits)
         (self.books, self.steps) = (books, steps)
         settler = Monitor(BackupSettler(session, request, folder, manifest, books: books, steps: steps))
         copies = PullFolder(parent: folder.path)
@@ -54,7 +50,9 @@ struct BackupRun {
             }
         }
         let rows = places.map { place in
-            if let row = settled.rows[place], failure == nil || settled.hasAllPapers(place) { return row }
+            if let row = settled.rows[place], row.status == .failed || settled.hasAllPapers(place) {
+                return row
+            }
             let error = failure ?? HostError(.failed, "No result was reported for this book.")
             return HostSession.unreported(
                 steps[place].row.path, error, again: "Run the same command again to finish.")
@@ -96,42 +94,57 @@ struct BackupRun {
             try session.request.checkCancellation()
             let batch = next(&rest)
             session.link.progress.goOn(after: items, bytes: bytes)
-            let (arrivals, failure) = fetch(batch)
+            let wanted = batch.flatMap { wantedFiles($0) }
+            let (arrivals, failure) = fetch(batch, wanted)
+            unsettled += arrivals
+            // The device is taken as gone also where the thread has a problem of its own.
+            let ended = failure.map { session.settled($0) }
             try waitForThread()
-            let waiting = takeWaiting(atLeast: Self.asked)
-            settle(unsettled + arrivals)
-            unsettled = waiting
-            if let failure { throw session.settled(failure) }
-            unsettled = try withCovers(waiting)
+            settler.change { $0.expectPapers(of: wanted.filter { $0.paper != nil }.map(\.step)) }
+            if let ended { throw ended }
+            try askForCovers { [limits] in $0.mayAsk(limits) }
+            settleUnsettled()
             for place in batch where steps[place].row.action == .fetch {
                 items += 1
                 bytes &+= steps[place].row.bytes
             }
         }
         try waitForThread()
-        unsettled += try withCovers(takeWaiting(atLeast: (0, 0)))
-        settle(unsettled)
-        unsettled = []
+        try askForCovers { _ in true }
+        settleUnsettled()
         try waitForThread()
     }
 
-    /// Keeps what is on this computer where the rest cannot be had. The covers that only the app has stay due.
+    /// Asks the app for the covers of what waits for them, while `isEnough`. Meanwhile the other books are written down.
+    private mutating func askForCovers(_ isEnough: (BackupSettler) -> Bool) throws(HostError) {
+        var isFirst = true
+        while true {
+            let waiting = settler.change { isEnough($0) ? $0.takeWaiting(limits) : [] }
+            guard !waiting.isEmpty else { return }
+            settleUnsettled()
+            // What comes to nothing below is still here.
+            unsettled = waiting
+            // The covers of one request only are held at once.
+            if !isFirst { try waitForThread() }
+            unsettled = try withCovers(waiting)
+            try waitForThread()
+            isFirst = false
+        }
+    }
+
+    /// Keeps every file that came, also where the rest cannot be had. The covers that only the app has stay due.
     private mutating func settleRest() {
         thread?.join()
         thread = nil
-        let rest = (unsettled + settler.change { $0.takeWaiting() }).map { arrival in
-            var arrival = arrival
-            arrival.postponeCover()
-            return arrival
-        }
+        let arrivals = unsettled
         unsettled = []
-        settler.change { $0.settle(rest) }
+        settler.change { $0.settleWithoutApp(arrivals) }
     }
 
     private func next(_ rest: inout ArraySlice<Int>) -> [Int] {
         var batch: [Int] = []
         var bytes = UInt64(0)
-        while let place = rest.first, batch.count < Self.batch.books, bytes < Self.batch.bytes {
+        while let place = rest.first, batch.count < limits.batch.books, bytes < limits.batch.bytes {
             bytes &+= steps[place].row.bytes
             batch.append(place)
             rest.removeFirst()
@@ -167,10 +180,10 @@ struct BackupRun {
         return (step.copiesBook ? [WantedFile(step: place, record: record)] : []) + papers
     }
 
-    /// Copies the files of a batch from the device, and tells why that ended early. A book comes before its further papers.
-    private func fetch(_ batch: [Int]) -> ([BackupArrival], HostError?) {
+    /// Copies the wanted files of a batch from the device, and tells why that ended early. A book comes before its further
+    /// papers.
+    private func fetch(_ batch: [Int], _ wanted: [WantedFile]) -> ([BackupArrival], HostError?) {
         var arrivals = batch.filter { !steps[$0].copiesBook }.map { BackupArrival(step: $0) }
-        let wanted = batch.flatMap { wantedFiles($0) }
         guard !wanted.isEmpty else { return (arrivals, nil) }
         let failure = session.fetch(wanted.map(\.record), in: folder.path) { index, answer in
             let wish = wanted[index]
@@ -210,10 +223,11 @@ struct BackupRun {
 
     // MARK: settling
 
-    /// Settles on another thread; on this one if the system has none left.
-    private mutating func settle(_ arrivals: [BackupArrival]) {
-        guard !arrivals.isEmpty else { return }
-        let settler = settler
+    /// Settles what is not settled on another thread; on this one if the system has none left.
+    private mutating func settleUnsettled() {
+        guard !unsettled.isEmpty else { return }
+        let (settler, arrivals) = (settler, unsettled)
+        unsettled = []
         thread = SystemThread { settler.change { $0.settle(arrivals) } }
         if thread == nil { settler.change { $0.settle(arrivals) } }
     }
@@ -222,17 +236,5 @@ struct BackupRun {
         thread?.join()
         thread = nil
         if let problem = settler.change({ $0.problem }) { throw problem }
-    }
-
-    /// What waits for covers, if these are that many books or bytes.
-    private func takeWaiting(atLeast least: (books: Int, bytes: UInt64)) -> [BackupArrival] {
-        settler.change { settler in
-            let bytes = settler.waiting.reduce(into: UInt64(0)) { bytes, arrival in
-                guard let cover = steps[arrival.step].book.flatMap({ books[$0].cover }) else { return }
-                bytes &+= cover.size ?? 1 << 20
-            }
-            let isEnough = settler.waiting.count >= least.books || bytes >= least.bytes
-            return isEnough ? settler.takeWaiting() : []
-        }
     }
 }

@@ -10,7 +10,6 @@ import Publications
 struct BackupSettler: Sendable {
     private let request: BackupRequest
     private let app: String
-    private let cancellation: Cancellation
     private let folder: BackupFolder
     private let books: BookList
     private let steps: [BackupStep]
@@ -22,12 +21,12 @@ struct BackupSettler: Sendable {
     private(set) var isChanged = false
     /// What became of the steps, by their places.
     private(set) var rows: [Int: ItemRow] = [:]
-    /// How many papers of a step have not been copied yet.
+    /// How many papers of a step have been asked for and not been written down yet.
     private var papersLeft: [Int: Int] = [:]
     /// The entries of the steps that have been settled, by their places in the manifest.
     private var entries: [Int: Int] = [:]
     /// What waits for the cover that the app has.
-    private(set) var waiting: [BackupArrival] = []
+    private var waiting: [BackupArrival] = []
     private var waitingSteps: Set<Int> = []
     /// Why no other book can be written down.
     private(set) var problem: HostError?
@@ -37,7 +36,7 @@ struct BackupSettler: Sendable {
         books: BookList, steps: [BackupStep]
     ) {
         (self.request, self.folder, self.manifest) = (request, folder, manifest)
-        (app, cancellation) = (session.app.name, session.request.cancellation)
+        app = session.app.name
         (self.books, self.steps) = (books, steps)
         // An overlay of an earlier minor version would deliver the covers of all books.
         asksForCovers = session.link.target.overlay.abiMinor >= 5
@@ -56,11 +55,14 @@ struct BackupSettler: Sendable {
         return Hex.text(hash.value)
     }
 
-    /// Writes down what came, in this order. Nothing more is written once there is a `problem`.
+    /// Notes the papers that are asked for, each by its step: some may never come.
+    mutating func expectPapers(of steps: [Int]) {
+        for step in steps { papersLeft[step, default: 0] += 1 }
+    }
+
+    /// Writes down what came, in this order, also after a cancel: it was fetched already. Nothing more is written once there is
+    /// a `problem`.
     mutating func settle(_ arrivals: [BackupArrival]) {
-        for arrival in arrivals where arrival.paper != nil && arrival.cover.isUnknown {
-            papersLeft[arrival.step, default: 0] += 1
-        }
         for arrival in arrivals where problem == nil {
             if let arrival = withOwnCover(arrival) {
                 settle(arrival)
@@ -71,10 +73,51 @@ struct BackupSettler: Sendable {
         }
     }
 
-    /// Gives away what waits for the covers that the app has.
-    mutating func takeWaiting() -> [BackupArrival] {
-        defer { (waiting, waitingSteps) = ([], []) }
-        return waiting
+    /// Writes down what came and what waits, where the app cannot be asked any more.
+    mutating func settleWithoutApp(_ arrivals: [BackupArrival]) {
+        settle(arrivals)
+        let rest = waiting.map { arrival in
+            var arrival = arrival
+            arrival.postponeCover()
+            return arrival
+        }
+        (waiting, waitingSteps) = ([], [])
+        settle(rest)
+    }
+
+    /// Whether so much waits that the app should be asked for covers before more comes.
+    func mayAsk(_ limits: BackupLimits) -> Bool {
+        var (covers, copies) = (UInt64(0), UInt64(0))
+        for arrival in waiting {
+            covers &+= min(coverBytes(arrival), limits.covers.bytes)
+            if case .success(let copy)? = arrival.answer { copies &+= min(copy.size, limits.waitingBytes) }
+        }
+        return waitingSteps.count >= limits.covers.books || covers >= limits.covers.bytes
+            || copies >= limits.waitingBytes
+    }
+
+    /// Gives away the first books that wait for the covers that the app has, each with its papers: as many as the app is
+    /// asked for at once.
+    mutating func takeWaiting(_ limits: BackupLimits) -> [BackupArrival] {
+        var taken: Set<Int> = []
+        var bytes: UInt64 = 0
+        for arrival in waiting where arrival.paper == nil {
+            bytes &+= min(coverBytes(arrival), limits.covers.bytes)
+            guard taken.isEmpty || taken.count < limits.covers.books && bytes <= limits.covers.bytes
+            else { break }
+            taken.insert(arrival.step)
+        }
+        let given = waiting.filter { taken.contains($0.step) }
+        waiting.removeAll { taken.contains($0.step) }
+        waitingSteps.subtract(taken)
+        return given
+    }
+
+    /// The bytes of the cover that a book waits for; a guess if the app does not tell.
+    private func coverBytes(_ arrival: BackupArrival) -> UInt64 {
+        guard arrival.paper == nil, let cover = steps[arrival.step].book.flatMap({ books[$0].cover })
+        else { return 0 }
+        return cover.size ?? 1 << 20
     }
 
     /// Takes how the device lists the books that are as they were, and notes those that are gone.
@@ -99,8 +142,9 @@ struct BackupSettler: Sendable {
 
     // MARK: one arrival
 
-    /// What came, with the cover in its file if that is the one that the app lists; nil if the app has to be asked first. A
-    /// paper waits for its book, so that its folder is known to be ours.
+    /// What came, with the cover in its file if that has the type and size of the one that the app lists: the images are not
+    /// compared, so another of the same type and size counts as the app's. Nil if the app has to be asked first. A paper
+    /// waits for its book, so that its folder is known to be ours.
     private func withOwnCover(_ arrival: BackupArrival) -> BackupArrival? {
         guard arrival.cover.isUnknown else { return arrival }
         guard !waitingSteps.contains(arrival.step) else { return nil }
@@ -126,7 +170,7 @@ struct BackupSettler: Sendable {
             }
         } catch {
             // Where the disk is full or broken, or the folder is gone, the next book ends in the same way.
-            if [.noSpace, .cancelled].contains(error.code) || !folder.isWritable
+            if error.code == .noSpace || !folder.isWritable
                 || [.posix(EIO), .posix(EROFS)].contains(error.native)
             {
                 problem = error
@@ -234,13 +278,9 @@ struct BackupSettler: Sendable {
         guard let descriptor = FileDescriptor(opening: file.path, O_RDONLY | O_NOFOLLOW) else {
             throw BackupFolder.unwritable(file.path, errno)
         }
-        let cancellation = cancellation
         guard let status = descriptor.status,
-            let digest = FileDigest.of(descriptor.number, isCancelled: { cancellation.isCancelled })
+            let digest = FileDigest.of(descriptor.number)
         else {
-            guard !cancellation.isCancelled else {
-                throw HostError(.cancelled, "The command was cancelled.")
-            }
             throw HostError(.hostIO, "Cannot read the copied book.", subject: file.path)
         }
         let taken = Set((entry?.files ?? []).filter { $0 != former }.map { $0.name.lowercased() })
@@ -274,7 +314,7 @@ struct BackupSettler: Sendable {
     // MARK: what is beside it
 
     /// Whether the cover of a book is new or missing.
-    func needsCover(_ place: Int, _ book: BookRecord) -> Bool {
+    private func needsCover(_ place: Int, _ book: BookRecord) -> Bool {
         guard let entry = steps[place].entry.map({ manifest.entries[$0] }) else { return true }
         return steps[place].row.action == .fetch || entry.coverMark != BackupEntry.coverMark(of: book.book)
             || !folder.isWhole(entry, .cover)

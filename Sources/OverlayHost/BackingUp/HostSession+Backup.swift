@@ -11,6 +11,11 @@ extension HostSession {
     ///
     /// - Throws: what keeps it from making a plan: a device that cannot be listed, a folder that cannot be written.
     public func backup(_ request: BackupRequest) throws(HostError) -> BackupResult {
+        try backup(request, BackupLimits())
+    }
+
+    /// The same within other limits.
+    func backup(_ request: BackupRequest, _ limits: BackupLimits) throws(HostError) -> BackupResult {
         let parent = BackupFolder.named(
             FileName.harmless(device.name ?? ""), id: device.udid,
             in: request.folder.isEmpty ? "." : request.folder)
@@ -58,7 +63,8 @@ extension HostSession {
         var result = BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
         guard !request.isDryRun else { return result }
         try checkRoom(steps, folder.path)
-        var run = BackupRun(self, request, folder, manifest, books: books, steps: steps)
+        var run = BackupRun(
+            self, request, folder, manifest, books: books, steps: steps, limits: limits)
         result.results = run.run(isWritten: isWritten)
         return result
     }

@@ -139,4 +139,92 @@ struct MergedBytesTests {
             #expect(merge.report.conflicts == [])
         }
     }
+
+    /// A host in Latin-1 and what the app gets of it, changed.
+    private func latin(
+        _ text: String, host changed: String? = nil, device: (String) -> String
+    ) -> (BibTeXMerge, String) {
+        func document(_ text: String) -> BibTeXDocument {
+            BibTeXDocument(
+                ("%% Saved with string encoding Western (ISO Latin 1) \n\n" + text).unicodeScalars.map {
+                    UInt8($0.value)
+                })
+        }
+        let base = document(text)
+        let sent = String(decoding: base.forApp().bytes, as: UTF8.self)
+        let merge = BibTeXMerge(
+            base: base, host: changed.map(document) ?? base, device: BibTeXDocument(Array(device(sent).utf8)))
+        // A second run has nothing to do.
+        let again = BibTeXMerge(
+            base: merge.agreed, host: merge.document,
+            device: BibTeXDocument(merge.deviceDocument.forApp().bytes))
+        #expect(again.document.bytes == merge.document.bytes)
+        let result = merge.document
+        return (
+            merge,
+            result.encoding == .utf8
+                ? String(decoding: result.bytes, as: UTF8.self) : result.encoding.text(result.bytes)
+        )
+    }
+
+    private static let accented = "@a{a, title = {Caf\u{E9}}}\n\n@b{b, title = {B}}\n\n% end\n"
+
+    @Test(
+        "An entry behind the text at the end takes that text once, whether or not the host changed",
+        arguments: [false, true])
+    func appended(isChanged: Bool) {
+        let host = isChanged ? Self.accented.replacing("{B}", with: "{H}") : nil
+        let (_, text) = latin(Self.accented, host: host) { $0 + "\n@n{n, title = {N}}\n" }
+        #expect(text.split(separator: "% end", omittingEmptySubsequences: false).count == 2)
+        #expect(text.contains("@n{n") && text.contains(isChanged ? "{H}" : "{B}"))
+    }
+
+    @Test("The header stays the first of the host's file, with its encoding", arguments: [false, true])
+    func header(isChanged: Bool) {
+        let host = isChanged ? Self.accented.replacing("{B}", with: "{H}") : nil
+        for change: (String) -> String in [
+            {
+                $0.replacing("@b{b, title = {B}}\n\n", with: "").replacing(
+                    "@a{a", with: "@b{b, title = {B}}\n\n@a{a")
+            },
+            { $0.replacing("@a{a", with: "@n{n, title = {N}}\n\n@a{a") },
+            { String($0[($0.firstRange(of: "@a{a")?.lowerBound ?? $0.startIndex)...]) },
+        ] {
+            let (merge, text) = latin(Self.accented, host: host, device: change)
+            #expect(merge.document.encoding == .latin1)
+            #expect(text.hasPrefix("%% Saved with string encoding Western (ISO Latin 1)"), "\(text)")
+            #expect(text.split(separator: "%% Saved").count == 1)
+        }
+    }
+
+    @Test(
+        "Comments in letters that the host's encoding lacks make it a file of UTF-8",
+        arguments: [false, true])
+    func unwritableComments(isChanged: Bool) {
+        let host = isChanged ? Self.accented.replacing("{B}", with: "{H}") : nil
+        for change: (String) -> String in [
+            { $0.replacing("@b{b,", with: "@b{b, % \u{65E5}\u{672C}\n") },
+            { $0.replacing("% end", with: "% \u{65E5}\u{672C}\n\n@n{n, title = {N}}\n% end") },
+        ] {
+            let (merge, text) = latin(Self.accented, host: host, device: change)
+            #expect(merge.document.encoding == .utf8)
+            #expect(text.contains("\u{65E5}\u{672C}") && text.contains("Caf\u{E9}"), "\(text)")
+        }
+    }
+
+    @Test("A comment beside a value that the encoding lacks stays")
+    func commentBesideValue() {
+        let (_, text) = latin(Self.accented) {
+            $0.replacing("@b{b, title = {B}", with: "@b{b, % checked\n title = {\u{141}}")
+        }
+        #expect(text.contains("% checked"))
+    }
+
+    @Test("Text at the end behind groups of UTF-8 is in the encoding of the file")
+    func endBehindGroups() {
+        let groups =
+            "@a{a, title = {Caf\u{E9}}}\n\n@comment{BibDesk Static Groups{\n<plist><array><dict><key>group name</key><string>G</string><key>keys</key><string>a</string></dict></array></plist>\n}}"
+        let (merge, text) = latin(groups) { $0 + "\n% fin \u{E9}\n" }
+        #expect(merge.document.encoding == .latin1 && text.contains("% fin \u{E9}"))
+    }
 }

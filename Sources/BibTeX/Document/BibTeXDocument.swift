@@ -216,7 +216,7 @@ extension BibTeXEncoding {
     /// Whether a letter takes two bytes or four.
     var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
     /// Whether every letter takes one byte.
-    var isOneByte: Bool { !isUTF16 && !isMultibyte && self != .utf8 }
+    package var isOneByte: Bool { !isUTF16 && !isMultibyte && self != .utf8 }
 }
 
 extension BibTeXBlock {

@@ -52,7 +52,8 @@ extension BibTeXDocument {
         if encoding.isOneByte {
             let sample = emptyBlock
             let isWritable = read.allSatisfy {
-                GroupBlock.isGroupBlock($0.block) || sample.encoded($0.block.bodyAsText) != nil
+                GroupBlock.isGroupBlock($0.block)
+                    || (sample.encoded($0.block.bodyAsText) != nil && sample.encoded($0.leading) != nil)
             }
             if !isWritable { self = inUTF8() }
         }

@@ -159,7 +159,7 @@ extension BibTeXDocument {
         add(
             blocks.map { block in
                 let comment = block.encoding.text(block.bytes(block.leading))
-                let isComment = comment.contains { !$0.isWhitespace } && !comment.contains("@")
+                let isComment = comment.contains { !$0.isWhitespace }
                 let text = comment.drop { $0.isNewline }
                 return (Array(written(block.bodyText).utf8), isComment ? written(String(text)) : "")
             })

@@ -17,7 +17,8 @@ enum AddedEntries {
         let additions = additions.filter { $0.place == nil } + sorted
         let start = document.place(for: .entry)
         let before = document
-        document.addWhole(additions.map(\.block))
+        // The text before the first block of the device is the header of its file.
+        document.addWhole(additions.map { $0.place == 0 ? $0.block.leading([]) : $0.block })
         guard document.blocks.count == before.blocks.count + additions.count, start > 0,
             additions.allSatisfy({ $0.block.kind == .entry })
         else { return }

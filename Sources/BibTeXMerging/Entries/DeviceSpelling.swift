@@ -52,6 +52,12 @@ struct DeviceSpelling {
         return linked
     }
 
+    /// Whether the device has comments in an entry that the encoding of the merged one cannot write.
+    func hasUnwritableComments(_ merged: BibTeXBlock, _ index: Int, theirs: BibTeXBlock) -> Bool {
+        let olds = Set(base.blocks[index].comments.map(\.text))
+        return theirs.comments.contains { !olds.contains($0.text) && merged.encodedBody($0.text) == nil }
+    }
+
     private static func areSame(_ one: BibTeXBlock, _ other: BibTeXBlock) -> Bool {
         if one.encoding == other.encoding { return one.body == other.body }
         return one.encoding.text(one.body) == other.encoding.text(other.body)

@@ -17,6 +17,10 @@ extension LibraryMerger {
             else { continue }
             let merged = result.blocks[place]
             let (ours, theirs) = (host.blocks[place], renamed(device.blocks[twin], merged.key))
+            if host.encoding != .utf8, spelling.hasUnwritableComments(merged, old, theirs: theirs) {
+                lacksLetters = true
+                return
+            }
             if let block = spelling.entry(merged, old, ours: ours, theirs: theirs) {
                 result.blocks[place] = block
             } else if let (block, isConflict) = spelling.commented(

@@ -47,6 +47,9 @@ struct TextMerger {
             return String(decoding: block.bytes(block.leading), as: UTF8.self)
         }
 
+        /// The text before the first block, with the header.
+        var head: String { document.blocks.isEmpty ? "" : text(0) }
+
         /// The text in the file's own encoding, with its own header.
         func written(_ index: Int) -> String {
             let block = document.blocks[index]
@@ -94,6 +97,7 @@ struct TextMerger {
 
     private static func others(_ document: BibTeXDocument) -> [Label: Int] {
         var places: [Label: Int] = [:]
+        var counts: [Label: Int] = [:]
         for (index, block) in document.blocks.enumerated() where block.kind != .entry {
             let name =
                 switch block.kind {
@@ -104,7 +108,9 @@ struct TextMerger {
                 default: block.bodyText
                 }
             var label = Label(kind: block.kind, name: name)
-            while places[label] != nil { label.number += 1 }
+            let number = counts[label, default: 0]
+            counts[label] = number + 1
+            label.number = number
             places[label] = index
         }
         return places
@@ -120,10 +126,18 @@ struct TextMerger {
             let old =
                 pair.base.map(base.text) ?? (device.document.blocks[pair.device].kind == .text ? "" : nil)
             guard theirs != ours, theirs != old else { continue }
+            // The header belongs to the file and not to the block that it happens to be before.
+            let places = [pair.base, pair.host, pair.device]
+            guard places.allSatisfy({ $0 == 0 }) || !places.contains(0) else {
+                keepBoth(pair, ours, theirs, isChange: false, &document)
+                continue
+            }
             // A file that was cut off there says nothing.
             let isEnd = device.document.blocks[pair.device].kind == .text
             if isEnd, ours.hasPrefix(theirs) || goneTexts.contains(where: { $0.hasPrefix(theirs) }) {
-                continue
+                let lines = Self.lines(ours)
+                // Text that stands before a new block now was at the end.
+                guard !lines.isEmpty, Self.standBeforeBlocks(lines, of: device.document) else { continue }
             }
             guard hasBase, let old, ours == old else {
                 keepBoth(pair, ours, theirs, isChange: hasBase && old != nil, &document)
@@ -139,10 +153,11 @@ struct TextMerger {
                 if isNeighbor { set(theirs, pair, &document) }
                 continue
             }
-            let new = after.filter { !before.contains($0) }
+            let (known, left) = (Set(before), Set(after))
+            let new = after.filter { !known.contains($0) }
             let isMoved =
                 new.contains(where: moved.contains)
-                || before.contains { !after.contains($0) && held.contains($0) }
+                || before.contains { !left.contains($0) && held.contains($0) }
             guard isMoved else {
                 set(theirs, pair, &document)
                 continue
@@ -156,7 +171,9 @@ struct TextMerger {
     private mutating func keepBoth(
         _ pair: Pair, _ ours: String, _ theirs: String, isChange: Bool, _ document: inout BibTeXDocument
     ) {
-        let known = Set(Self.lines(ours) + (pair.base.map { Self.lines(base.text($0)) } ?? []))
+        let known = Set(
+            Self.lines(ours) + (pair.base.map { Self.lines(base.text($0)) } ?? []) + Self.lines(host.head)
+                + Self.lines(base.head))
         let new = Self.lines(theirs).filter {
             !known.contains($0) && !moved.contains($0) && !Self.isHeader($0)
         }
@@ -181,7 +198,8 @@ struct TextMerger {
     /// Gives a block a text, in the encoding and with the header of the host's file.
     private mutating func set(_ text: String, _ pair: Pair, _ document: inout BibTeXDocument) {
         guard let place = pair.host else {
-            let encoding = document.blocks.last?.encoding ?? .utf8
+            // Not that of the last block: groups are in UTF-8 in every file.
+            let encoding = document.encoding.isOneByte ? document.encoding : .utf8
             guard let bytes = encoding.bytes(text) else { return lacksLetters = true }
             if let block = BibTeXBlock.read(bytes, encoding) { document.blocks.append(block) }
             return
@@ -199,14 +217,27 @@ struct TextMerger {
         let mark = "%% Saved with string encoding "
         let header = own.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let renamed = lines.map { line in line.hasPrefix(mark) ? header ?? line : line }
+        var renamed = lines.map { line in line.hasPrefix(mark) ? header ?? line : line }
+        // Without it the next reader would guess the encoding.
+        if let header, !renamed.contains(header) { renamed.insert(header, at: 0) }
         let result = renamed.joined(separator: document.lineEnd)
         return own.hasPrefix("\u{FEFF}") && !result.hasPrefix("\u{FEFF}") ? "\u{FEFF}" + result : result
     }
 
     private var document: BibTeXDocument { host.document }
 
-    private static func lines(_ text: String) -> [String] {
+    /// Whether all of these lines stand before blocks of a document, and not at its end.
+    static func standBeforeBlocks(_ lines: [String], of document: BibTeXDocument) -> Bool {
+        var missing = Set(lines)
+        for block in document.blocks where block.kind != .text && block.leading.count > 0 {
+            for line in Self.lines(block.text(block.leading)) { missing.remove(line) }
+            if missing.isEmpty { return true }
+        }
+        return false
+    }
+
+    /// The lines of a text that have more than white space.
+    static func lines(_ text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).filter { line in line.contains { !$0.isWhitespace } }
             .map(String.init)
     }

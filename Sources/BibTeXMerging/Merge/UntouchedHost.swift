@@ -61,7 +61,7 @@ struct UntouchedHost {
                 continue
             }
             let encoding: BibTeXEncoding =
-                GroupBlock.isGroupBlock(theirs) ? .utf8 : host.blocks.first?.encoding ?? .utf8
+                !GroupBlock.isGroupBlock(theirs) && host.encoding.isOneByte ? host.encoding : .utf8
             guard let leading = leading(theirs, index, encoding) else { return nil }
             guard theirs.kind == .entry, let key = theirs.key else {
                 guard let body = encoding.bytes(theirs.encoding.text(theirs.body)),
@@ -73,9 +73,10 @@ struct UntouchedHost {
             guard let places = merged[key.lowercased()], places.count == 1 else { return nil }
             let twin = self.merged.blocks[places[0]]
             guard twin.encoding == encoding else { return nil }
-            blocks.append(
-                DeviceSpelling.written(theirs, saying: twin, behind: leading, style.written)
-                    ?? twin.leading(leading))
+            // Without its spelling the comments in it would go.
+            guard let block = DeviceSpelling.written(theirs, saying: twin, behind: leading, style.written)
+            else { return nil }
+            blocks.append(block)
         }
         return blocks
     }
@@ -83,6 +84,9 @@ struct UntouchedHost {
     /// The blocks with the host's text at the end if the device has only the beginning of it: its file may have been cut off.
     private func withEnd(_ blocks: [BibTeXBlock]) -> [BibTeXBlock] {
         guard let end = host.blocks.last, end.kind == .text else { return blocks }
+        // Text that stands before a new block now was at the end.
+        let lines = TextMerger.lines(end.text(end.leading))
+        if !lines.isEmpty, TextMerger.standBeforeBlocks(lines, of: device) { return blocks }
         guard let last = blocks.last, last.kind == .text else { return blocks + [end] }
         return end.bytes.starts(with: last.bytes) ? blocks.dropLast() + [end] : blocks
     }

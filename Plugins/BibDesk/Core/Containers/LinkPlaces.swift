@@ -106,7 +106,9 @@ struct LinkPlaces: Hashable, Sendable {
             let inside = names[above.count...].joined(separator: "/")
             // The folder of the libraries itself may be named, too.
             let own = layout == .linkedFiles ? dropboxFolder?.pathNames ?? [] : []
-            let isOwn = !own.isEmpty && above.suffix(own.count).elementsEqual(own)
+            let isOwn =
+                !own.isEmpty && above.suffix(own.count).elementsEqual(own)
+                && !names[above.count...].starts(with: own)
             return isOwn ? joined(own.map(String.init) + [inside]) : inside
         }
         return nil

@@ -116,9 +116,11 @@ package struct BackupPlanner {
         namesLost: Bool
     ) -> [BackupStep] {
         var places = books.map { book -> Int? in
-            let place = byPath[ExactText(book.path ?? "")]?.first { place in
+            let fitting = (byPath[ExactText(book.path ?? "")] ?? []).filter { place in
                 !claimed.contains(place) && !isOther(entries[place], book)
             }
+            // A former book that is back as it was goes before one whose file would have changed.
+            let place = fitting.first { !isOtherFile(entries[$0], book) } ?? fitting.first
             if let place { claimed.insert(place) }
             return place
         }
@@ -188,18 +190,19 @@ package struct BackupPlanner {
         return BackupStep(row: row, entry: place, isLost: isLost)
     }
 
-    /// Whether another book is at the path of an entry now: one with another uuid; or, without uuids, another file of a book
-    /// that was gone, or another file, title and authors. The copy of a book that was gone is kept unless the same file is back; a book that is still there may
-    /// change its file or its title, but not both with its authors.
+    /// Whether another book is at the path of an entry now: one with another uuid; or, without uuids, another file of a book that was
+    /// gone, or another file, title and authors. The copy of a book that was gone is kept unless the same file is back.
     private func isOther(_ entry: BackupEntry, _ book: Book) -> Bool {
         if let one = entry.contentID, let other = book.contentID, one == other { return false }
         if let one = entry.uuid, let other = book.uuid { return one.lowercased() != other.lowercased() }
-        let isOtherFile =
-            Self.differs(entry.contentID, book.contentID) || Self.differs(entry.size, book.size)
-            || Self.differs(entry.dateAdded, book.dateAdded)
-        guard isOtherFile else { return false }
+        guard isOtherFile(entry, book) else { return false }
         return entry.goneSince != nil
             || (Self.differs(entry.title, book.title) && Self.differs(entry.authors, book.authors))
+    }
+
+    private func isOtherFile(_ entry: BackupEntry, _ book: Book) -> Bool {
+        Self.differs(entry.contentID, book.contentID) || Self.differs(entry.size, book.size)
+            || Self.differs(entry.dateAdded, book.dateAdded)
     }
 
     /// The only entry that fits a book which was at another path; the device does not list that path any more.

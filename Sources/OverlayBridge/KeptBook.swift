@@ -26,9 +26,7 @@ public struct KeptBook: Hashable, Sendable {
                 content = .whole(book)
                 return
             }
-            let packed = try PackedBook(book)
-            // A copy has no spare room.
-            content = .packed([UInt8](packed.bytes[...]))
+            content = .packed(try PackedBook(book).compactBytes)
         } catch {
             content = .whole(book)
         }

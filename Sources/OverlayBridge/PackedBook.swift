@@ -12,6 +12,13 @@ package struct PackedBook: Sendable {
     /// Highlights, notes and bookmarks.
     package var annotations: [Annotation] = []
 
+    /// A copy of the run in memory of its own size: a slice of all bytes would keep the room that the run was packed in.
+    package var compactBytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count) { memory, written in
+            written = memory.initialize(fromContentsOf: bytes)
+        }
+    }
+
     init() {}
 
     /// Packs a book whose values have the sizes that the contract allows.

@@ -80,6 +80,14 @@ struct BookRecordTests {
         #expect(try PackedBook(Book(path: text)).bytes.count == 8 + 51)
     }
 
+    @Test("A packed book that is kept has no spare room")
+    func compact() throws {
+        let packed = try PackedBook(full)
+        #expect(packed.compactBytes == packed.bytes)
+        // Memory comes in steps of 16 bytes.
+        #expect(packed.compactBytes.capacity <= packed.bytes.count + 32)
+    }
+
     @Test("A reader gives each book anew") func twice() throws {
         let arena = Arena()
         var reader = BookReader(limits)

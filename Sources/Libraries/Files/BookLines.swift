@@ -39,9 +39,8 @@ enum BookLines {
                 return expected != nil
             }
             isClosed = line.elementsEqual(tail.utf8)
-            if let before {
-                guard isClosed || before.last == UInt8(ascii: ","),
-                    let value = value(isClosed ? before : before.dropLast()), book(value)
+            if var last = before.take() {
+                guard isClosed || last.popLast() == UInt8(ascii: ","), let value = value(last), book(value)
                 else { return false }
                 count += 1
             }

@@ -81,12 +81,15 @@ package struct SyncPlanner {
             steps.append(step)
         }
         for record in former { settle(record) }
-        for key in state.records.keys.sorted() where !present.contains(key) {
+        for key in goneKeys {
             if let record = state.records[key], !agreed.isMoved(record) { settle(record) }
         }
         if policy.listsOthers { listOthers() }
         return steps
     }
+
+    /// The keys of the records whose books are gone from the source, in their order.
+    private var goneKeys: [ExactText] { state.records.keys.filter { !present.contains($0) }.sorted() }
 
     /// Where the device has an agreed book: at its path, else where the app has moved it.
     private mutating func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
@@ -111,7 +114,7 @@ package struct SyncPlanner {
     private mutating func goneRecord(at place: Int) -> SyncRecord? {
         if gone == nil {
             var found: [Int: SyncRecord] = [:]
-            for key in state.records.keys.sorted() where !present.contains(key) {
+            for key in goneKeys {
                 guard let record = state.records[key], !agreed.isMoved(record),
                     let place = shelf.place(of: record.path), found[place]?.isOwned != true
                 else { continue }

@@ -113,6 +113,9 @@ package struct MetadataMark: Hashable, Sendable {
     }
 
     private static func trimmed(_ text: String) -> String {
+        // Nearly all texts begin and end with a letter or mark of ASCII, which is no white space on its own.
+        func isVisible(_ byte: UInt8?) -> Bool { byte.map { (0x21...0x7E).contains($0) } ?? true }
+        if isVisible(text.utf8.first), isVisible(text.utf8.last) { return text }
         var rest = Substring(text)
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return String(rest.drop(while: \.isWhitespace))

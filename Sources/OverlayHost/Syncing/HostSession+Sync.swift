@@ -26,9 +26,8 @@ extension HostSession {
                 cancellation.isCancelled
             }
         defer { withExtendedLifetime(turn) {} }
-        let state = store.load(place.path)
-        try place.check(last: state.kind)
         if place.kind == .folder, link.instance.syncsSource {
+            try place.check(last: store.load(place.path).kind)
             guard !place.hasDatabase else {
                 throw HostError(
                     .notSupported, "\(app.name) would change the files of this calibre library.",
@@ -42,16 +41,14 @@ extension HostSession {
                 .notSupported, "\(app.name) cannot be told what is wanted first.", subject: request.wanted[0],
                 hint: "Leave out --wanted.")
         }
-        // What the books were called then tells nothing of which of them are gone now.
-        if let former = state.kind, former != place.kind, request.deletes || !request.search.isEmpty {
+        guard request.search.isEmpty || place.kind == .calibre else {
             throw HostError(
-                .usage,
-                "The source was synced as \(former == .calibre ? "a calibre library" : "a folder") last time.",
-                subject: place.path, hint: "Sync it once without --delete and --search.")
+                .usage, "--search requires a calibre library.", subject: place.path,
+                hint: "Leave out --search, or give the folder of a calibre library.")
         }
+        let (state, found, device) = try bothSides(place, store, request)
+        var listing = found
         let reader = SourceReader(place, self, request)
-        var listing = try reader.list(state)
-        let device = try books()
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
         // They are in `books` now.
         listing.entries = []
@@ -69,6 +66,22 @@ extension HostSession {
             self, reader, store, request, policy, books: books, steps: steps, state: state, device: device)
         result.results = run.run(listing.present)
         return result
+    }
+
+    /// What was agreed last, what is in the source, and what is on the device: the source is read while the device is listed.
+    private func bothSides(
+        _ place: SourcePlace, _ store: SyncStateStore, _ request: SyncRequest
+    ) throws(HostError) -> (SyncState, SourceListing, BookList) {
+        let lister = SourceLister(
+            place: place, store: store, request: request, formats: try settings().formats,
+            temporary: self.request.temporaryFolder, cancellation: self.request.cancellation)
+        let early = lister.early()
+        defer { early.giveUp() }
+        let device = try books()
+        link.progress.begin("Reading the source")
+        let known = try early.take()
+        let source = if let known { known } else { try lister.list() }
+        return (source.state, source.listing, device)
     }
 
     /// Refuses an empty source that books came from: a disk that is not mounted looks like that.

@@ -14,34 +14,6 @@ struct SourceReader {
         (self.place, self.session, self.request) = (place, session, request)
     }
 
-    /// What is in the source.
-    func list(_ state: SyncState) throws(HostError) -> SourceListing {
-        let formats = try session.settings().formats
-        let cancellation = session.request.cancellation
-        session.link.progress.begin("Reading the source")
-        switch place.kind {
-        case .folder:
-            guard request.search.isEmpty else {
-                throw HostError(
-                    .usage, "--search requires a calibre library.", subject: place.path,
-                    hint: "Leave out --search, or give the folder of a calibre library.")
-            }
-            do throws(HostError) {
-                return try FolderSource.list(place.path, formats: formats) { cancellation.isCancelled }
-            } catch {
-                guard error.hint == nil, error.code == .inputUnreadable else { throw error }
-                var failure = error
-                failure.hint = "Nothing was changed on the device."
-                throw failure
-            }
-        case .calibre:
-            return try CalibreSource.list(
-                place.path, formats: formats, search: try LibrarySearch(request.search), wantsColumns: true,
-                temporary: session.request.temporaryFolder, isKnown: { state.records[$0] != nil }
-            ) { cancellation.isCancelled }
-        }
-    }
-
     /// The options of uploads from this source.
     func uploadOptions() -> UploadRequest {
         var options = UploadRequest(library: request.library, mayLoseMarks: request.mayLoseMarks)

@@ -96,6 +96,20 @@ struct HeldBackTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test("A deleted entry is shown in the encoding of its library")
+    func deletedInLatin1() throws {
+        let world = MemoryWorld()
+        func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8($0.value) } }
+        let (first, second) = ("@book{a,\n\ttitle = {Nadja, réédité},\n}\n", "@book{b,\n\ttitle = {B},\n}\n")
+        world.options.deletes = true
+        world.options.isForced = true
+        world.host.write(
+            "refs.bib", latin1("%% Saved with string encoding Western (ISO Latin 1)\n" + first + second))
+        try world.sync()
+        world.host.write("refs.bib", latin1("%% Saved with string encoding Western (ISO Latin 1)\n" + second))
+        #expect(try world.dryRun().row("a")?.details?.contains("réédité") == true)
+    }
+
     @Test("A changed preamble or comment takes the place of the former one, on the device as well")
     func changed() throws {
         let world = try synced()

@@ -28,6 +28,33 @@ struct PaperVersionTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test("Several papers of one entry that both sides changed are linked beside one another")
+    func severalChanged() throws {
+        let world = MemoryWorld()
+        let links = ["P/a.pdf", "P/b.pdf", "P/a.pdf"]
+        world.host.write("refs.bib", bib(("a", "A", links), ("b", "B", ["P/b.pdf"])))
+        for name in ["P/a.pdf", "P/b.pdf"] { world.host.write(name, "paper") }
+        try world.sync()
+        for name in ["P/a.pdf", "P/b.pdf"] {
+            world.host.write(name, "host's \(name)")
+            world.device.write(papers + name, "device's \(name)")
+        }
+        let outcome = try world.sync()
+        let (a, b) = ("P/a (device 2026-07-18).pdf", "P/b (device 2026-07-18).pdf")
+        #expect(
+            outcome.lines == [
+                "update a", "update b", "update refs.bib", "conflict P/a.pdf", "conflict P/b.pdf",
+            ])
+        for text in [world.hostText, world.deviceText] {
+            let blocks = BibTeXDocument(Array(text.utf8)).blocks.filter { $0.kind == .entry }
+            #expect(
+                blocks.map { $0.linkedFiles.map(\.relativePath) } == [
+                    ["P/a.pdf", a, "P/b.pdf", b, "P/a.pdf"], ["P/b.pdf", b],
+                ])
+        }
+        #expect(try world.sync().rows == [])
+    }
+
     @Test("On the first run equal papers are agreed on, and different ones both stay")
     func firstMeeting() throws {
         let world = MemoryWorld.withPapers()

@@ -17,6 +17,8 @@ public struct Tombstone: Sendable, Hashable {
     public let side: MergeSide
     /// How it was written, from its `@` on; of a group its name and members.
     public let text: [UInt8]
+    /// The encoding of `text`.
+    public let encoding: BibTeXEncoding
 
     /// A tombstone of a whole block.
     init(_ block: BibTeXBlock, _ side: MergeSide) {
@@ -31,10 +33,12 @@ public struct Tombstone: Sendable, Hashable {
         key = block.key ?? ""
         self.side = side
         text = Array(block.body)
+        encoding = block.encoding
     }
 
-    /// A tombstone of a part of a block.
+    /// A tombstone of a part of a block, in UTF-8.
     init(_ kind: Kind, _ key: String, _ side: MergeSide, _ text: [UInt8]) {
         (self.kind, self.key, self.side, self.text) = (kind, key, side, text)
+        encoding = .utf8
     }
 }

@@ -87,9 +87,7 @@ struct LibraryReader {
             try load(&work)
             work.fate = .merged
         }
-        for link in work.addedLinks {
-            work.outcome?.link(link.other, beside: link.path, by: sides.mapping)
-        }
+        work.outcome?.link(work.addedLinks, by: sides.mapping)
         do throws(BibliographySyncError) { try validate(work) } catch {
             work.outcome = nil
             work.fate = .failed(error.about(work.name))

@@ -38,16 +38,26 @@ struct LibraryWork {
             report = merge.report
         }
 
-        /// Links every entry that links to one paper to another one as well, behind it: on both sides and in what they agree on.
-        mutating func link(_ other: String, beside path: String, by mapping: any PaperMapping) {
+        /// Links every entry that links to a paper to its other version as well, behind it: on both sides and in what they
+        /// agree on.
+        mutating func link(_ versions: [PaperVersion], by mapping: any PaperMapping) {
             untouchedDevice = nil
             let before = (host, device)
-            host.link(other, beside: path, by: mapping)
-            device.link(other, beside: path, by: mapping)
-            agreed.link(other, beside: path, by: mapping)
+            let versions = Dictionary(grouping: versions, by: \.path)
+            host.link(versions, by: mapping)
+            device.link(versions, by: mapping)
+            agreed.link(versions, by: mapping)
             report.addChanges(from: before.0, to: host, on: .host)
             report.addChanges(from: before.1, to: device, on: .device)
         }
+    }
+
+    /// A version of a paper that is kept beside another.
+    struct PaperVersion {
+        /// Its own path.
+        var other: String
+        /// The path of the paper that entries link to already.
+        var path: String
     }
 
     /// What becomes of the files.
@@ -87,7 +97,7 @@ struct LibraryWork {
     /// Whether the last run was cut off while it wrote this library.
     var hasJournal = false
     /// Links to add beside others.
-    var addedLinks: [(other: String, path: String)] = []
+    var addedLinks: [PaperVersion] = []
     /// The place of its row in the plan, and those of its entries.
     var rows: [Int] = []
 
@@ -114,16 +124,24 @@ struct LibraryWork {
 }
 
 extension BibTeXDocument {
-    fileprivate mutating func link(_ other: String, beside path: String, by mapping: any PaperMapping) {
+    fileprivate mutating func link(
+        _ versions: [String: [LibraryWork.PaperVersion]], by mapping: any PaperMapping
+    ) {
         let style = fieldNameStyle
         for index in entryIndexes {
             let block = blocks[index]
-            var links = block.linkedFiles
-            guard !block.isOpaque,
-                let place = links.firstIndex(where: { $0.normalizedPath.map(mapping.path) == path }),
-                !links.contains(where: { $0.normalizedPath == other })
-            else { continue }
-            links.insert(FileLink(path: other), at: place + 1)
+            guard !block.isOpaque else { continue }
+            let former = block.linkedFiles
+            var known = Set(former.compactMap(\.normalizedPath))
+            var linked: Set<String> = []
+            let links = former.flatMap { link in
+                guard let path = link.normalizedPath.map(mapping.path), linked.insert(path).inserted else {
+                    return [link]
+                }
+                let others = (versions[path] ?? []).filter { known.insert($0.other).inserted }
+                return [link] + others.map { FileLink(path: $0.other) }
+            }
+            guard links.count > former.count else { continue }
             change(index) { Self.setting(links, of: $0, named: style.written) }
         }
     }

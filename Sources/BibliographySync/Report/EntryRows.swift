@@ -191,7 +191,7 @@ struct EntryRows {
 
     /// What goes, as it is written.
     private static func shown(_ deletion: Tombstone) -> String {
-        "- " + shortened(String(decoding: deletion.text, as: UTF8.self))
+        "- " + shortened(deletion.encoding.text(deletion.text))
     }
 
     private static func place(_ side: MergeSide) -> String {

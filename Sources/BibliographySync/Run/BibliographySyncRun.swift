@@ -172,13 +172,17 @@ public struct BibliographySyncRun {
     private mutating func linkBothVersions(
         _ steps: [PaperStep], _ links: PaperLinks
     ) throws(BibliographySyncError) {
+        var versions: [String: [LibraryWork.PaperVersion]] = [:]
         for step in steps {
             guard case .keepBoth(let name) = step.work else { continue }
-            for index in libraries.indices
-            where links.papers[step.path]?.libraries.contains(libraries[index].record.name) == true {
-                libraries[index].addedLinks.append((name, step.path))
-                try reader.addLinks(&libraries[index])
+            for library in links.papers[step.path]?.libraries ?? [] {
+                versions[library, default: []].append(.init(other: name, path: step.path))
             }
+        }
+        for index in libraries.indices {
+            guard let added = versions[libraries[index].record.name] else { continue }
+            libraries[index].addedLinks += added
+            try reader.addLinks(&libraries[index])
         }
     }
 

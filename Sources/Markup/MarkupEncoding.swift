@@ -134,7 +134,7 @@ enum MarkupEncoding {
             }
             converted += piece[..<count]
             guard result == -1 else { break }
-            // A full room asks for another round; any other failure is about the next byte.
+            // E2BIG: enlarge and retry. Otherwise the next byte is invalid.
             if code == E2BIG, count > 0 { continue }
             guard left > 0 else { break }
             converted += Array("\u{FFFD}".utf8)

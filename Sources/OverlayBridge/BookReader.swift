@@ -18,7 +18,7 @@ package struct BookLimits: Sendable {
     /// Bytes of all books, counted as in ``BookReader/bytes``.
     package var total: UInt64
 
-    /// What any book of this process stays below.
+    /// Limits for books made in this process.
     static let none = BookLimits(
         path: 1 << 30, text: 1 << 30, description: 1 << 30, cover: 1 << 30, texts: 1 << 30,
         annotations: 1 << 30, total: .max)

@@ -80,7 +80,7 @@ public protocol ChecksUSB: Overlay {
 ///         func eject() throws(OverlayError) { host.log.info("device", "The device was ejected.") }
 ///     }
 public protocol Ejects: Overlay {
-    /// {attached} Ends the connection on the person's wish.
+    /// {attached} Ejects: ends the connection at the user's request.
     func eject() throws(OverlayError)
 }
 

@@ -138,7 +138,7 @@ package final class LockedFolder: Sendable {
         return kill(process, 0) != 0 && errno == ESRCH
     }
 
-    /// What came of the wish to hold a folder of this user.
+    /// Result of trying to lock a folder of this user.
     private enum Hold {
         case locked(Int32)
         /// The file system has no locks.

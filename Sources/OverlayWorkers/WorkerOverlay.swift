@@ -104,7 +104,7 @@ final class WorkerOverlay: OverlayFactory {
     /// Tables from what a worker has sent. They outlast the worker.
     private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
         guard let plan = ContractPlans.shared.record("ovl_entry") else {
-            throw WorkerRPCError(.malformed, "There is no plan of its tables.")
+            throw WorkerRPCError(.malformed, "The host does not know its tables.")
         }
         let table = try StoredTable(bytes, plan)
         let tables = try EntryReader.read(table.pointer)
@@ -260,8 +260,8 @@ final class WorkerOverlay: OverlayFactory {
                 let words = process.failure(WorkerRPCError(.closed, "It was let go.")).words
                 throw OverlayRefusal(
                     .incompleteEntry,
-                    "ovl_entry_v1 returned no entry record." + (words.map { " It wrote: \($0)" } ?? ""))
-            default: throw WorkerRPCError(.malformed, "It did not describe its overlay.")
+                    "ovl_entry_v1 returned null." + (words.map { " It wrote: \($0)" } ?? ""))
+            default: throw WorkerRPCError(.malformed, "The worker did not return a descriptor.")
             }
         } catch let error as WorkerRPCError {
             throw process.failure(error)

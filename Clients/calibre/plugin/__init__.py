@@ -100,7 +100,8 @@ class OverlayHostDevice(DevicePlugin):
         return [max(0, places[code] - less) if code in places else -1 for less, code in enumerate(('main', 'carda', 'cardb'))]
 
     def settings(self):
-        return DeviceOptions(self.bridge.device.formats if self.bridge.device is not None else self.FORMATS)
+        device = self.bridge.device
+        return DeviceOptions(device.formats if device is not None else self.FORMATS)
 
     # Jobs: D
 

@@ -29,6 +29,10 @@ def store(db, book_id, fetched):
     extension = wanted if wanted in formats or not formats else formats[0]
     user = f'{fetched.app} ({fetched.device})'
     converted = [converted_annotation(annotation) for annotation in fetched.annotations]
+    if not converted and not any(
+            entry.get('user') == user and entry.get('user_type') == USER_TYPE
+            for entry in api.all_annotations_for_book(book_id)):
+        return
     api.set_annotations_for_book(book_id, extension, list(unique(converted)), user_type=USER_TYPE, user=user)
 
 
@@ -43,9 +47,9 @@ def converted_annotation(annotation):
         common.update(type='bookmark', title=title, pos_type='epubcfi', pos=location if place else 'epubcfi(/2)')
     else:
         color = str(annotation.get('color') or '').casefold()
-        identity = '\n'.join((str(annotation.get('kind')), location, text))
+        # Without its kind: a highlight becomes a note when the person writes one.
         common.update(
-            type='highlight', uuid=hashlib.sha256(identity.encode()).hexdigest()[:32], highlighted_text=text or note,
+            type='highlight', uuid=_digest(location, text), highlighted_text=text or note or 'Highlight',
             style={'type': 'builtin', 'kind': 'color', 'which': color if color in STYLES else 'yellow'},
             spine_index=int(place[1]) // 2 - 1 if place else 0, start_cfi=place[2] if place else '/2')
         if note and text:
@@ -57,14 +61,19 @@ def converted_annotation(annotation):
 
 
 def unique(converted):
-    """The same, with titles of bookmarks made different: calibre keeps one of each title."""
+    """The same, with the identities made different: calibre keeps one bookmark of each title, and one highlight of each uuid."""
     seen = {}
     for annotation, moment in converted:
-        if annotation['type'] == 'bookmark':
-            count = seen[annotation['title']] = seen.get(annotation['title'], 0) + 1
-            if count > 1:
-                annotation['title'] += f' ({count})'
+        member = 'title' if annotation['type'] == 'bookmark' else 'uuid'
+        identity = annotation[member]
+        count = seen[member, identity] = seen.get((member, identity), 0) + 1
+        if count > 1:
+            annotation[member] = f'{identity} ({count})' if member == 'title' else _digest(identity, str(count))
         yield annotation, moment
+
+
+def _digest(*parts):
+    return hashlib.sha256('\n'.join(parts).encode('utf-8', 'replace')).hexdigest()[:32]
 
 
 def _moment(text):

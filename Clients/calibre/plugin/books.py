@@ -2,16 +2,17 @@
 """Books and lists of books as calibre's device view wants them, made from the host's records."""
 
 import functools
+import re
 import time
 from datetime import datetime, timezone
 
 from calibre.devices.usbms.books import CollectionsBookList
 from calibre.ebooks.metadata import authors_to_sort_string, title_sort
 from calibre.ebooks.metadata.book.base import Metadata
-from calibre.utils.date import parse_only_date
 
 EPOCH = time.gmtime(0)
 UNKNOWN = 'Unknown'
+_DAY = re.compile(r'(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)')
 
 
 class CoverFile:
@@ -112,9 +113,14 @@ def shown_comments(record):
 
 
 def _date(text):
+    """Noon of a day, which is that day in nearly all time zones. None for what is not a date.
+
+    calibre's own parse_only_date moves the first and the last day of a month.
+    """
+    found = _DAY.match(text) if isinstance(text, str) else None
     try:
-        return parse_only_date(text, assume_utc=True) if text else None
-    except Exception:
+        return datetime(int(found[1]), int(found[2] or 1), int(found[3] or 1), 12, tzinfo=timezone.utc) if found else None
+    except ValueError:
         return None
 
 

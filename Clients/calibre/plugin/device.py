@@ -20,6 +20,8 @@ from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 JOB_PATIENCE = 120
 OPEN_PATIENCE = 20
 CARDS = ('carda', 'cardb')
+# Errors after which the next request to the device would end as this one.
+GONE = frozenset(('no_device', 'device_gone', 'timed_out', 'silent'))
 # In this order, for an app that takes any format.
 ANY_FORMATS = ('epub', 'azw3', 'mobi', 'pdf', 'cbz', 'fb2', 'docx', 'txt')
 CHANGE_TITLE = 'Send metadata to device'
@@ -58,7 +60,8 @@ class Place:
 
     def calibre_path(self, path):
         """Paths of different apps may be equal, and calibre deletes by path alone."""
-        return path if self.code == 'main' else f'{self.code}:{path}'
+        is_plain = self.code == 'main' and path.partition(':')[0] not in ('main',) + CARDS
+        return path if is_plain else f'{self.code}:{path}'
 
 
 class OpenDevice:
@@ -74,6 +77,8 @@ class OpenDevice:
             if app is None:
                 continue
             params = {'device': found.udid, 'app': app['bundle_id']}
+            if code != 'main':
+                params['wait'] = 0  # A card whose app does not listen must not hold up the main memory.
             try:
                 session = self.ask('open', params, OPEN_PATIENCE)
             except UserFeedback:
@@ -98,7 +103,7 @@ class OpenDevice:
     def located(self, path):
         """The place of calibre's path, and the path there."""
         code, colon, rest = path.partition(':')
-        if colon and code in CARDS and self.has(code):
+        if colon and (code == 'main' or code in CARDS):
             return self.place(code), rest
         return self.place(None), path
 
@@ -167,7 +172,7 @@ class OpenDevice:
     # Changes
 
     def upload(self, place, entries, titles, on_conflict, may_lose_marks, library):
-        """Sends books. Returns for each the path there, None if it failed; a Rows; and the paths of what changed and of what is gone."""
+        """Sends books. Returns for each the path there, None if it was not sent; a Rows; and the paths of what changed and of what is gone."""
         if 'upload' not in place.abilities:
             raise UserFeedback(shown(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.')), '', UserFeedback.ERROR)
         params = {'session': place.session, 'books': entries, 'may_lose_marks': may_lose_marks}
@@ -192,7 +197,9 @@ class OpenDevice:
                 if isinstance(row.get('book'), dict):
                     place.records[row['book']['path']] = row['book']
                     changed.add(row['book']['path'])
-        return [None if row.get('status') == 'failed' else row.get('path') for row in rows], result, changed, gone
+        # A book that was left alone is not one that calibre has sent.
+        sent = [row.get('path') if row.get('status') in ('added', 'replaced', 'updated') else None for row in rows]
+        return sent, result, changed, gone
 
     def delete(self, paths):
         """Deletes books. Returns the calibre paths of those that are gone, and a notice about the others or None."""
@@ -202,7 +209,8 @@ class OpenDevice:
             by_place.setdefault(place.code, (place, []))[1].append((path, there))
         gone, failed = [], []
         for place, pairs in by_place.values():
-            answer = self.ask('delete', {'session': place.session, 'books': [there for _, there in pairs]})
+            answer = self.ask('delete', {
+                'session': place.session, 'books': [there for _, there in pairs], 'paths_only': True})
             place.take_space(answer.get('space'))
             for (path, there), row in zip(pairs, answer.get('results') or []):
                 # What is not there any more is what the person wanted.
@@ -231,7 +239,7 @@ class OpenDevice:
         titles = [book.title for book, _ in edits]
         try:
             answer = self.ask('update', {
-                'session': place.session,
+                'session': place.session, 'paths_only': True,
                 'books': [{'book': book.record['path'], 'changes': changes} for book, changes in edits],
             })
         except UserFeedback as error:
@@ -269,14 +277,15 @@ class OpenDevice:
             # A folder for each: books of the same title have the same name.
             target = os.path.join(folder, str(number))
             try:
-                answer = self.ask('get', {'session': place.session, 'books': [there], 'folder': target})
+                answer = self.ask('get', {
+                    'session': place.session, 'books': [there], 'folder': target, 'paths_only': True})
                 rows = Rows(answer.get('results'), [os.path.basename(there)])
                 if rows.failed or not rows.done:
                     raise rows.error('copied')
                 results.append(rows.done[0]['path'])
             except UserFeedback as error:
                 results.append(error)
-                if not self._host.is_ready:
+                if not self._host.is_ready or getattr(error, 'code', None) in GONE:
                     results += [error] * (len(paths) - len(results))
                     break
             if self.report_progress is not None:

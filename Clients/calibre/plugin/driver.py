@@ -11,14 +11,15 @@ from calibre.constants import numeric_version
 from calibre.devices.errors import OpenActionNeeded, UserFeedback
 from calibre.ebooks.metadata.book.base import Metadata
 from calibre.ptempfile import PersistentTemporaryDirectory
+from calibre.utils.config_base import prefs
 
 from calibre_plugins.overlayhost import annotations
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.collections_of import collections_of
-from calibre_plugins.overlayhost.device import OpenDevice
+from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
 from calibre_plugins.overlayhost.failures import feedback, shown
 from calibre_plugins.overlayhost.host import Host
-from calibre_plugins.overlayhost.metadata import changes, collection_change, upload_entry
+from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
 from calibre_plugins.overlayhost.program import find_program
 from calibre_plugins.overlayhost.settings import Settings
@@ -38,7 +39,7 @@ class Bridge:
         self._library_name = None
         self._plugboards = self._find_plugboard = None
         self._report = None
-        # What the app keeps in another form than it was sent: (path, member) → what was wanted and what it keeps.
+        # What an app keeps in another form than it was sent: (UDID, app, path, member) → what was wanted and what it keeps.
         self._unkept = {}
 
     # Presence
@@ -65,13 +66,14 @@ class Bridge:
 
     def eject(self):
         self.presence.ejected()
-        if self.device is not None:
-            self.device.eject()
+        # The device thread may let go of it meanwhile.
+        device = self.device
+        if device is not None:
+            device.eject()
 
     def left(self):
         device, self.device = self.device, None
         self.presence.left()
-        self._unkept = {}
         if device is not None:
             device.close()
 
@@ -174,11 +176,18 @@ class Bridge:
 
     def sync(self, booklists):
         device = self.opened()
+        is_managed = prefs['manage_device_metadata'] == 'on_connect'
         for place, books in self._lists(device, booklists):
-            edits = []
+            edits, refused = [], []
             wanted = collections_of(books, self.settings.get('collection_columns'), place.overlay)
             for book in books:
-                change = self._worth_asking(book, changes(book, place.settable))
+                # The library's metadata takes the place of what books of the library had, each time a device connects.
+                is_librarys = is_managed and book.in_library
+                if not is_librarys and edits_refused(book, place.settable):
+                    refused.append(book.title or book.path)
+                    book.take(book.record)
+                template = self._plugboard(book.path) if is_librarys else None
+                change = self._worth_asking(device, place, book, changes(book, place.settable, template))
                 if books.supports_collections():
                     names = collection_change(book, wanted.get(book.path, book.device_collections))
                     if names is not None:
@@ -187,6 +196,10 @@ class Bridge:
                 if change:
                     edits.append((book, change))
             self._update(device, place, edits)
+            if refused:
+                self.notice = {
+                    'title': CHANGE_TITLE, 'det_msg': '\n'.join(refused),
+                    'msg': shown(f'{place.app} cannot store this title or these authors, so that they show again as they are.')}
 
     def rebuild_collections(self, place, books):
         device = self.opened()
@@ -204,10 +217,10 @@ class Bridge:
             if isinstance(books, DeviceBookList):
                 yield place, books
 
-    def _worth_asking(self, book, change):
+    def _worth_asking(self, device, place, book, change):
         return {
             member: value for member, value in change.items()
-            if self._unkept.get((book.path, member)) != (value, book.record.get(member))
+            if self._unkept.get((device.udid, place.bundle_id, book.path, member)) != (value, book.record.get(member))
         }
 
     def _update(self, device, place, edits):
@@ -218,7 +231,7 @@ class Bridge:
             for member, value in change.items():
                 kept = book.record.get(member)
                 if kept != value:
-                    self._unkept[(book.path, member)] = (value, kept)
+                    self._unkept[(device.udid, place.bundle_id, book.path, member)] = (value, kept)
 
     # Reading state into the library
 
@@ -228,7 +241,9 @@ class Bridge:
         if progress is None:
             return None
         changed = False
-        for key, value in (('read_column', progress >= 1), ('progress_column', round(progress * 100))):
+        # A “Yes” may be the person's own, so that a book that is not read to its end never becomes a “No”.
+        values = [('progress_column', round(progress * 100))] + ([('read_column', True)] if progress >= 1 else [])
+        for key, value in values:
             column = self.settings.get(key)
             field = db.field_metadata.get(column) if column else None
             if field is None or field['datatype'] not in (('bool',) if key == 'read_column' else ('int', 'float')):
@@ -255,7 +270,7 @@ class Bridge:
         except UserFeedback as error:
             self.notice = {'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''}
             return {}
-        if not found:
+        if not any(fetched.annotations for _, fetched in found.values()):
             self.notice = {
                 'title': 'Fetch annotations', 'det_msg': '',
                 'msg': 'No highlights, notes or bookmarks were found in the books on the device that are in the library.'}
@@ -271,17 +286,18 @@ class Bridge:
         found = {}
         for place, ids in wanted.values():
             try:
-                answer = device.ask('annotations', {'session': place.session, 'books': list(ids)})
+                answer = device.ask(
+                    'annotations', {'session': place.session, 'books': list(ids), 'paths_only': True})
             except UserFeedback as error:
                 if getattr(error, 'code', None) == 'not_supported':
                     continue
                 raise
-            for book in answer.get('books') or []:
-                book_id = ids.get(book.get('path'))
-                if book_id is not None:
-                    extension = os.path.splitext(book['path'])[1][1:]
-                    found[book_id] = ('overlayhost', annotations.Fetched(
-                        place.app, device.name, extension, book.get('annotations') or []))
+            fetched = {book.get('path'): book.get('annotations') or [] for book in answer.get('books') or []}
+            # A book that has none any more loses those that were fetched before.
+            for path, book_id in ids.items():
+                extension = os.path.splitext(path)[1][1:]
+                found[book_id] = ('overlayhost', annotations.Fetched(
+                    place.app, device.name, extension, fetched.get(path) or []))
         return found
 
     # Diagnosis

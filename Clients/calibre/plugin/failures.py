@@ -35,8 +35,10 @@ def feedback(error, log=()):
         text = f'{error.message} Books that were on the device are still there. Try again in a moment.'
         return UserFeedback(shown(text), '\n'.join(log), UserFeedback.ERROR)
     if isinstance(error, ChildSilent):
-        return UserFeedback(
+        made = UserFeedback(
             shown(f'{error} Check that the device is awake and the reader app is open, and try again.'), '', UserFeedback.ERROR)
+        made.code = 'silent'
+        return made
     return error
 
 

@@ -67,17 +67,21 @@ def user_columns(mi):
     return columns
 
 
-def changes(book, settable):
+def changes(book, settable, template=None):
     """What the device view or the library has changed of a book since the host described it: members of `changes`.
 
-    `settable`: names of what the reader app can change; the rest is left out. Collections are not looked at.
+    `settable`: names of what the reader app can change; the rest is left out. `template`: the plugboard for the book, None if
+    there is none. Collections are not looked at.
     """
     record = book.record
     found = {}
     shown = DeviceBook(record, book.path)
+    if template:
+        original, book = book, book.deepcopy_metadata()
+        book.template_to_attribute(original, template)
     for member, sort, made in (('title', 'title_sort', title_sort), ('authors', 'author_sort', authors_to_sort_string)):
         value, sorted_by = getattr(book, member), getattr(book, sort)
-        if value != getattr(shown, member):
+        if value != getattr(shown, member) and any(value or ()):
             found[member] = value
             # What is edited in the device view keeps the sort text of what it was.
             found[sort] = made(value) if sorted_by == getattr(shown, sort) else sorted_by
@@ -88,7 +92,8 @@ def changes(book, settable):
             found[member] = value
     if book.series and book.series_index is not None and float(book.series_index) != record.get('series_index'):
         found['series_index'] = float(book.series_index)
-    if day(book.pubdate) != (record.get('pubdate') or None):
+    # What the host says may be a year only, or nothing that calibre can show.
+    if day(book.pubdate) != day(shown.pubdate):
         found['pubdate'] = day(book.pubdate)
     if stars(book.rating) != (record.get('rating') or None):
         found['rating'] = stars(book.rating)
@@ -97,6 +102,14 @@ def changes(book, settable):
     if book.comments != shown_comments(record) and words(book.comments) != words(record.get('description')):
         found['description'] = book.comments
     return {member: value for member, value in found.items() if member in settable}
+
+
+def edits_refused(book, settable):
+    """Whether the person has edited what the reader app cannot change, or has emptied it: calibre's window edits these two."""
+    shown = DeviceBook(book.record, book.path)
+    return any(
+        getattr(book, member) != getattr(shown, member) and (member not in settable or not any(getattr(book, member) or ()))
+        for member in ('title', 'authors'))
 
 
 def collection_change(book, wanted):

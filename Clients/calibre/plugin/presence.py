@@ -67,9 +67,12 @@ class Presence:
     def __init__(self, host, settings):
         self._host = host
         self._settings = settings
-        self._lock = threading.Lock()
         self._connected = None
+        # Guards the next two.
+        self._lock = threading.Lock()
         self._looks = {}
+        # Grows when the person chooses another app or device, so that a look that began before is not kept.
+        self._choices = 0
         self._has_looked = False
         # The news of the connected device that have been understood.
         self._known_news = 0
@@ -89,7 +92,10 @@ class Presence:
         except ProgramProblem as problem:
             return Problem('OverlayHost', problem.message, problem.code)
         except Exception:
-            traceback.print_exc()
+            try:
+                traceback.print_exc()
+            except OSError:
+                pass  # There is no standard error to write to.
             return None
 
     def opened(self, found):
@@ -109,8 +115,10 @@ class Presence:
         self._connected = None
 
     def look_anew(self):
-        """Forgets what was seen, because the person chose another app or device."""
-        self._looks = {}
+        """Forgets what was seen, because the person chose another app or device. Any thread."""
+        with self._lock:
+            self._looks = {}
+            self._choices += 1
 
     # On the device thread
 
@@ -139,10 +147,12 @@ class Presence:
                 problem = host.problem
                 return Problem('OverlayHost', problem.message, problem.code) if problem is not None else None
         self._has_looked = True
-        if host.epoch != self._seen_epoch:
-            self._seen_epoch, self._looks = host.epoch, {}
         phones = [phone for phone in host.phones.all() if self._is_wanted(phone)]
-        self._looks = {phone.udid: self._looks[phone.udid] for phone in phones if phone.udid in self._looks}
+        attached = {phone.udid for phone in phones}
+        with self._lock:
+            is_anew = host.epoch != self._seen_epoch
+            self._seen_epoch = host.epoch
+            self._looks = {udid: look for udid, look in self._looks.items() if udid in attached and not is_anew}
         first_problem = None
         for phone in phones:
             if phone.is_ejected:
@@ -158,12 +168,16 @@ class Presence:
         return not wanted or phone.udid.casefold().startswith(wanted) or (phone.name or '').casefold().startswith(wanted)
 
     def _seen(self, phone):
-        look = self._looks.get(phone.udid)
-        if look is not None and look.news == phone.news:
+        news = phone.news
+        with self._lock:
+            look, choices = self._looks.get(phone.udid), self._choices
+        if look is not None and look.news == news:
             if isinstance(look.answer, Found) or time.monotonic() - look.time < LOOK_AGAIN_AFTER:
                 return look.answer
         answer = self._look(phone)
-        self._looks[phone.udid] = Look(answer, phone.news)
+        with self._lock:
+            if choices == self._choices:
+                self._looks[phone.udid] = Look(answer, news)
         return answer
 
     def _look(self, phone):
@@ -188,6 +202,9 @@ class Presence:
             if error.data.get('code') in ('no_device', 'device_gone'):
                 return None
             return Problem(name, said(error), error.data.get('code'), phone.udid)
+        except ChildSilent:
+            # The other devices are looked at; this one again later.
+            return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
         if reader.get('state') == 'online':
             return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear)
         return self._problem(name, reader, phone.udid)

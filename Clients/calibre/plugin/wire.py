@@ -14,6 +14,7 @@ import threading
 import time
 
 LONGEST_LINE = 512 << 20
+LONGEST_LOG_LINE = 64 << 10
 KEPT_LOG_LINES = 50
 END = object()
 
@@ -187,7 +188,7 @@ class Connection:
             status = self._process.wait(2)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            status = None
+            status = self._process.wait()
         self._process.stdout.close()
         self._fail_all(reason or self._end_text(status))
         self._outgoing.put(END)
@@ -196,7 +197,7 @@ class Connection:
 
     def _read_log(self):
         with self._process.stderr as stream:
-            for line in stream:
+            while line := stream.readline(LONGEST_LOG_LINE):
                 self._log.append(line.decode('utf-8', 'replace').rstrip())
 
     @staticmethod
@@ -234,7 +235,10 @@ class Connection:
                     pending.last_sign = time.monotonic()
                     self._lock.notify_all()
         if pending is not None and pending.on_progress is not None:
-            pending.on_progress(method, params)
+            try:
+                pending.on_progress(method, params)
+            except Exception:  # Such as a closed standard output: the request goes on without its progress.
+                pending.on_progress = None
         if self._on_notification is not None:
             self._on_notification(method, params)
 

@@ -215,7 +215,7 @@ class StandIn:
 
     def library(self, params):
         if params['session'] not in self.sessions:
-            raise Refused('session_unknown', 'There is no such session.')
+            raise Refused('session_unknown', 'Unknown session.')
         if params['session'].split('/')[0] not in (self.control.get('devices') or {}):
             raise Refused('device_gone', 'The device was unplugged.')
         return self.libraries[self.sessions[params['session']]]

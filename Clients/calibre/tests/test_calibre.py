@@ -20,7 +20,8 @@ from calibre_plugins.overlayhost import collections_of as collections_module  # 
 from calibre_plugins.overlayhost.annotations import converted_annotation, unique  # noqa: E402
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList  # noqa: E402
 from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown  # noqa: E402
-from calibre_plugins.overlayhost.metadata import changes, collection_change, described, upload_entry, user_columns, words  # noqa: E402
+from calibre_plugins.overlayhost.metadata import (  # noqa: E402
+    changes, collection_change, day, described, edits_refused, upload_entry, user_columns, words)
 from calibre_plugins.overlayhost.presence import Found, Problem  # noqa: E402
 from calibre_plugins.overlayhost.wire import ChildGone, RemoteError  # noqa: E402
 from support import BOOKS, KINDLE, PAPERBACK, STANDIN, Control, phone, record, wait_for  # noqa: E402
@@ -87,6 +88,29 @@ class Changes(unittest.TestCase):
         mi.publisher, mi.pubdate, mi.tags, mi.rating = 'Shore', parse_only_date('2001-02-03', assume_utc=True), ['a', 'b'], 9
         mi.comments = '<div><p>Deep.</p></div>'
         return mi
+
+    def test_a_day_stays_the_day_that_it_is(self):
+        for text in ('2001-01-01', '2001-02-28', '2001-04-30', '2001-12-31', '0800-01-01', '2001', '2001-05', '2001-02-30', 'soon', '', None):
+            book = DeviceBook(dict(FULL, pubdate=text), 'a')
+            self.assertEqual(changes(book, EVERYTHING), {}, text)
+        self.assertEqual(day(DeviceBook(dict(FULL, pubdate='2001-02-28'), 'a').pubdate), '2001-02-28')
+        self.assertEqual(day(DeviceBook(dict(FULL, pubdate='2001-01-01T00:00:00Z'), 'a').pubdate), '2001-01-01')
+
+    def test_a_plugboard_changes_what_the_library_wants(self):
+        book = DeviceBook(dict(FULL, title='The Sea!'), 'a')
+        book.title = 'The Sea'
+        self.assertEqual(changes(book, frozenset(('title',)), [('{title}!', 'title')]), {})
+        self.assertEqual(changes(book, frozenset(('title',))), {'title': 'The Sea'})
+
+    def test_what_the_app_cannot_take_is_refused(self):
+        book = DeviceBook(FULL, 'a')
+        self.assertFalse(edits_refused(book, frozenset()))
+        book.title = 'New'
+        self.assertTrue(edits_refused(book, frozenset(('authors',))))
+        self.assertFalse(edits_refused(book, frozenset(('title',))))
+        book.title = ''
+        self.assertTrue(edits_refused(book, EVERYTHING))
+        self.assertEqual(changes(book, EVERYTHING), {})
 
     def test_every_member_that_differs_is_a_change(self):
         book, mi = DeviceBook(FULL, 'a'), self.library()
@@ -225,6 +249,14 @@ class Annotations(unittest.TestCase):
         one, two = (converted_annotation({'kind': 'highlight', 'text': 'x', 'note': note})[0] for note in ('a', 'b'))
         self.assertEqual(one['uuid'], two['uuid'])
 
+    def test_highlights_and_notes_of_one_page_are_all_kept(self):
+        kinds = ('highlight', 'note', 'highlight', 'note')
+        marks = [converted_annotation({'kind': kind, 'location': 'page 3', 'note': kind == 'note' and 'Mine'}) for kind in kinds]
+        identities = [annotation['uuid'] for annotation, _ in unique(marks)]
+        self.assertEqual(len(set(identities)), 4)
+        again = [converted_annotation({'kind': 'note', 'location': 'page 3', 'note': 'Other'}) for _ in kinds]
+        self.assertEqual([annotation['uuid'] for annotation, _ in unique(again)], identities)
+
     def test_bookmarks_of_one_title_are_all_kept(self):
         marks = [converted_annotation({'kind': 'bookmark', 'location': 'p. 3', 'chapter': 'One'}) for _ in range(3)]
         self.assertEqual([annotation['title'] for annotation, _ in unique(marks)], ['One', 'One (2)', 'One (3)'])
@@ -303,6 +335,40 @@ class TheDriver(unittest.TestCase):
             self.driver.add_books_to_metadata(sent, [Metadata('Sent')], lists)
             self.assertEqual(len(self.control.requests()), before)
         self.assertEqual(sorted(book.title for book in lists[0]), ['Sent', 'There'])
+
+    def test_a_book_that_was_left_alone_is_not_one_that_was_sent(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        self.control.set(faults={'upload': {'rows': {'sent.epub': {'status': 'skipped', 'path': 'same.pdf'}}}})
+        self.driver.add_books_to_metadata(self.send(), [Metadata('Sent')], lists)
+        self.assertIn('same.pdf', [book.path for book in lists[0]])
+        self.assertFalse(any(book._new_book for book in lists[0]))
+
+    def test_a_path_that_looks_like_a_card_is_a_path(self):
+        self.control.set(books={KINDLE['bundle_id']: [record('carda:same.pdf', 'Mine')], BOOKS['bundle_id']: [record('same.pdf', 'Other')]})
+        self.open()
+        path = self.driver.books()[0].path
+        self.driver.delete_books([path])
+        asked = self.control.requests('delete')[0]['params']
+        self.assertEqual(asked['books'], ['carda:same.pdf'])
+        self.assertIn(KINDLE['bundle_id'], asked['session'])
+
+    def test_an_edit_that_a_card_cannot_take_shows_again_as_it_was(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        book = lists[2][0]
+        title, book.title = book.title, 'Edited'
+        self.driver.bridge.device.places[2].settable = frozenset()
+        self.driver.sync_booklists(lists)
+        self.assertEqual(book.title, title)
+        self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
+
+    def test_a_hung_phone_ends_a_copy_of_many_books_at_once(self):
+        self.open()
+        self.control.set(faults={'get': {'code': 'device_gone', 'message': 'Gone.'}})
+        results = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf', 'cardb:x.epub'])
+        self.assertEqual(len(results), 3)
+        self.assertEqual(len(self.control.requests('get')), 1)
 
     def test_no_space_and_a_missing_card_are_calibres_own_errors(self):
         self.open()

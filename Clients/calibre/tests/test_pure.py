@@ -338,6 +338,27 @@ class Detection(unittest.TestCase):
             'A': phone('Locked', state='unreachable', code='device_locked', message='Locked.'), 'B': phone('Open')})
         self.assertEqual(self.presence.detect().name, 'Open')
 
+    def test_a_phone_that_does_not_answer_hides_no_other(self):
+        self.control.set(devices={'A': phone('Hung'), 'B': phone('Open')}, faults={'detect': ['silent']})
+        self.assertEqual(self.presence.detect().name, 'Open')
+        self.control.set(devices={'A': phone('Hung')}, faults={'detect': 'silent'})
+        wait_for(lambda: isinstance(self.presence.detect(), Problem), 'the phone that does not answer is named')
+
+    def test_a_choice_made_during_a_look_counts(self):
+        self.presence.detect()
+        look = self.presence._look
+
+        def chosen_meanwhile(phone):
+            self.presence.look_anew()
+            return look(phone)
+        self.presence._look = chosen_meanwhile
+        self.presence.look_anew()
+        self.presence.detect()
+        self.presence._look = look
+        before = len(self.control.requests('detect'))
+        self.presence.detect()
+        self.assertEqual(len(self.control.requests('detect')), before + 1)
+
     def test_the_person_can_name_the_phone(self):
         self.control.set(devices={'A': phone('First'), 'B': phone('Second')})
         self.settings['device'] = 'sec'

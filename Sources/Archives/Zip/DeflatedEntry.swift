@@ -49,7 +49,7 @@ final class DeflatedEntry {
     func bytes(_ range: Range<Int64>, _ inflated: borrowing Atomic<Int64>) throws(ArchiveError) -> Data {
         try go(to: range.lowerBound, inflated)
         var result = Data()
-        // The declared length is not believed before the bytes are there.
+        // Do not allocate by the declared length, which may be wrong.
         var room = Int(min(range.upperBound - range.lowerBound, 16 << 20))
         while place.output < range.upperBound {
             room = Int(min(Int64(room), range.upperBound - place.output))

@@ -104,7 +104,7 @@ struct AppGrammar {
         skipSpace()
         let isInBraces = take(BibTeXBytes.openBrace)
         guard isInBraces || take(BibTeXBytes.openParenthesis) else {
-            throw refusal("Expected { or ( behind the type.")
+            throw refusal("Expected { or ( after the entry type.")
         }
         if type.elementsEqual("comment".utf8) { return try comment(isInBraces) }
         if type.elementsEqual("preamble".utf8) {
@@ -179,7 +179,7 @@ struct AppGrammar {
             let byte = bytes[position]
             if byte == BibTeXBytes.openBrace { depth += 1 }
             if byte == BibTeXBytes.closeBrace { depth -= 1 }
-            guard depth >= 0 else { throw refusal("This brace closes none in its quotes.") }
+            guard depth >= 0 else { throw refusal("This closing brace has no opening brace.") }
             position += 1
             if byte == BibTeXBytes.quote, depth == 0 { return }
         }
@@ -203,7 +203,7 @@ struct AppGrammar {
             }
             position += 1
             guard braces >= 0 else {
-                throw refusal("This brace closes none in its comment.", at: position - 1)
+                throw refusal("This closing brace has no opening brace.", at: position - 1)
             }
             if depth == 0, braces == 0 { return }
         }

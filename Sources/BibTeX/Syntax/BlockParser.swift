@@ -113,7 +113,8 @@ struct BlockParser {
         }
         if position < limit, bytes[position] != BibTeXBytes.comma {
             note(
-                isEntry ? .error : .warning, "The cite key has a space or a sign that no key may have.",
+                isEntry ? .error : .warning,
+                "The cite key contains a space or a character that is not allowed.",
                 at: first)
             // Without a comma on its line, a key would swallow the first field.
             while position < limit, bytes[position] != BibTeXBytes.comma,
@@ -142,7 +143,7 @@ struct BlockParser {
             skipSpace(limit)
             guard position < limit else { return }
             if bytes[position] == BibTeXBytes.comma {
-                if !isBehindValue { note(.warning, "There is a comma too many.") }
+                if !isBehindValue { note(.warning, "There is an extra comma.") }
                 isBehindValue = false
                 position += 1
                 continue
@@ -208,8 +209,8 @@ struct BlockParser {
         note(
             .error,
             isAccent
-                ? "The value ends at the quote of an accent. It may be meant as text; braces around the value make it so."
-                : "There is text behind the value.")
+                ? "The value ends at an accent's quotation mark. To include it, put the value in braces."
+                : "Unexpected text after the value.")
     }
 
     /// Moves to the next comma outside braces.
@@ -242,7 +243,7 @@ struct BlockParser {
         guard position < limit else { return }
         guard readValue(limit) != nil else { return }
         skipSpace(limit)
-        if position < limit { note(.error, "There is text behind the value.") }
+        if position < limit { note(.error, "Unexpected text after the value.") }
     }
 
     /// Passes over a value and returns its end; nil if there is none or it has no end.

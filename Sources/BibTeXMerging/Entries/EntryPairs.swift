@@ -7,7 +7,7 @@ struct EntryTriple {
     var device: Int?
 }
 
-/// Finds for each entry its former and its other self.
+/// Matches each entry with its version in the base and on the other side.
 ///
 /// Entries are the same if they have the same key, without case. Where a key occurs several times, entries with the same content
 /// are the same, then those at the same place. An entry that vanished and one that appeared are the same if exactly these two

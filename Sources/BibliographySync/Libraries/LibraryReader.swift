@@ -30,7 +30,7 @@ struct LibraryReader {
         }
         guard !hosts.isEmpty || state.libraries.isEmpty || options.isForced else {
             throw BibliographySyncError(
-                .emptied, "The folder has no bibliography any more, although the device has some of it.",
+                .emptied, "The folder no longer contains a bibliography, but the device does.",
                 hint: "Check that the folder is the right one and is mounted. To go on, use --yes.")
         }
         var works: [LibraryWork] = []
@@ -254,7 +254,7 @@ struct LibraryReader {
         guard case .merged = work.fate, let outcome = work.outcome else { return }
         let sent = BibTeXDocument(deviceBytes(outcome))
         if let problem = sent.problemsForApp(readsArchivesOnly: options.readsArchivesOnly).first {
-            throw malformed(problem, "What both sides make together would not load in the app.")
+            throw malformed(problem, "The app could not load the merged bibliography.")
         }
     }
 

@@ -185,7 +185,7 @@ struct EntryRows {
         BibliographyPlanRow(
             .keep, name(deletion),
             reason:
-                "\(subject(deletion.kind)) was deleted \(place(deletion.side)), and deletions are not to travel."
+                "\(subject(deletion.kind)) was deleted \(place(deletion.side)), and deletions are synced only with --delete."
         )
     }
 

@@ -140,7 +140,7 @@ extension BibliographySyncRun {
 
     private static func only(_ results: [PaperResult]) throws(BibliographySyncError) -> CopiedPaper {
         guard let result = results.first else {
-            throw BibliographySyncError(.failed, "Nothing is known of the copy of the paper.")
+            throw BibliographySyncError(.failed, "The result of copying the paper is unknown.")
         }
         return try result.get()
     }

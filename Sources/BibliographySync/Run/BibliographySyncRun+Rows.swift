@@ -38,7 +38,7 @@ extension BibliographySyncRun {
         if library.host == nil { row.reason = "Only the device has it." }
         if library.isRepair {
             row.action = .replace
-            row.reason = "The device's file is damaged, and is made again from what was agreed on."
+            row.reason = "The device's file is damaged and is restored from the last sync."
         }
         return row
     }
@@ -76,7 +76,7 @@ extension BibliographySyncRun {
             (row.changesHost, row.changesDevice) = (true, true)
         case .removeFromDevice:
             row.action = .remove
-            row.reason = step.priority == nil ? "No entry and no rule wants it on the device any more." : nil
+            row.reason = step.priority == nil ? "No entry links to it, and no rule selects it." : nil
             row.changesDevice = true
         case .removeFromHost:
             row.action = .remove

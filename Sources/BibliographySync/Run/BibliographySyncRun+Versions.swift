@@ -27,7 +27,7 @@ extension BibliographySyncRun {
         guard try sides.host.stat(name) != nil else { return false }
         guard try sides.host.digest(name) == step.digest else {
             throw BibliographySyncError(
-                .changed, "Another file has taken the name that the device's version was to have.",
+                .changed, "Another file already has the name intended for the device's version.",
                 subject: name, hint: "Run the sync again.", isRetryable: true)
         }
         return true

@@ -3,7 +3,7 @@ import BibTeXMerging
 
 /// Ways in which a run tells what it does and asks whether it may go on. All are called on the thread of the run.
 public struct BibliographySyncHooks {
-    /// Is told before each file and while it is copied.
+    /// Called before each file and during its copy.
     public var progress: (BibliographyProgress) -> Void = { _ in }
     /// Whether the run is to end after the file at hand.
     public var isCancelled: () -> Bool = { false }
@@ -23,7 +23,7 @@ public struct BibliographySyncHooks {
     func checkCancellation() throws(BibliographySyncError) {
         guard !isCancelled() else {
             throw BibliographySyncError(
-                .cancelled, "The sync was cancelled.", hint: "The next sync goes on where this one ended.")
+                .cancelled, "The sync was cancelled.", hint: "The next sync continues from here.")
         }
     }
 }
@@ -103,7 +103,7 @@ public struct BibliographySyncRun {
                 BibliographyPlanRow(
                     .keep, path,
                     reason:
-                        "The device has no place for it, because a paper of the same name is linked before it."
+                        "The app's folder already has another paper with this name."
                 ))
         }
         for path in papers.unfit {

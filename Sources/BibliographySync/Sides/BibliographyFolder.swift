@@ -16,7 +16,7 @@ public struct BibliographyFile: Sendable, Equatable {
     public var size: UInt64
     /// When it was last changed, in nanoseconds since 1970.
     public var modified: Int64
-    /// A text that is another one when the file has changed. It is compared and never read.
+    /// An opaque version: it changes whenever the file does.
     public var stamp: String
 
     /// A file of a listing.
@@ -40,7 +40,7 @@ public protocol BibliographyFolder {
     /// The bytes of a file in a range, fewer at its end.
     func read(_ path: String, _ range: Range<UInt64>) throws(BibliographySyncError) -> [UInt8]
 
-    /// Gives a file other bytes, all or none of them, and makes the folders that it needs.
+    /// Replaces a file's content atomically, and makes the folders that it needs.
     ///
     /// - Parameter path: the file.
     /// - Parameter bytes: what it is to hold.

@@ -221,7 +221,7 @@ struct AgreedState {
             return try JSONValue(parsing: bytes)
         } catch {
             throw BibliographySyncError(
-                .damagedState, "What the last sync noted cannot be read.", subject: key,
+                .damagedState, "Cannot read the state of the last sync.", subject: key,
                 hint:
                     "Remove the state of this sync; the next run then deletes nothing and merges what both sides have.",
                 underlying: error)

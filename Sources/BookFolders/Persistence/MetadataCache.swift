@@ -4,7 +4,7 @@ import Platform
 
 /// What is known of the files of one app on one device, kept on the host, so that a file is looked into once.
 ///
-/// Of a damaged cache file what stands before the damage counts; a foreign one counts as empty. Both are replaced. The covers are
+/// A damaged cache is read up to the damage. A file of another format counts as empty. Both are replaced. The covers are
 /// files beside it.
 public final class MetadataCache {
     private static let key = "books.json"

@@ -83,6 +83,6 @@ extension BookShelf {
     func isFolder(_ path: ShelfPath) -> OverlayError {
         OverlayError(
             .notSupported, "This is a folder, not a file.", subject: path.text,
-            hint: "Give the books in it one by one.")
+            hint: "Give the path of a book in it.")
     }
 }

@@ -126,7 +126,7 @@ extension BookShelf {
                     .failed(
                         book.index,
                         OverlayError(
-                            .noSpace, "The device has not enough free space for the book.",
+                            .noSpace, "The device does not have enough free space for the book.",
                             hint: "Free at least \(max(1, needed)) MB on the device.")))
                 continue
             }

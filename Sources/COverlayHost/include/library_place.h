@@ -1,4 +1,4 @@
-/* Where the library lies; not a part of what programs see. */
+/* Where the library is installed. Internal. */
 #ifndef OVERLAYHOST_LIBRARY_PLACE_H
 #define OVERLAYHOST_LIBRARY_PLACE_H
 

@@ -158,7 +158,7 @@ final class CheckBench {
         simulated.stopApps()
     }
 
-    /// The device as overlays are told of it.
+    /// The device information passed to overlays.
     var fingerprint: DeviceFingerprint {
         DeviceFingerprint(serial: device.device.udid, product: information.deviceClass)
     }

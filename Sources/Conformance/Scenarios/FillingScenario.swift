@@ -33,7 +33,7 @@ struct FillingScenario {
                 judge(trial, workOutcome, "writing request \(point) of \(writes)")
                 Leftovers(bench).judge(
                     trial, workOutcome, before, RuleCatalog.fullLeftovers,
-                    "The device was full at writing request \(point) of \(writes)")
+                    "The device ran out of space at write \(point) of \(writes)")
                 return trial.isSound
             }
             try base.restore(files, paths)

@@ -1,6 +1,6 @@
 import DeviceWire
 
-/// Hears of every call to the device before its files are open: usbmuxd, lockdownd, the start of services, their handshakes,
+/// Receives each call to the device that is not about files: usbmuxd, lockdownd, the start of services, their handshakes,
 /// house_arrest and installation_proxy; on request also of every request about files.
 ///
 /// Give the same trace to a catalogue and to its sessions. It hears each call on the thread that made it, so

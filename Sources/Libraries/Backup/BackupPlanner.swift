@@ -245,7 +245,7 @@ package struct BackupPlanner {
         }
         let isKnown =
             (entry.size != nil && book.size != nil) || (entry.dateAdded != nil && book.dateAdded != nil)
-        return isKnown ? nil : "The app tells neither the size nor the date of the file."
+        return isKnown ? nil : "The app does not report the file's size or date."
     }
 
     /// Whether two values are known and not the same.

@@ -27,7 +27,7 @@ package struct SourcePlace: Hashable, Sendable {
         isFolderByWish = asFolder
         guard !path.isEmpty else {
             throw HostError(
-                .usage, "The source is an empty name.",
+                .usage, "The source is empty.",
                 hint: "Give a folder of books, or the folder of a calibre library.")
         }
         guard let resolved = realpath(path, nil) else {

@@ -159,7 +159,7 @@ package struct SyncPlanner {
             }
             return SyncStep(
                 row: SyncPlanRow(
-                    .keep, item: item, path: shelf[found].path, reason: "It was on the device already."),
+                    .keep, item: item, path: shelf[found].path, reason: "Already on the device."),
                 source: index, device: found, before: record,
                 after: agreement(book, found, isOwned: false, since: nil))
         }
@@ -196,7 +196,7 @@ package struct SyncPlanner {
         return SyncStep(
             row: SyncPlanRow(
                 .keep, item: book.entry.item, path: shelf[found].path,
-                reason: "It was on the device already."),
+                reason: "Already on the device."),
             source: index, device: found, before: record,
             after: agreement(book, found, isOwned: false, since: nil))
     }
@@ -346,7 +346,7 @@ package struct SyncPlanner {
                     before: record, after: after))
         }
         if let path, others.contains(ExactText(path)) {
-            add(.keep, "It is gone from this source, but another source has it, too.", nil)
+            add(.keep, "No longer in this source, but still in another.", nil)
             return
         }
         let changed = record.isPending ? [] : record.copy?.differences(from: shelf[place]) ?? []

@@ -94,7 +94,7 @@ typedef struct ovl_format {
 } ovl_format;
 
 /** Receives the format of each source of a batch, in order. Unless `status` is OVL_OK, `format` is null and `error` says
- *  why the source could not be read; with OVL_OK `error` is null. An unknown format is no failure. */
+ *  why the source could not be read; with OVL_OK `error` is null. An unknown format is not a failure. */
 typedef struct ovl_format_sink {
     uint32_t struct_size;
     uint32_t flags;

@@ -252,7 +252,7 @@ typedef struct ovl_methods {
                                                      const ovl_result_sink *OVL_NONNULL results,
                                                      const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Ends the connection on the person's wish. Success leads to the state ejected. */
+    /** {attached} Ejects: ends the connection at the user's request. Success leads to the state ejected. */
     ovl_status (*OVL_NULLABLE eject)(ovl_instance *OVL_NONNULL instance, const ovl_error_sink *OVL_NONNULL error);
 
     /** {yanked, ejected} Pure. Forgets the device. Has one second and must not fail; leads to the state initialized. */

@@ -129,7 +129,7 @@ typedef struct ovl_collection_sink {
 #define OVL_VOLUME_CARD_A 1u
 #define OVL_VOLUME_CARD_B 2u
 
-/** What `books` shall deliver. */
+/** What `books` should deliver. */
 typedef struct ovl_books_options {
     uint32_t struct_size;
     /** OVL_BOOKS_WITH_… bits. */
@@ -185,7 +185,7 @@ typedef struct ovl_upload_options {
     uint32_t volume;
     /** OVL_CONFLICT_… */
     uint32_t on_conflict;
-    /** Collections each new book shall be in. */
+    /** Add each new book to these collections. */
     ovl_texts collections;
 } ovl_upload_options;
 

@@ -193,7 +193,7 @@ struct BackupSettler: Sendable {
                 rows[place] = ItemRow(
                     item: step.row.path,
                     failure: HostError(
-                        .failed, "A paper came before its reference and was not copied.", subject: paper.path,
+                        .failed, "The overlay reported a paper before its reference.", subject: paper.path,
                         hint: "Run the same command again."))
             }
             return

@@ -109,7 +109,7 @@ package struct BookIndex: Sendable {
         return .failure(
             HostError(
                 .invalidArgument, "\(found.count) books have a \(names) that begins like this: \(list).",
-                subject: name, hint: "Write more of the title, or use the book's path."))
+                subject: name, hint: "Give more of the title, or use the book's path."))
     }
 
     private static func listed(_ found: [Int], _ text: (Int) -> String) -> String {

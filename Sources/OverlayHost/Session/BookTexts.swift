@@ -83,7 +83,7 @@ package final class BookTexts {
     }
 
     /// Ends the fetching where the index takes no more; not reported.
-    private static let end = HostError(.failed, "The index takes no more texts.")
+    private static let end = HostError(.failed, "The search index is full.")
 
     /// The PDF files of the books whose texts an index lacks, those of one book together.
     private func lacking(

@@ -24,7 +24,7 @@ public final class DeviceOpening: Sendable {
         }
     }
 
-    /// What came of it, once it is known; nil if it could not begin. Once.
+    /// Waits for the device. Nil if opening never started. Call at most once.
     func take() throws(HostError) -> Opened? { try early.take() }
 
     /// Closes the device unless it has been taken. Does not wait.

@@ -51,7 +51,7 @@ extension HostSession {
                 case .success(let book)? = try find([name], beginnings: true).first
             else { continue }
             error.message = "No book has this name; “\(book.title ?? book.path)” only begins with it."
-            error.hint = "Write the whole name, or the book's path."
+            error.hint = "Give the full name, or the book's path."
             found[place] = .failure(error)
         }
         return found

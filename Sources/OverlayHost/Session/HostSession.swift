@@ -145,7 +145,7 @@ public final class HostSession {
         return found.map { .success($0[0]) }
     }
 
-    /// Ends the connection on the person's wish. Only `close` may follow.
+    /// Ejects: ends the connection at the user's request. Only `close` may follow.
     public func eject() throws(HostError) {
         do throws(HostError) { try link.eject() } catch { throw settled(error) }
     }

@@ -162,7 +162,7 @@ final class ReaderLink {
         if error?.code == .deviceGone || target.device.isGone { leave() }
     }
 
-    /// Ends the connection on the person's wish.
+    /// Ejects: ends the connection at the user's request.
     func eject() throws(HostError) {
         try instance.call(.eject)
         _ = connection.observe(.ejected)

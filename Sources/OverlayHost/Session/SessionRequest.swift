@@ -30,7 +30,7 @@ public struct SessionRequest: Sendable {
     /// Hears which overlay serves the session, before any of its methods runs; on the session's thread.
     package var overlayChosen: (@Sendable (LoadedOverlay) -> Void)?
     /// Hears the row of each item of an upload, deletion, change or fetch as soon as it is known, with the item's place among those
-    /// that were given; on the thread of the overlay or of the session. An item named twice is heard of once.
+    /// that were given; on the thread of the overlay or of the session. An item given twice is reported once.
     package var reported: (@Sendable (Int, ItemRow) -> Void)?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration

@@ -38,7 +38,7 @@ extension HostSession {
         }
         guard request.wanted.isEmpty else {
             throw HostError(
-                .notSupported, "\(app.name) cannot be told what is wanted first.", subject: request.wanted[0],
+                .notSupported, "\(app.name) does not support --wanted.", subject: request.wanted[0],
                 hint: "Leave out --wanted.")
         }
         guard request.search.isEmpty || place.kind == .calibre else {

@@ -32,7 +32,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
 
     func validate() throws {
         guard global.json, let format, format != .json else { return }
-        throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
+        throw ValidationError("--json and --format \(format.rawValue) cannot be used together.")
     }
 
     func checkForMany() throws(HostError) {
@@ -70,7 +70,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                 throw HostError(
                     .invalidArgument,
                     "Books in several apps begin like this: \(apps.joined(separator: "; ")).",
-                    subject: name, hint: "Write more of the title, or choose an app with --app.")
+                    subject: name, hint: "Give more of the title, or choose an app with --app.")
             }
             if !found.contains(where: { $0.app == first.app && $0.book.path == first.book.path }) {
                 found.append(first)

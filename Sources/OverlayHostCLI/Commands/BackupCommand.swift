@@ -29,10 +29,10 @@ struct BackupCommand: DeviceVerb {
     var isAboutDevices: Bool { !verify }
 
     func validate() throws {
-        if folder.isEmpty { throw ValidationError("DIR is an empty name. Give the folder of the backups.") }
+        if folder.isEmpty { throw ValidationError("DIR is empty. Give the backup folder.") }
         guard verify else { return }
-        if dryRun { throw ValidationError("--verify and --dry-run exclude each other.") }
-        if repair { throw ValidationError("--verify and --repair exclude each other.") }
+        if dryRun { throw ValidationError("--verify and --dry-run cannot be used together.") }
+        if repair { throw ValidationError("--verify and --repair cannot be used together.") }
         if global.device != nil || global.app != nil {
             throw ValidationError("--verify checks everything in DIR; leave out --device and --app.")
         }
@@ -109,7 +109,7 @@ struct BackupCommand: DeviceVerb {
             + "(\(ByteCount.text(verification.bytes)))"
         invocation.console.note(
             findings.isEmpty
-                ? "\(what): all are whole."
+                ? "\(what): all files are intact."
                 : "\(what): \(findings.count) \(findings.count == 1 ? "is" : "are") missing or damaged. "
                     + "Run the backup with --repair to copy what is still on the device.")
         return findings.isEmpty ? .done : .someFailed

@@ -24,7 +24,7 @@ struct BooksCommand: DeviceVerb {
 
     func validate() throws {
         try listing.check()
-        if listing.csv, global.json { throw ValidationError("--json and --csv exclude each other.") }
+        if listing.csv, global.json { throw ValidationError("--json and --csv cannot be used together.") }
     }
 
     func checkForMany() throws(HostError) {
@@ -71,11 +71,11 @@ struct BooksCommand: DeviceVerb {
 struct BookListingOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only books with this anywhere in what is known of them.", valueName: "query"))
+        help: ArgumentHelp("Search all fields of the books.", valueName: "query"))
     var search: String?
     @Flag(
         help:
-            "Let --search look into the texts of PDF files, too. The first time, each file is fetched and read."
+            "Also search the text of PDF files. The first search fetches and reads every PDF."
     )
     var text = false
     @Option(
@@ -102,7 +102,7 @@ struct BookListingOptions: ParsableArguments, Sendable {
             "The fields to show, separated by commas, such as title,series,rating.", valueName: "fields"),
         completion: .list(BookListingFields.names))
     var fields: String?
-    @Option(help: ArgumentHelp("The most books to list.", valueName: "number")) var limit: Int?
+    @Option(help: ArgumentHelp("List at most this many books.", valueName: "number")) var limit: Int?
     @Flag(help: "Print CSV for spreadsheets.") var csv = false
 
     /// The fields of `--fields`; nil without it.

@@ -20,8 +20,8 @@ struct ServeCommand: Verb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         guard !StandardStreams.isEmbedded.withLock({ $0 }) else {
             throw HostError(
-                .usage, "This command needs the standard streams of a process of its own.", subject: "serve",
-                hint: "Start the program overlayhost with it.")
+                .usage, "serve needs its own standard input and output.", subject: "serve",
+                hint: "Run 'overlayhost serve' as a separate process.")
         }
         // From now on, what an overlay or a library prints cannot come between the messages.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)

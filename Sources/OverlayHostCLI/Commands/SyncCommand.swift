@@ -76,7 +76,7 @@ struct SourceOptions: ParsableArguments, Sendable {
             "Where source and app both changed a book: source replaces the app's copy, device keeps it.",
             valueName: "side"))
     var prefer: SyncPreference?
-    @Flag(help: "Read the source as a folder of files, also if it is or was a calibre library.")
+    @Flag(help: "Treat the source as a plain folder, even if it is or was a calibre library.")
     var asFolder = false
     @Option(
         help: ArgumentHelp(

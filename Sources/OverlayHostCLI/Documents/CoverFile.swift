@@ -10,8 +10,8 @@ enum CoverFile {
     static func read(_ path: String) throws(HostError) -> BookCover {
         guard !path.isEmpty else {
             throw HostError(
-                .usage, "A cover can be replaced, but not removed.", subject: "--cover",
-                hint: "Give a file with another image.")
+                .usage, "Covers cannot be removed.", subject: "--cover",
+                hint: "Give an image file.")
         }
         let content = try OpenContent(path: path)
         defer { content.close() }

@@ -14,10 +14,10 @@ enum VerbExamples {
         ],
         "apps": [
             .init("See which reader apps can be used", "apps"),
-            .init("Of one of several devices", "apps --device 'My iPad'"),
+            .init("On one of several devices", "apps --device 'My iPad'"),
         ],
         "overlays": [
-            .init("See which overlays are there", "overlays"),
+            .init("List the overlays", "overlays"),
             .init("Read the help and the options of one", "overlays kindle"),
         ],
         "books": [
@@ -44,29 +44,29 @@ enum VerbExamples {
         ],
         "backup": [
             .init("Copy all books with their highlights", "backup ~/Backup"),
-            .init("Check that every file is still whole", "backup --verify ~/Backup"),
+            .init("Verify every file", "backup --verify ~/Backup"),
         ],
         "get": [
             .init("Copy two books into a folder", "get 'Some Title' 'Another' -o ~/Books"),
             .init("Copy all books into a folder", "get --all ~/Books"),
         ],
         "delete": [
-            .init("Delete a book after a question", "delete 'Some Title'"),
+            .init("Delete a book, after confirmation", "delete 'Some Title'"),
             .init("In a script", "delete --yes 'Some Title'"),
         ],
         "update": [
             .init(
                 "Correct a title and the author",
                 "update 'Sme Title' --title 'Some Title' --author 'A. Writer'"),
-            .init("Take over calibre's metadata", "update 'Some Title' --from-sidecar metadata.opf"),
+            .init("Apply calibre's metadata", "update 'Some Title' --from-sidecar metadata.opf"),
         ],
         "collections": [
-            .init("See which there are", "collections"),
+            .init("List the collections", "collections"),
             .init("Move a book", "collections --add Read --remove 'To read' 'Some Title'"),
         ],
         "annotations": [
             .init("Export all highlights and notes", "annotations > highlights.md"),
-            .init("Those of one book, for a spreadsheet", "annotations --format csv 'Some Title'"),
+            .init("Export one book's annotations for a spreadsheet", "annotations --format csv 'Some Title'"),
         ],
         "prefs list": [
             .init("See all preferences and what they mean", "prefs list"),
@@ -94,10 +94,10 @@ enum VerbExamples {
         ],
         "perform": [
             .init("Send a command of the app", "perform LockBooks 'Some Title'"),
-            .init("Keep what it answers", "perform BACKUPMANIFEST -o manifest.txt"),
+            .init("Save the response", "perform BACKUPMANIFEST -o manifest.txt"),
         ],
         "sniff": [
-            .init("Tell the format of files", "sniff *"),
+            .init("Identify the format of files", "sniff *"),
             .init("And why", "sniff --explain book https://example.org/feed"),
         ],
         "fetch": [
@@ -109,16 +109,16 @@ enum VerbExamples {
             .init("Keep an iPad with Marvin in a folder", "simulate ~/ipad --profile marvin"),
         ],
         "new": [
-            .init("Begin an overlay in Python", "new shelf --language python"),
+            .init("Start an overlay in Python", "new shelf --language python"),
             .init("For a certain app", "new shelf --language rust --bundle-id com.example.shelf"),
         ],
         "doctor": [
-            .init("Find out why something does not work", "doctor"),
+            .init("Find problems", "doctor"),
             .init("With a certain app", "doctor --app Kindle"),
         ],
         "report": [
             .init("See what a report would say", "report"),
-            .init("Save it after a look at it", "report -o report.txt"),
+            .init("Save the report after review", "report -o report.txt"),
         ],
         "check": [
             .init("Check an overlay", "check build/shelf.so"),
@@ -130,11 +130,11 @@ enum VerbExamples {
         ],
         "df": [
             .init("See how full the device is", "df"),
-            .init("Of every device, for a script", "df --device all --json"),
+            .init("All devices, as JSON", "df --device all --json"),
         ],
         "serve": [
-            .init("Be started by a program that writes JSON-RPC", "serve"),
-            .init("Use one device where a request names none", "serve --device 'My iPad'"),
+            .init("Serve a program that speaks JSON-RPC", "serve"),
+            .init("Set the default device", "serve --device 'My iPad'"),
         ],
         "trace show": [
             .init("Read a recording", "trace show calls.trace"),

@@ -161,7 +161,7 @@ enum CommonOption: String, CaseIterable, Sendable {
     }
 }
 
-/// What was given of the options that verbs have in common.
+/// The common options of a command line.
 struct RunOptions: Sendable {
     var device: String?
     var app: String?

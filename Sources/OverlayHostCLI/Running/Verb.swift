@@ -20,7 +20,7 @@ protocol Verb: ParsableCommand, Sendable {
 extension Verb {
     static var startsSimulation: Bool { true }
 
-    /// What was given of the options that verbs have in common.
+    /// The common options of a command line.
     var options: RunOptions { RunOptions(global) }
 
     /// Refuses an option that would be passed over in silence, as if what it names had been looked at.

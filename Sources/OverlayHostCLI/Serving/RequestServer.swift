@@ -150,7 +150,7 @@ final class RequestServer: Sendable {
 
     private func initialize(_ object: JSONObject) throws(RPCFailure) -> JSONValue {
         guard !state.withLock({ $0.isInitialized }) else {
-            throw RPCFailure(.notInitialized, "initialize was answered already.")
+            throw RPCFailure(.notInitialized, "The connection is already initialized.")
         }
         let parameters = RequestParameters(object)
         do throws(HostError) {
@@ -219,7 +219,7 @@ final class RequestServer: Sendable {
             sent: { [underWay] in underWay.leave() })
         let obstacle = state.withLock { state -> RPCFailure? in
             if state.pending[key] != nil {
-                return RPCFailure(.invalidRequest, "A request with this id is under way.", subject: key)
+                return RPCFailure(.invalidRequest, "A pending request already has this id.", subject: key)
             }
             if state.pending.count >= Self.mostPending {
                 return RPCFailure(

@@ -27,7 +27,7 @@ package enum EntryReader {
     /// Reads the record that `ovl_entry_v1` returned.
     package static func read(_ pointer: UnsafeRawPointer?) throws(OverlayRefusal) -> Tables {
         guard let pointer else {
-            throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned no entry record.")
+            throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned null.")
         }
         let entry = try record(pointer, "ovl_entry", needed: Needed.version, as: ovl_entry.self)
         // Before the full size: another major version may have other sizes.

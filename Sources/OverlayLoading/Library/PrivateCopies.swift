@@ -104,7 +104,7 @@ package struct PrivateCopies {
         let home = try makeHome(for: String(source.realPath.pathFolder ?? ""))
         guard copy.hasPrefix(home + "/"), copy.contains(identity.digest) else {
             throw OverlayRefusal(
-                .copyFailed, "Its private copy was removed, and the file has changed since then.",
+                .copyFailed, "The library changed after it was checked.",
                 hint: "Run the command again to use the changed file.")
         }
         try write(source.descriptor, to: copy, identity, in: home)

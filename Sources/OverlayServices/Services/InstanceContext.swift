@@ -136,7 +136,7 @@ package struct InstanceEnvironment: Sendable {
     package var loggers: SessionLoggers
     /// What it may see of the preferences.
     package var preferences: PreferenceView
-    /// Hears how far methods are.
+    /// Receives progress.
     package var progress: ProgressMerger
     /// Ends methods.
     package var cancellation: Cancellation

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a replay is at, and the wish that it ends. Any thread.
+/// State of a replay, and a request to stop it. Any thread.
 package final class ReplayProgress: Sendable {
     private struct State {
         var method: String?

@@ -185,11 +185,13 @@ struct ServeInterruptionTests {
         let (device, daemon) = (bench.device, bench.daemon)
         device.onFileRequest { if $0.operation == "FILE_WRITE" { daemon.detach(device) } }
         let book = try RealBooks.history("fr").path
-        let upload = try client.call("upload", ["session": session, "books": [["file": book]]])
+        let id = try client.send("upload", ["session": session, "books": [["file": book]]])
+        let upload = try client.result(id)
         #expect((upload["error"] as? [String: Any])?["code"] as? String == "device_gone")
         #expect(upload.texts("results", "code") == ["device_gone"])
         let lost = try client.notification("connection") { $0["state"] as? String == "lost" }
         #expect(lost["session"] as? String == session && lost["code"] as? String == "device_gone")
+        #expect(lost["request"] as? Int == id)
         #expect(try client.failure("books", ["session": session]).code == "no_device")
         device.onFileRequest(nil)
         daemon.attach(device)

@@ -160,6 +160,33 @@ struct ServeTests {
         #expect(!after.texts("books", "title").contains("Changed"))
     }
 
+    @Test("With paths_only a book is found by its path alone, and not by a title that is the same")
+    func pathsOnly() throws {
+        let bench = try Self.bench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Paperback")
+        let books = try client.call("books", ["session": session]).rows("books")
+        let book = try #require(books.first { $0["path"] as? String == "Emma.epub" })
+        let title = try #require(book["title"] as? String)
+        func named(_ names: [String]) -> [String: Any] {
+            ["session": session, "books": names, "paths_only": true]
+        }
+        let deletion = try client.call("delete", named([title, "gone.epub"]))
+        #expect(deletion.texts("results", "code") == ["not_found", "not_found"])
+        #expect(deletion.texts("results", "item") == [title, "gone.epub"])
+        let changes: [String: Any] = [
+            "session": session, "paths_only": true, "books": [["book": title, "changes": ["title": "X"]]],
+        ]
+        #expect(try client.call("update", changes).texts("results", "code") == ["not_found"])
+        var copying = named(["Emma.epub", title])
+        copying["folder"] = bench.folder.path("fetched")
+        #expect(try client.call("get", copying).texts("results", "status") == ["fetched", "failed"])
+        // A book that is gone keeps no other from its annotations.
+        #expect(try client.call("annotations", named(["gone.epub", "Emma.epub"]))["books"] != nil)
+        #expect(try client.call("books", ["session": session]).rows("books").count == books.count)
+        #expect(try client.call("delete", named(["Emma.epub"])).texts("results", "status") == ["deleted"])
+    }
+
     @Test(
         "What changed since a mark is told, and a client that only asks for its own changes costs the device nothing"
     )

@@ -85,7 +85,7 @@ struct NewProjectTests {
             "\(raised.errors)")
         try #require(build(good.replacing(#"SHELF = "/Documents""#, with: "SHELF = Documents")).status == 0)
         let loading = try shop.run(shop.program, ["overlays", "--plugins", shop.folder.path("shelf/build")])
-        #expect(loading.output.contains("ovl_entry_v1 returned no entry record."), "\(loading.output)")
+        #expect(loading.output.contains("ovl_entry_v1 returned null."), "\(loading.output)")
         #expect(loading.output.contains("NameError: name 'Documents' is not defined"), "\(loading.output)")
     }
 

@@ -22,7 +22,7 @@ struct BibliographyUpload {
     func send(_ index: Int, _ item: UploadItem) throws(OverlayError) -> ItemResult {
         guard let path = ShelfPath(nil, item.name), LibraryName.isLibrary(item.name) else {
             throw OverlayError(
-                .invalidArgument, "The file's name is not fit for a library.", subject: item.name,
+                .invalidArgument, "This file name cannot be used for a library.", subject: item.name,
                 hint: "Rename the file, such as to References.bib.")
         }
         let sent = BibTeXDocument(try bytes(item.file), fallback: settings.fallbackEncoding)

@@ -75,7 +75,7 @@ struct SetAsideFiles {
         let path = String(decoding: target, as: UTF8.self)
         // The note is on the device, where anything can have written it.
         guard path.isAbsolutePath, !path.pathNames.contains(where: { $0 == ".." || $0 == "." }) else {
-            throw OverlayError(.rejected, "The note of its place is damaged.")
+            throw OverlayError(.rejected, "The record of its original path is damaged.")
         }
         let found = try host.transport.stat(store.root, [path, place + "/old"])
         if case .failure(let error) = found[0], error.status != .notFound { throw error }

@@ -26,7 +26,9 @@ final class DeviceSide {
     func put(
         _ target: String, replacing stamp: String?, _ write: (String) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        guard let writer else { throw OverlayError(.wrongState, "Nothing may be written without a claim.") }
+        guard let writer else {
+            throw OverlayError(.wrongState, "Internal error: cannot write without a lock.")
+        }
         try writer.put(at: path(target), write) { () throws(OverlayError) in
             try require(target, stamp)
         }

@@ -185,7 +185,7 @@ extension OverlayError {
     static func noRoom(for size: UInt64) -> OverlayError {
         let needed = size.addingReportingOverflow(UploadBatch.reserve).partialValue >> 20
         return OverlayError(
-            .noSpace, "The device has not enough free space for the book.",
+            .noSpace, "The device does not have enough free space for the book.",
             hint: "Free at least \(needed) MB on the device.")
     }
 }

@@ -6,8 +6,9 @@ import Platform
 enum BookMethods {
     static let all: [ServedMethod] = [
         .session("books", ["since", "cached", "covers", "annotations", "search", "texts"], books),
-        .session("info", ["book", "file", "cover"], info), .session("get", ["books", "folder"], get),
-        .session("annotations", ["books"], annotations),
+        .session("info", ["book", "file", "cover"], info),
+        .session("get", ["books", "folder", BooksByPath.parameter], get),
+        .session("annotations", ["books", BooksByPath.parameter], annotations),
     ]
 
     // MARK: the booklist
@@ -28,12 +29,12 @@ enum BookMethods {
             isAnnotated = try parameters.flag("annotations") ?? false
             guard mark == nil || search == nil else {
                 throw HostError(
-                    .parameter, "A search is not told by its changes.", subject: "since",
+                    .parameter, "'since' and 'search' cannot be combined.", subject: "since",
                     hint: "Leave out since or search.")
             }
             guard !searchesTexts || search != nil else {
                 throw HostError(
-                    .parameter, "Texts are read for a search only.", subject: "texts", hint: "Add search.")
+                    .parameter, "'texts' requires 'search'.", subject: "texts", hint: "Add search.")
             }
         }
     }
@@ -200,7 +201,7 @@ enum BookMethods {
             return .null
         }
         return try session.perform(request) { host throws(HostError) in
-            let result = host.get(names, to: folder)
+            let result = try BooksByPath.change(names, request, host) { host.get($0, to: folder) }
             return ServedSession.Outcome(BatchDocument.json(result), result.failure)
         }
     }
@@ -209,11 +210,14 @@ enum BookMethods {
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
         let names = try request.parameters.texts("books")
+        let isPathsOnly = try request.parameters.flag(BooksByPath.parameter) == true
         return try session.perform(request) { host throws(HostError) in
             let list = try host.books(withAnnotations: true)
             var books: [BookRecord] = []
             if let names {
-                for found in try host.find(names) {
+                for found in try BooksByPath.find(names, request, host) {
+                    // A list from before may name books that are gone.
+                    if isPathsOnly, case .failure(let error) = found, error.code == .notFound { continue }
                     let book = try found.get()
                     if !books.contains(where: { $0.path == book.path }) { books.append(book) }
                 }

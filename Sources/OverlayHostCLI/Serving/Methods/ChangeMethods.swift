@@ -7,7 +7,8 @@ import Publications
 enum ChangeMethods {
     static let all: [ServedMethod] = [
         .session("upload", ["books", "collections", "on_conflict", "library", "may_lose_marks"], upload),
-        .session("delete", ["books"], delete), .session("update", ["books"], update),
+        .session("delete", ["books", BooksByPath.parameter], delete),
+        .session("update", ["books", BooksByPath.parameter], update),
         .session("collections", ["books", "add", "remove"], collections),
         .session(
             "sync",
@@ -49,7 +50,7 @@ enum ChangeMethods {
     ) throws(HostError) -> JSONValue {
         let names = try request.parameters.requiredTexts("books")
         return try changing(session, request) { host throws(HostError) in
-            let result = host.delete(names)
+            let result = try BooksByPath.change(names, request, host) { host.delete($0) }
             return try withSpace(BatchDocument.json(result), result.failure, host)
         }
     }
@@ -132,16 +133,17 @@ enum ChangeMethods {
         }
         return try changing(session, request) { host throws(HostError) in
             try host.check(wanted.map(\.changes))
-            let result = try update(wanted, session, host)
+            let result = try update(wanted, session, request, host)
             return ServedSession.Outcome(try adding(records: result, session, host), result.failure)
         }
     }
 
     /// Changes each book, named as a person may name it.
     private static func update(
-        _ wanted: [(name: String, changes: BookChanges)], _ session: ServedSession, _ host: HostSession
+        _ wanted: [(name: String, changes: BookChanges)], _ session: ServedSession,
+        _ request: PendingRequest, _ host: HostSession
     ) throws(HostError) -> BatchResult {
-        let found = try host.find(wanted.map(\.name))
+        let found = try BooksByPath.find(wanted.map(\.name), request, host)
         var rows = [ItemRow?](repeating: nil, count: wanted.count)
         var places: [Int] = []
         var changes: [(path: String, changes: BookChanges)] = []

@@ -72,7 +72,7 @@ enum SessionMethods {
     @Sendable private static func close(
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
-        session.end()
+        session.end(request)
         return .object(JSONObject())
     }
 
@@ -80,7 +80,7 @@ enum SessionMethods {
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
         // Nothing holds the device afterwards, even if the app refuses.
-        defer { session.end() }
+        defer { session.end(request) }
         guard session.isConnected else {
             return .document(["ejected": .bool(true), "device": .string(session.udid)])
         }

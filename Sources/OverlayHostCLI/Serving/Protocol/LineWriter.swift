@@ -11,8 +11,10 @@ final class LineWriter: Sendable {
         var isBroken = false
     }
 
-    /// Notifications that wait for the client at most; further ones are left out until it reads. Answers never are.
+    /// Lines that wait for the client at most; further progress and logs are left out until it reads. Answers and what a client
+    /// would not learn again never are.
     private static let mostNotifications = 4096
+    private static let dispensable: Set<String> = ["progress", "log"]
 
     private let output: Int32
     private let broken: @Sendable () -> Void
@@ -38,7 +40,9 @@ final class LineWriter: Sendable {
         let message = JSONValue.document([
             "jsonrpc": .string("2.0"), "method": .string(method), "params": parameters,
         ])
-        add(message.text(.line) + "\n", most: Self.mostNotifications)
+        add(
+            message.text(.line) + "\n",
+            most: Self.dispensable.contains(method) ? Self.mostNotifications : .max)
     }
 
     /// Whether so much is unwritten that nothing more should be asked for.

@@ -38,13 +38,13 @@ struct RPCRequest: Sendable {
         case nil: id = nil
         case .string(let text): id = .string(text)
         case .number(let number) where number.integer != nil: id = .number(number)
-        default: throw Self.invalid(.null, "The id of a request is a text or a whole number.")
+        default: throw Self.invalid(.null, "The id must be a string or an integer.")
         }
         guard object["jsonrpc"]?.string == "2.0" else {
             throw Self.invalid(id ?? .null, "A request has the member \"jsonrpc\": \"2.0\".")
         }
         guard let method = object["method"]?.string else {
-            throw Self.invalid(id ?? .null, "A request has a method, which is a text.")
+            throw Self.invalid(id ?? .null, "'method' must be a string.")
         }
         self.method = method
         switch object["params"] {
@@ -54,7 +54,7 @@ struct RPCRequest: Sendable {
             throw Refusal(
                 id: id ?? .null,
                 failure: RPCFailure(
-                    .invalidParameters, "The parameters of a request are an object.", subject: "params"))
+                    .invalidParameters, "'params' must be an object.", subject: "params"))
         }
     }
 

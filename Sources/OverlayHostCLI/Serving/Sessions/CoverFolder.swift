@@ -7,6 +7,8 @@ import Platform
 /// one folder.
 struct CoverFolder: Sendable {
     private let path: String
+    /// Seconds for which a cover that is in no list stays.
+    private static let newest = 3600
 
     /// The covers of an app of a device.
     ///
@@ -39,12 +41,19 @@ struct CoverFolder: Sendable {
         files.isEmpty ? [] : there(of: files, FolderListing.names(path) ?? [])
     }
 
-    /// Removes all covers but these files.
+    /// Removes all covers but these files. Those of the last hour stay: another program may just have stored them for a newer list.
     ///
     /// - Returns: those of the files that are there.
     func keep(only files: Set<String>) -> Set<String> {
         let names = FolderListing.names(path) ?? []
-        for name in names where !files.contains(path + "/" + name) { unlink(path + "/" + name) }
+        let now = time(nil)
+        for name in names where !files.contains(path + "/" + name) {
+            var status = stat()
+            guard lstat(path + "/" + name, &status) == 0, now - status.st_mtim.tv_sec > Self.newest else {
+                continue
+            }
+            unlink(path + "/" + name)
+        }
         return there(of: files, names)
     }
 

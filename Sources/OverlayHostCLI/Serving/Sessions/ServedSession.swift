@@ -95,7 +95,7 @@ final class ServedSession: @unchecked Sendable {
             } catch {
                 if request.cancellation.isCancelled { throw error }
                 // The first answer says why it is not online, after waiting for it.
-                session.disconnect(.lost, error)
+                session.disconnect(.lost, error, request)
             }
         }
         let (cancellation, slot) = (Cancellation(), RequestSlot(request))
@@ -126,7 +126,7 @@ final class ServedSession: @unchecked Sendable {
                 return ReaderPresence(of: connection.host)
             } catch {
                 if request.cancellation.isCancelled { throw error }
-                session.disconnect(.lost, error)
+                session.disconnect(.lost, error, request)
             }
         }
         let (cancellation, slot) = (Cancellation(), RequestSlot(request))
@@ -165,7 +165,7 @@ final class ServedSession: @unchecked Sendable {
             // The thread that notices it has more to do.
             lane.add { [weak self] in self?.noteUnplugged() }
         }
-        tell(.opened, nil)
+        tell(.opened, nil, connection.slot.request)
     }
 
     // MARK: working
@@ -205,14 +205,14 @@ final class ServedSession: @unchecked Sendable {
             let isStopped = connection.cancellation.isCancelled
             if isStopped || connection.host.isDeviceGone || failure.map(Self.isGrave) == true {
                 let isLost = connection.host.isDeviceGone || !isStopped
-                disconnect(isLost ? .lost : .idle, isLost ? failure : nil)
+                disconnect(isLost ? .lost : .idle, isLost ? failure : nil, request)
             }
             // The cancel of an earlier request may have come too late for it.
             if isStopped, !request.cancellation.isCancelled, failure?.code == .cancelled {
                 if repeats { continue }
                 // What a change has done already must not be done to other books.
                 throw HostError(
-                    .busy, "The request was interrupted by the end of an earlier one.",
+                    .busy, "The request was interrupted because an earlier one ended the session.",
                     hint: "List the books to see what was done, then try again.")
             }
             return try result.get().document
@@ -232,7 +232,7 @@ final class ServedSession: @unchecked Sendable {
     private func connect(_ request: PendingRequest) throws(HostError) -> WarmConnection {
         let stamp = PreferencesStamp(serving.setup.preferences.file)
         if let connection = usableConnection(stamp) { return connection }
-        disconnect(.idle, nil)
+        disconnect(.idle, nil, request)
         let (cancellation, slot) = (Cancellation(), RequestSlot(request))
         let registration = request.cancellation.whenCancelled { cancellation.cancel() }
         defer { withExtendedLifetime(registration) {} }
@@ -278,24 +278,28 @@ final class ServedSession: @unchecked Sendable {
     }
 
     /// Ends the session.
-    func end() {
+    ///
+    /// - Parameter request: the request for which it ends; nil for none.
+    func end(_ request: PendingRequest? = nil) {
         guard !hasEnded else { return }
         hasEnded = true
         serving.remove(self)
         disconnect(nil, nil)
-        tell(.closed, nil)
+        tell(.closed, nil, request)
     }
 
     /// Ends the connection.
     ///
-    /// - Parameter state: what the client hears of the session; nil: nothing.
-    func disconnect(_ state: State?, _ error: HostError?) {
+    /// - Parameters:
+    ///   - state: what the client hears of the session; nil: nothing.
+    ///   - request: the request for which it ends; nil for none.
+    func disconnect(_ state: State?, _ error: HostError?, _ request: PendingRequest? = nil) {
         guard let connection else { return }
         self.connection = nil
         connection.watchingEnd = nil
         connection.host.close()
         if state == .lost { forgetBooks() }
-        if let state { tell(state, error) }
+        if let state { tell(state, error, request) }
     }
 
     /// Lets go of the device if that is time; otherwise says when it is. Nil without a connection.
@@ -314,11 +318,11 @@ final class ServedSession: @unchecked Sendable {
         disconnect(.lost, HostError(.deviceGone, "The device was unplugged.", subject: udid))
     }
 
-    private func tell(_ state: State, _ error: HostError?) {
+    private func tell(_ state: State, _ error: HostError?, _ request: PendingRequest? = nil) {
         serving.writer.notify(
             "connection",
             .document([
-                "request": connection?.slot.request?.id ?? .null, "session": .string(name),
+                "request": request?.id ?? .null, "session": .string(name),
                 "device": .string(udid), "app": .string(appName), "state": .string(state.rawValue),
                 "code": .optional(error?.code.rawValue), "message": .optional(error?.message),
             ]))

@@ -8,7 +8,7 @@ import Synchronization
 
 /// What all requests of one client share: the devices' threads, the sessions, and the client's ear. Any thread.
 final class ServingHost: Sendable {
-    /// How grave a `log` notification is.
+    /// The severity of a `log` notification.
     enum LogLevel: String, CaseIterable, Comparable {
         case debug, info, notice, warning, error
 
@@ -106,7 +106,7 @@ final class ServingHost: Sendable {
     /// The error for a session that has ended.
     static func unknown(_ name: String) -> HostError {
         HostError(
-            .sessionUnknown, "There is no such session.", subject: name,
+            .sessionUnknown, "Unknown session.", subject: name,
             hint: "It was closed or ejected. Get a new one with open.")
     }
 

@@ -103,6 +103,13 @@ struct MergeTableTests {
             Merged(entry("a; b"), entry("A; b; h"), entry("a; b; d")).fields("k") == ["keywords={A; b; h; d}"]
         )
         #expect(Merged(entry("a, b"), entry("a, b"), entry("b")).fields("k") == ["keywords={b}"])
+        // A colon does not part words between which there are commas.
+        #expect(
+            Merged(entry("x:1, a"), entry("x:1, a, h"), entry("x:1, a, d")).fields("k")
+                == ["keywords={x:1, a, h, d}"])
+        #expect(
+            Merged(entry("a: b"), entry("a: b: h"), entry("a: b: d")).fields("k") == ["keywords={a: b: h: d}"]
+        )
     }
 
     @Test("Linked files and URLs are merged as lists by path and address, and numbered again")
@@ -235,6 +242,14 @@ struct MergeTableTests {
 
     @Test("A changed key that could be two entries is a deletion and an addition")
     func notRenamed() {
+        // Chapters of one book share its number: a new one does not take the place of one that is gone.
+        func chapters(_ keys: String...) -> String {
+            keys.map { "@a{\($0), isbn = {1}, title = {\($0)}}\n" }.joined()
+        }
+        let before = chapters("c1", "c2", "c3")
+        let after = Merged(before, before, chapters("c1", "c2", "c4"))
+        #expect(after.fields("c3") == ["isbn={1}", "title={c3}"])
+        #expect(after.fields("c4") == ["isbn={1}", "title={c4}"])
         let old = "@a{k, doi = {10.1/X}}\n@z{z,}\n"
         let merged = Merged(old, old, "@a{n1, doi = {10.1/X}}\n@a{n2, doi = {10.1/X}}\n@z{z,}\n")
         #expect(merged.keys == ["n1", "n2", "z"])

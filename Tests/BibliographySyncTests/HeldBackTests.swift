@@ -96,6 +96,40 @@ struct HeldBackTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test("What both sides deleted already counts as no deletion of the run, and is buried")
+    func deletedOnBoth() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", []), ("b", "B", []), ("c", "C", []), ("d", "D", [])))
+        try world.sync()
+        let rest = bib(("c", "C", []), ("d", "D", []))
+        world.host.write("refs.bib", rest)
+        world.device.write(MemoryWorld.folder + "refs.bib", rest.replacing("{C}", with: "{C2}"))
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["update c", "update refs.bib"])
+        #expect(world.hostText == rest.replacing("{C}", with: "{C2}"))
+        let buried = world.state.values.values.map { String(decoding: $0, as: UTF8.self) }
+        #expect(buried.contains { $0.contains("@article{a,") && $0.contains("@article{b,") })
+    }
+
+    @Test("The link to another version of a paper brings nothing back that a side has deleted")
+    func versionsBesideHeldBack() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", ["P/a.pdf"]), ("b", "B", []), ("c", "C", [])))
+        world.host.write("P/a.pdf", "paper")
+        try world.sync()
+        world.host.write("refs.bib", bib(("a", "A", ["P/a.pdf"]), ("c", "C", [])))
+        try world.sync()
+        #expect(world.deviceText.contains("@article{b,") && !world.hostText.contains("@article{b,"))
+        world.host.write("P/a.pdf", "host's")
+        world.device.write(MemoryWorld.papers + "P/a.pdf", "device's")
+        try world.sync()
+        #expect(world.host.text("P/a (device 2026-07-18).pdf") == "device's")
+        #expect(world.deviceText.contains("@article{b,") && !world.hostText.contains("@article{b,"))
+        let links = BibTeXDocument(Array(world.hostText.utf8)).blocks.first { $0.kind == .entry }?.linkedFiles
+        #expect(links?.count == 2)
+        #expect(try world.sync().rows.allSatisfy { $0.action == .keep })
+    }
+
     @Test("A deleted entry is shown in the encoding of its library")
     func deletedInLatin1() throws {
         let world = MemoryWorld()

@@ -158,7 +158,13 @@ struct EntryMerger {
         let values = [base?.value(name) ?? BibTeXValue(""), host.value(name), theirs]
         let texts = values.compactMap { $0?.plainText }
         guard texts.count == 3 else { return false }
-        let lists = texts.map(MultiValue.keywords)
+        // A colon is a part of words such as `arXiv:1234` where something else stands between the words.
+        let marks = texts.contains { $0.contains { ",;".contains($0) } }
+        let lists = texts.map { text in
+            guard marks else { return MultiValue.keywords(text) }
+            return text.split { ",;".contains($0) }.map { TextFolding.collapsed(String($0)) }
+                .filter { !$0.isEmpty }
+        }
         guard lists.joined().allSatisfy({ BibTeXValue($0).written == "{\($0)}" }) else { return false }
         let tokens = ThreeWay.list(
             base: lists[0], host: lists[1], device: lists[2], deviceLeads: deviceIsLater,

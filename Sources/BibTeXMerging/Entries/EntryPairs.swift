@@ -89,10 +89,13 @@ struct EntryPairs {
         for (place, content) in newContents.enumerated() {
             for name in Set(names(content)) { byName[name, default: []].append(place) }
         }
+        let common = Set(oldContents.flatMap(names)).intersection(byName.keys)
+        // The chapters of a book share its ISBN, and maybe its file: such a name tells none of them from the others.
+        let shared = Self.shared(common, base).union(Self.shared(common, side))
         var candidates: [Int: Set<Int>] = [:]
         var claims: [Int: Int] = [:]
         for (place, content) in oldContents.enumerated() {
-            for name in names(content) {
+            for name in names(content) where !shared.contains(name) {
                 for other in (byName[name] ?? []).prefix(8) {
                     let agree = !name.hasPrefix("title:") || content.resembles(newContents[other])
                     if agree, candidates[place, default: []].insert(other).inserted {
@@ -105,6 +108,17 @@ struct EntryPairs {
             guard let other = others.first, claims[other] == 1 else { continue }
             pairs[gone[place]] = new[other]
         }
+    }
+
+    /// Those strong names that several entries of a library have.
+    private static func shared(_ names: Set<String>, _ library: BibTeXDocument) -> Set<String> {
+        guard names.contains(where: { !$0.hasPrefix("title:") }) else { return [] }
+        var (seen, shared): (Set<String>, Set<String>) = ([], [])
+        for index in library.entryIndexes where !library.blocks[index].isOpaque {
+            for name in Set(EntryContent(library.blocks[index]).strongNames)
+            where names.contains(name) && !seen.insert(name).inserted { shared.insert(name) }
+        }
+        return shared
     }
 
     private mutating func join(

@@ -208,8 +208,7 @@ struct LibraryMerger {
                 keepDespiteDeletion(block, .host)
             }
         case (nil, nil):
-            // Both sides deleted it.
-            if let old { report.tombstones.append(Tombstone(old, .host)) }
+            if let old { report.deletedByBoth.append(Tombstone(old, .host)) }
         }
     }
 

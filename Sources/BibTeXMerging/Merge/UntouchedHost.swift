@@ -97,13 +97,15 @@ struct UntouchedHost {
         var taken: Set<Int> = []
         for isWhole in [true, false] {
             var places: [ArraySlice<UInt8>: [Int]] = [:]
-            for form in [plain, sent] {
-                for index in form.blocks.indices.reversed() {
-                    let block = form.blocks[index]
-                    let bytes = isWhole ? block.bytes : block.body
-                    if !taken.contains(index), places[bytes]?.contains(index) != true {
-                        places[bytes, default: []].append(index)
+            func bytes(_ block: BibTeXBlock) -> ArraySlice<UInt8> { isWhole ? block.bytes : block.body }
+            for (form, other) in [(plain, nil), (sent, plain)] {
+                for index in form.blocks.indices.reversed() where !taken.contains(index) {
+                    let here = bytes(form.blocks[index])
+                    // What both forms write alike is there already.
+                    if let other, other.blocks.indices.contains(index), bytes(other.blocks[index]) == here {
+                        continue
                     }
+                    places[here, default: []].append(index)
                 }
             }
             for (index, block) in device.blocks.enumerated() where twins[index] == nil {

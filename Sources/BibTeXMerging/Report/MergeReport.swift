@@ -103,12 +103,14 @@ public struct MergeReport: Sendable, Hashable {
     public internal(set) var conflicts: [MergeConflict] = []
     /// What is deleted: entries, macros, groups and other blocks.
     public internal(set) var tombstones: [Tombstone] = []
+    /// What both sides deleted already, so that nothing is left to do about it.
+    public internal(set) var deletedByBoth: [Tombstone] = []
     /// What one side deleted and the other keeps, because deletions were not to travel.
     public internal(set) var heldBack: [Tombstone] = []
     /// Cite keys that are others now: the old key and the new one.
     public internal(set) var renamed: [String: String] = [:]
 
-    /// How many entries are deleted.
+    /// How many entries the merge deletes.
     public var deletedEntries: Int { tombstones.count { $0.kind == .entry } }
 
     /// The report of a merge with nothing to do.

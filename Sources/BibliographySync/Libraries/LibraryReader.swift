@@ -84,7 +84,14 @@ struct LibraryReader {
     func addLinks(_ work: inout LibraryWork) throws(BibliographySyncError) {
         guard !work.addedLinks.isEmpty, work.outcome != nil else { return }
         if case .unchanged = work.fate {
-            try load(&work)
+            if work.record.heldBack > 0 {
+                // The sides do not have the same: what one of them deleted must not come back with the link.
+                work.isReadAnyway = true
+                try decide(&work)
+                guard work.outcome != nil else { return }
+            } else {
+                try load(&work)
+            }
             work.fate = .merged
         }
         work.outcome?.link(work.addedLinks, by: sides.mapping)
@@ -101,7 +108,7 @@ struct LibraryReader {
         let isKnown = !record.bases.isEmpty
         if journal == nil, isKnown, let host = work.host, let device = work.device,
             host.file.stamp == record.hostStamp, device.file.stamp == record.deviceStamp,
-            record.heldBack == 0 || !options.deletes,
+            record.heldBack == 0 || !options.deletes, !work.isReadAnyway,
             let base = try state.base(record, isUntouched: true)
         {
             work.fate = .unchanged

@@ -94,6 +94,8 @@ struct LibraryWork {
     var agreed: BibTeXDocument?
     /// Whether the device's file was damaged, and is made again.
     var isRepair = false
+    /// Whether both sides are read although neither has changed.
+    var isReadAnyway = false
     /// Whether the last run was cut off while it wrote this library.
     var hasJournal = false
     /// Links to add beside others.

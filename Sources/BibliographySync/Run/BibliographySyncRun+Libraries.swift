@@ -67,7 +67,7 @@ extension BibliographySyncRun {
                     "damaged-\(options.day)-\(record.id)-\(ContentDigest.text(damaged.bytes).prefix(16))",
                     damaged.bytes)
             }
-            let deleted = outcome.report.tombstones.map(\.text)
+            let deleted = (outcome.report.tombstones + outcome.report.deletedByBoth).map(\.text)
             if !deleted.isEmpty { try bury(work, Array(deleted.joined(separator: Array("\n\n".utf8)))) }
             var journal = LibraryJournal(
                 hostBefore: work.host.map { ContentDigest.text($0.bytes) },

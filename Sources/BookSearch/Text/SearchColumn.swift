@@ -1,6 +1,6 @@
 /// A part of what is known of a book.
 public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
-    case key, title, author, editor, container, publisher, keywords, abstract, notes, identifiers, groups,
+    case key, title, author, editor, container, publisher, keywords, notes, identifiers, groups,
         year,
         type, path, other
     /// The text inside the book's file.
@@ -18,7 +18,7 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
         case "journal", "series", "booktitle": self = .container
         case "group", "collection", "collections": self = .groups
         case "doi", "isbn", "issn", "id", "identifier", "uuid": self = .identifiers
-        case "note", "comment", "comments", "description": self = .notes
+        case "abstract", "note", "comment", "comments", "description": self = .notes
         case "date", "pubdate": self = .year
         case "format": self = .type
         case "file": self = .path
@@ -36,7 +36,7 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
         case .author, .key: 8
         case .editor, .keywords, .identifiers, .year: 4
         case .container, .groups, .type: 3
-        case .abstract, .notes, .publisher, .other: 1
+        case .notes, .publisher, .other: 1
         case .path, .text: 0.5
         }
     }

@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import Platform
 
 extension HostSession {
     /// Adds local files to the reader app. One row per file, in their order.
@@ -140,8 +141,8 @@ extension HostSession {
         guard needed > space.free else { return }
         throw HostError(
             .noSpace,
-            "The books need \(ByteText.text(needed)), but the device has only "
-                + "\(ByteText.text(space.free)) free.",
+            "The books need \(ByteCount.text(needed)), but the device has only "
+                + "\(ByteCount.text(space.free)) free.",
             subject: device.name ?? device.udid,
             hint: "Free some space on the device, or add fewer books at a time.")
     }

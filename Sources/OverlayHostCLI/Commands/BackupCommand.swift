@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import OverlayHost
+import Platform
 
 /// `backup DIR`: copies of all books with what is known of them; `backup --verify DIR`: whether they are whole.
 struct BackupCommand: DeviceVerb {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import OverlayHost
+import Platform
 
 /// `fetch PATH|URL [HREF]`: resources of a publication.
 struct FetchCommand: Verb {

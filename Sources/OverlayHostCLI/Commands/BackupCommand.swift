@@ -34,7 +34,7 @@ struct BackupCommand: DeviceVerb {
         guard verify else { return }
         if dryRun { throw ValidationError("--verify and --dry-run exclude each other.") }
         if repair { throw ValidationError("--verify and --repair exclude each other.") }
-        if global.device != nil || global.app != nil {
+        if global.connection.device != nil || global.connection.app != nil {
             throw ValidationError("--verify checks everything in DIR; leave out --device and --app.")
         }
     }

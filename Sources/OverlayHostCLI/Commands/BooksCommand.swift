@@ -24,7 +24,7 @@ struct BooksCommand: DeviceVerb {
 
     func validate() throws {
         try listing.check()
-        if listing.csv, global.json { throw ValidationError("--json and --csv exclude each other.") }
+        if listing.csv, global.output.json { throw ValidationError("--json and --csv exclude each other.") }
     }
 
     func checkForMany() throws(HostError) {

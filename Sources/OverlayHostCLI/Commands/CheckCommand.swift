@@ -81,12 +81,13 @@ struct CheckCommand: OverlayVerb {
             daemon.stop()
             folder.remove()
         }
-        var options = CheckOptions(worker: global.inProcess ? nil : invocation.setup.paths.workerProgram)
+        var options = CheckOptions(
+            worker: global.development.inProcess ? nil : invocation.setup.paths.workerProgram)
         options.allowsWeakerIsolation = try invocation.setup.preferences.read().bool("allow_weaker_isolation")
         options.warn = invocation.setup.warnOnce
         options.rules = rules
-        options.preferences = global.prefs
-        options.device = global.simulatedFolder
+        options.preferences = global.connection.prefs
+        options.device = global.connection.simulatedFolder
         options.silence = .seconds(timeout)
         options.cancellation = invocation.cancellation
         options.words = invocation.setup.words

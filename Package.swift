@@ -59,8 +59,8 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
-    library("OverlayCalls", ["OverlayABI", "CLibffi", "Platform"]),
-    library("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform"]),
+    library("OverlayCalls", ["OverlayABI", "CLibffi", "Platform", "Diagnostics"]),
+    library("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform", "Diagnostics"]),
     library("Platform", ["COpenSSL", "CSystemShims"]),
     library("Diagnostics", []),
     library("JSON", ["Platform", "Diagnostics"]),

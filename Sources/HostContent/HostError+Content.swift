@@ -63,8 +63,8 @@ extension Failure where Code == HostErrorCode {
         switch error.cause {
         case let cause as HTTPError: self.init(cause.code == .timedOut ? .timedOut : code, cause)
         case let cause as RequestProblem: self.init(code, cause.message, subject: subject ?? cause.subject)
-        case let cause?: self.init(code, "\(message.dropLast()): \(cause)", subject: subject)
-        case nil: self.init(code, message, subject: subject)
+        case let cause as any CodedFailure: self = HostError(code, cause).about(subject)
+        default: self.init(code, message, subject: subject)
         }
         isRetryable = error.isTemporary
         // A message about HTTP names the status already.

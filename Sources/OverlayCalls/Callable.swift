@@ -1,4 +1,5 @@
 import CLibffi
+import Diagnostics
 import OverlayABI
 import Synchronization
 
@@ -111,37 +112,22 @@ extension FunctionPlan {
         }
     }
 
-    /// Ends a call that could not be made: with `status` where a status is the result, after an error with `message`, and
-    /// with zero elsewhere.
+    /// Ends a call that could not be made: with `status` where a status is the result, after an error with the texts of
+    /// `failure`, and with zero elsewhere.
     package func fail(
-        _ status: ovl_status, _ message: FailureText?, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer
+        _ status: ovl_status, _ failure: (any CodedFailure)?,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
     ) {
         store(self.result == OVL_KIND_STATUS ? UInt64(bitPattern: Int64(status)) : 0, result)
-        guard let message, errorArgument >= 0,
+        guard let failure, errorArgument >= 0,
             let sink = arguments[errorArgument]?.load(as: UnsafePointer<ovl_error_sink>?.self),
             let put = sink.pointee.put
         else { return }
-        message.withRecord(status) { put(sink.pointee.ctx, $0) }
+        failure.withRecord(status) { put(sink.pointee.ctx, $0) }
     }
 }
 
-/// What a person reads about a call that could not be made.
-package struct FailureText: Sendable {
-    /// One sentence.
-    package var message: String
-    /// What it happened to.
-    package var subject: String?
-    /// What the person can do.
-    package var hint: String?
-
-    /// Texts.
-    package init(_ message: String, subject: String? = nil, hint: String? = nil) {
-        self.message = message
-        self.subject = subject
-        self.hint = hint
-    }
-
+extension CodedFailure {
     fileprivate func withRecord(_ status: ovl_status, _ body: (UnsafePointer<ovl_error>) -> Void) {
         func with(_ text: String?, _ body: (ovl_text) -> Void) {
             guard var text else { return body(ovl_text()) }

@@ -83,12 +83,13 @@ final class WorkerInstance: OverlayTarget {
         } catch {
             switch error.code {
             case .breach:
-                let text = FailureText(
+                let refusal = WorkerRPCError(
+                    error.code,
                     "The overlay \(overlay.name) broke the contract in \(function.name): \(error.message)")
-                function.fail(OVL_CONTRACT_BROKEN, text, arguments, result)
+                function.fail(OVL_CONTRACT_BROKEN, refusal, arguments, result)
             case .tooLarge:
-                let text = FailureText("The call is too large: \(error.message)")
-                function.fail(OVL_FAILED, text, arguments, result)
+                let refusal = WorkerRPCError(error.code, "The call is too large: \(error.message)")
+                function.fail(OVL_FAILED, refusal, arguments, result)
             default: throw worker.process.failure(error)
             }
         }

@@ -270,7 +270,8 @@ package final class RPCSession: @unchecked Sendable {
     ) {
         guard error.code == .breach || error.code == .tooLarge else {
             rpc.events.broken?(error)
-            return function.fail(OVL_FAILED, FailureText("The other process has ended."), arguments, result)
+            return function.fail(
+                OVL_FAILED, WorkerRPCError(.closed, "The other process has ended."), arguments, result)
         }
         let message = "\(function.fullName): \(error.message)"
         if rpc.reportsBreaches { tellBreach(function.isRow ? .row : .value, message) }
@@ -278,7 +279,8 @@ package final class RPCSession: @unchecked Sendable {
             function.store(UInt64(OVL_STOPPED), result)
         } else {
             function.fail(
-                OVL_CONTRACT_BROKEN, FailureText("The call breaks the contract: \(message)"), arguments,
+                OVL_CONTRACT_BROKEN, WorkerRPCError(error.code, "The call breaks the contract: \(message)"),
+                arguments,
                 result)
         }
     }

@@ -1,35 +1,26 @@
+import Diagnostics
+
 /// Why a call could not be carried to the other side, or its answer back.
-package struct WorkerRPCError: Error, Sendable, Equatable {
-    /// What kind of failure it is: an open set, compared by its text.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        /// Lower case words joined by `_`.
-        package let rawValue: String
+package typealias WorkerRPCError = Failure<WorkerRPCErrorCode>
 
-        /// A code by its text.
-        package init(rawValue: String) { self.rawValue = rawValue }
+/// The kind of a `WorkerRPCError`.
+package struct WorkerRPCErrorCode: FailureCode {
+    /// Lower case words joined by `_`.
+    package let rawValue: String
 
-        /// The other side has ended.
-        package static let closed = Self(rawValue: "closed")
-        /// The other side sent something that is not a message of this protocol.
-        package static let malformed = Self(rawValue: "malformed")
-        /// A value breaks the contract so that it cannot be carried, such as a stride smaller than a record.
-        package static let breach = Self(rawValue: "breach")
-        /// A value or message is larger than anything that is carried.
-        package static let tooLarge = Self(rawValue: "too_large")
-        /// The system refused memory, a descriptor or the socket.
-        package static let system = Self(rawValue: "system")
-    }
+    /// A code by its text.
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The kind.
-    package var code: Code
-    /// What was wrong, in one full sentence.
-    package var message: String
-
-    /// A failure.
-    package init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    /// The other side has ended.
+    package static let closed = Self(rawValue: "closed")
+    /// The other side sent something that is not a message of this protocol.
+    package static let malformed = Self(rawValue: "malformed")
+    /// A value breaks the contract so that it cannot be carried, such as a stride smaller than a record.
+    package static let breach = Self(rawValue: "breach")
+    /// A value or message is larger than anything that is carried.
+    package static let tooLarge = Self(rawValue: "too_large")
+    /// The system refused memory, a descriptor or the socket.
+    package static let system = Self(rawValue: "system")
 }
 
 /// The kinds of breaches of the contract that one side reports to the other.

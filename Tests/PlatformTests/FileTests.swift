@@ -40,6 +40,34 @@ struct FileTests {
         }
     }
 
+    @Test("A small file replaces an earlier one whole, with the given mode and nothing left beside it")
+    func written() throws {
+        try inFolder { folder in
+            let place = folder + "/file"
+            #expect(TemporaryFile.write(Array("old".utf8), to: place, mode: 0o666) == 0)
+            #expect(TemporaryFile.write(Array("new".utf8), to: place, mode: 0o640) == 0)
+            #expect(try String(contentsOfFile: place, encoding: .utf8) == "new")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
+            var status = stat()
+            try #require(stat(place, &status) == 0)
+            // The umask may take away what is for the group, but never what is for the owner, and it adds nothing.
+            #expect(status.st_mode & 0o727 == 0o600)
+            #expect(TemporaryFile.write([], to: folder + "/no/file", mode: 0o600) == ENOENT)
+        }
+    }
+
+    @Test("A file whose folder is missing gets its place after the folder was made")
+    func movedAgain() throws {
+        try inFolder { folder in
+            let file = try #require(TemporaryFile(beginning: folder + "/.file"))
+            #expect(writeAll(Array("new".utf8), to: file.descriptor) == 0)
+            #expect(file.move(to: folder + "/sub/file", survivesPowerCut: true) == ENOENT)
+            #expect(makeFolders(folder + "/sub", mode: 0o700) == 0)
+            #expect(file.move(to: folder + "/sub/file", survivesPowerCut: true) == 0)
+            #expect(try String(contentsOfFile: folder + "/sub/file", encoding: .utf8) == "new")
+        }
+    }
+
     @Test("All bytes are written, also by pieces")
     func whole() throws {
         let bytes = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }

@@ -2,6 +2,7 @@ import BibliographySync
 import BookFolders
 import Glibc
 import OverlayKit
+import Platform
 
 extension BibDeskOverlay: SyncsSource {
     /// Brings the bibliographies of a folder and their papers together with the app's, both ways.
@@ -120,7 +121,7 @@ extension BibDeskOverlay: SyncsSource {
         return hooks
     }
 
-    /// Such as `Copying papers, 12.5 MB left`.
+    /// Such as `Copying papers, 12 MB left`.
     private static func phase(_ progress: BibliographyProgress) -> String {
         let work =
             switch progress.phase {
@@ -128,20 +129,14 @@ extension BibDeskOverlay: SyncsSource {
             case .papers: "Copying papers"
             case .removals: "Removing papers"
             }
-        let tenths = (progress.bytesLeft + 50_000) / 100_000
-        return progress.bytesLeft == 0 ? work : "\(work), \(tenths / 10).\(tenths % 10) MB left"
+        return progress.bytesLeft == 0 ? work : "\(work), \(ByteCount.text(progress.bytesLeft)) left"
     }
 
     /// The day where the host is, as `2026-07-18`.
     private func today() -> String {
         let moment = now()
-        var (seconds, civil) = (time_t(moment + localOffset(moment)), tm())
-        guard gmtime_r(&seconds, &civil) != nil else { return "1970-01-01" }
-        func digits(_ number: Int32, _ count: Int) -> String {
-            let text = "\(number)"
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        return "\(digits(civil.tm_year + 1900, 4))-\(digits(civil.tm_mon + 1, 2))-\(digits(civil.tm_mday, 2))"
+        let day = CivilTime(secondsSince1970: moment + localOffset(moment)).date
+        return "\(day.year.padded(4))-\(day.month.padded(2))-\(day.day.padded(2))"
     }
 }
 

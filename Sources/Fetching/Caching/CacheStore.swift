@@ -11,6 +11,12 @@ import Synchronization
 /// body without a record for an abandoned one.
 ///
 /// Nothing here fails towards the caller: what cannot be kept is fetched again. Any thread may call any member.
+///
+/// ```swift
+/// guard let store = CacheStore(directory: "/home/reader/.cache/books", maximumBytes: 64 << 20) else { return }
+/// let fetchers = [HTTPFetcher(), HTTPFetcher()].map { CachingFetcher($0, store: store) }
+/// for fetcher in fetchers { fetcher.close() }
+/// ```
 public final class CacheStore: Sendable {
     /// The folder that holds everything.
     let directory: String

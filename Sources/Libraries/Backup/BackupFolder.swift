@@ -250,26 +250,21 @@ package struct BackupFolder: Sendable {
     private func write(
         to place: String, survivesPowerCut: Bool, _ fill: (Int32) -> Int32
     ) throws(HostError) {
-        let file = "\(path)/\(Self.temporary)\(UInt64.random(in: 0...UInt64.max)).tmp"
         // Other programs of the person read it, so that it gets the usual mode.
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { throw Self.unwritable(place, errno) }
-        var problem = fill(descriptor)
-        if problem == 0, survivesPowerCut {
+        guard let file = TemporaryFile(beginning: "\(path)/\(Self.temporary)", mode: 0o666) else {
+            throw Self.unwritable(place, errno)
+        }
+        var problem = fill(file.descriptor)
+        if problem == 0 {
             // The books have to be on the disk before a manifest that names them.
-            sync()
-            if fsync(descriptor) != 0 { problem = errno }
+            if survivesPowerCut { sync() }
+            problem = file.move(to: place, survivesPowerCut: survivesPowerCut)
         }
-        if close(descriptor) != 0, problem == 0 { problem = errno }
-        do throws(HostError) {
-            if problem == 0 { problem = try Self.move(file, to: place) }
-        } catch {
-            unlink(file)
-            throw error
+        if problem == ENOENT, access(file.path, F_OK) == 0, let folder = place.pathFolder, !folder.isEmpty {
+            try Self.make(String(folder))
+            problem = file.move(to: place, survivesPowerCut: false)
         }
-        guard problem != 0 else { return }
-        unlink(file)
-        throw Self.unwritable(place, problem)
+        if problem != 0 { throw Self.unwritable(place, problem) }
     }
 
     /// Moves a file to its place, whose folder is made if it is not there; errno, or 0.

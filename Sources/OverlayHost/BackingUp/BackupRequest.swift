@@ -1,6 +1,13 @@
 import Libraries
 
 /// How the books of a reader app are backed up.
+///
+/// ```swift
+/// func backUp(_ session: HostSession, in folder: String) throws {
+///     let result = try session.backup(BackupRequest(folder: folder, repairs: true))
+///     print(result.folder, result.results?.failure?.message ?? "done")
+/// }
+/// ```
 public struct BackupRequest: Sendable {
     /// The folder of all backups; made if it is not there.
     public var folder: String

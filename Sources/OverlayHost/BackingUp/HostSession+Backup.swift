@@ -87,7 +87,7 @@ extension HostSession {
         guard !isOver, needed > free else { return }
         throw HostError(
             .noSpace,
-            "The books need \(ByteText.text(needed)), but only \(ByteText.text(free)) are free.",
+            "The books need \(ByteCount.text(needed)), but only \(ByteCount.text(free)) are free.",
             subject: folder, hint: "Free some space, or choose a folder on another disk.")
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 extension BookChanges {
     /// Refuses changes to values that a book cannot have.
     func check() throws(HostError) {
@@ -53,7 +55,7 @@ extension BookChanges {
         do throws(HostError) {
             cover = try sidecar.cover { size in
                 size > UInt64(Self.largestCover)
-                    ? "It is larger than \(ByteText.text(UInt64(Self.largestCover)))." : nil
+                    ? "It is larger than \(ByteCount.text(UInt64(Self.largestCover)))." : nil
             }
         } catch {
             notice("Not using the cover \(error.subject ?? ""): \(error.message)")

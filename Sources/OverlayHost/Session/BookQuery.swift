@@ -5,6 +5,16 @@ import Platform
 /// Which books of a booklist are wanted, in which order, and how many.
 ///
 /// Texts are compared without regard to case, accents, width and repeated space. What is not given restricts nothing.
+///
+/// ```swift
+/// func titles(by author: String, in books: BookList) -> [String?] {
+///     var query = BookQuery()
+///     query.authors = [author]
+///     query.sortField = "title"
+///     query.limit = 10
+///     return query.places(in: books).places.map { books[$0].title }
+/// }
+/// ```
 public struct BookQuery: Sendable, Equatable {
     /// Words that all occur in the title, an author, the series, a tag or a collection; one may be a phrase.
     public var words: [String] = []

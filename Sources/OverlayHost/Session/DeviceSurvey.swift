@@ -1,6 +1,12 @@
 import DeviceTransport
 
 /// The attached devices with what each says about itself: the `devices` command.
+///
+/// ```swift
+/// for device in try DeviceSurvey.run() {
+///     print(device.name ?? device.udid, device.problem?.message ?? "ready")
+/// }
+/// ```
 public enum DeviceSurvey {
     /// How long one device may take to say who it is.
     private static let limit = Duration.seconds(10)

@@ -4,6 +4,13 @@ import Glibc
 /// News about devices and reader apps, as they happen: the `watch` command.
 ///
 /// One thread at a time may use it. Letting go of it ends what it has opened.
+///
+/// ```swift
+/// func printNews(_ request: SessionRequest) throws {
+///     let watch = DeviceWatch(request)
+///     while let event = try watch.next() { print(event.event, event.name ?? event.udid) }
+/// }
+/// ```
 public final class DeviceWatch {
     /// One piece of news.
     public struct Event: Sendable, Equatable {
@@ -160,4 +167,15 @@ public final class DeviceWatch {
                 message: message,
                 time: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
     }
+}
+
+/// How often `DeviceWatch` asks a device for something that the device does not report.
+///
+/// The notifications of iOS are not used: they need a service that stays open, and that a locked device may refuse.
+struct WatchPace: Sendable {
+    /// Between two questions to a reader app whether it is ready.
+    var asking = Duration.seconds(2)
+    /// Between two searches for a reader app: a device that is unlocked and an app that is installed are seen within five
+    /// seconds, and a conversation that is kept for the next search is not too old for it.
+    var searching = Duration.seconds(4)
 }

@@ -2,6 +2,13 @@ import DeviceTransport
 import Synchronization
 
 /// Walks the chain from usbmuxd to the reader app and says where it breaks: the `doctor` command.
+///
+/// ```swift
+/// func diagnosis(_ request: SessionRequest) -> String {
+///     guard let problem = Doctor.run(request).headline else { return "Everything works." }
+///     return problem.message + " " + (problem.hint ?? "")
+/// }
+/// ```
 public struct Doctor: Sendable {
     /// The checks, in the order of the chain; those after the first failure that could not be made are not there.
     public var checks: [Check]

@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import Platform
 
 extension HostSession {
     /// Adds local files to the reader app. One row per file, in their order.
@@ -140,8 +141,8 @@ extension HostSession {
         guard needed > space.free else { return }
         throw HostError(
             .noSpace,
-            "The books need \(ByteText.text(needed)), but the device has only "
-                + "\(ByteText.text(space.free)) free.",
+            "The books need \(ByteCount.text(needed)), but the device has only "
+                + "\(ByteCount.text(space.free)) free.",
             subject: device.name ?? device.udid,
             hint: "Free some space on the device, or add fewer books at a time.")
     }
@@ -214,5 +215,28 @@ enum MediaTypes {
     static func fileExtension(ofType type: String) -> String? {
         let bare = type.prefix { $0 != ";" }.lowercased()
         return types.first { $0.type == bare }?.ending
+    }
+}
+
+/// The books of a reader app, for the question which files of an upload need no room on the device.
+struct PresentBooks {
+    private var contents: Set<String> = []
+    /// The sizes of the files of each uuid; nil where one of them is unknown.
+    private var sizes: [String: Set<UInt64?>] = [:]
+
+    init(_ books: BookList) {
+        for book in books {
+            if let content = book.contentID { contents.insert(content) }
+            if let uuid = book.uuid { sizes[uuid.lowercased(), default: []].insert(book.size) }
+        }
+    }
+
+    /// Whether a file is there already, as far as a listing tells: by its content, else by its uuid and size.
+    ///
+    /// - Parameter protecting: whether a book of the same uuid is left alone, so that its size does not matter.
+    func spares(_ book: LocalBook, protecting: Bool) -> Bool {
+        if contents.contains(book.contentID) { return true }
+        guard let sizes = sizes[book.uuid] else { return false }
+        return protecting || sizes.contains(nil) || sizes.contains(book.identity.size)
     }
 }

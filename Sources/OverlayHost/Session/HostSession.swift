@@ -1,9 +1,18 @@
+import BookModel
 import DeviceTransport
 
 /// A connection to the books of one reader app on one device: the facade for programs.
 ///
 /// Methods block and must be called by one thread at a time, not one of Swift's concurrency pool. Cancel from any
 /// thread with the request's `cancellation`. Call `close` at the end, also after errors.
+///
+/// ```swift
+/// func printTitles(_ request: SessionRequest) throws {
+///     let session = try HostSession(request)
+///     defer { session.close() }
+///     for book in try session.books() { print(book.title ?? book.path) }
+/// }
+/// ```
 public final class HostSession {
     let link: ReaderLink
     let request: SessionRequest
@@ -175,5 +184,32 @@ public final class HostSession {
         }
         row.hint = again
         return row
+    }
+}
+
+extension HostSession {
+    /// The collections of the reader app in its order, empty ones as well, each with the paths of its books; nil if the app's
+    /// overlay knows only the collections that books name.
+    public func collections() throws(HostError) -> [BookCollection]? {
+        try require("books")
+        do throws(HostError) { return try link.instance.collections() } catch { throw settled(error) }
+    }
+
+    /// What can be done with this reader app on this device: its formats, what can be changed of a book, and what is missing.
+    ///
+    /// Asked once for each session; the device is asked nothing. Throws what the overlay says went wrong.
+    public func settings() throws(HostError) -> AppAbilities {
+        if let known = knownSettings { return known }
+        let settings: AppAbilities
+        do throws(HostError) { settings = try link.instance.settings() } catch { throw settled(error) }
+        knownSettings = settings
+        return settings
+    }
+
+    /// Throws why an ability (`books`, `upload`, `delete`, `update`, `collections`, `get`, `covers`) is missing here.
+    func require(_ ability: String) throws(HostError) {
+        reloadIfChanged()
+        guard let missing = try settings().missing(ability) else { return }
+        throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
     }
 }

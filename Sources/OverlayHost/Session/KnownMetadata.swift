@@ -56,9 +56,9 @@ final class KnownMetadata {
 
     /// Why the next cover cannot have so many bytes; nil if it can.
     func coverObstacle(_ size: UInt64) -> String? {
-        if size > Self.largestCover { return "it is larger than \(ByteText.text(Self.largestCover))." }
+        if size > Self.largestCover { return "it is larger than \(ByteCount.text(Self.largestCover))." }
         guard size > coverRoom - min(coverRoom, coverBytes) else { return nil }
-        return "the covers in one upload are limited to \(ByteText.text(coverRoom)). Add it with: "
+        return "the covers in one upload are limited to \(ByteCount.text(coverRoom)). Add it with: "
             + "overlayhost update BOOK --cover FILE."
     }
 

@@ -1,6 +1,17 @@
 import DeviceTransport
 
 /// What a session is built from: the person's choices, the overlays found, and who listens.
+///
+/// ```swift
+/// func request(_ device: String, _ loggers: SessionLoggers) -> SessionRequest {
+///     let paths = HostPaths.current()
+///     let discovery = OverlayDiscovery(
+///         paths: paths, isolation: .worker(WorkerOptions(program: paths.workerProgram)))
+///     return SessionRequest(
+///         device: device, overlays: discovery.discover(), discovery: discovery,
+///         preferences: Preferences(file: paths.preferencesFile), loggers: loggers)
+/// }
+/// ```
 public struct SessionRequest: Sendable {
     /// `--device`: the beginning of a UDID or name; nil: the only device there is.
     public var device: String?

@@ -29,6 +29,13 @@ package struct LibraryDescription: Sendable, Equatable {
 }
 
 /// How books are uploaded.
+///
+/// ```swift
+/// func add(_ files: [String], to session: HostSession) {
+///     let result = session.upload(files, UploadRequest(onConflict: .update, collections: ["Novels"]))
+///     for row in result.rows { print(row.item, row.message ?? "done") }
+/// }
+/// ```
 public struct UploadRequest: Sendable, Equatable {
     /// What to do with a book that is already there; the words of `--on-conflict`.
     public enum Conflict: String, Sendable, CaseIterable {

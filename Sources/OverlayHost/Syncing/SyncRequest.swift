@@ -1,6 +1,12 @@
 import Libraries
 
 /// How a source is synced to the reader app.
+///
+/// ```swift
+/// func plan(_ folder: String, _ session: HostSession) throws -> [SyncPlanRow] {
+///     try session.sync(SyncRequest(source: folder, deletes: true, isDryRun: true)).plan
+/// }
+/// ```
 public struct SyncRequest: Sendable, Equatable {
     /// A folder of books, or the folder of a calibre library.
     public var source: String

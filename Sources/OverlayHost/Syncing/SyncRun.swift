@@ -282,7 +282,7 @@ struct SyncRun {
                 do throws(HostError) {
                     wanted.cover = try Sidecar.image(at: file) { size in
                         size > KnownMetadata.largestCover
-                            ? "It is larger than \(ByteText.text(KnownMetadata.largestCover))." : nil
+                            ? "It is larger than \(ByteCount.text(KnownMetadata.largestCover))." : nil
                     }
                 } catch {
                     remarks[place] = "The cover was left out: \(error.message)"

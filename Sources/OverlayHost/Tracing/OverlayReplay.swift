@@ -4,6 +4,12 @@ import Synchronization
 import Tracing
 
 /// Runs an overlay against a recording, without a device: the host's calls are repeated, and the overlay's answered as they were.
+///
+/// ```swift
+/// func behavesAsRecorded(_ overlay: LoadedOverlay, in recording: String) throws -> Bool {
+///     try OverlayReplay(file: recording, overlay: overlay, ignoring: ["storage.put.value"]).isSame
+/// }
+/// ```
 public struct OverlayReplay: Sendable {
     /// What came of it.
     package let report: ReplayReport

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import OverlayHost
+import Platform
 
 /// `backup DIR`: copies of all books with what is known of them; `backup --verify DIR`: whether they are whole.
 struct BackupCommand: DeviceVerb {
@@ -33,7 +34,7 @@ struct BackupCommand: DeviceVerb {
         guard verify else { return }
         if dryRun { throw ValidationError("--verify and --dry-run cannot be used together.") }
         if repair { throw ValidationError("--verify and --repair cannot be used together.") }
-        if global.device != nil || global.app != nil {
+        if global.connection.device != nil || global.connection.app != nil {
             throw ValidationError("--verify checks everything in DIR; leave out --device and --app.")
         }
     }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// `check OVERLAY.so`: whether an overlay keeps the contract.
@@ -80,12 +81,13 @@ struct CheckCommand: OverlayVerb {
             daemon.stop()
             folder.remove()
         }
-        var options = CheckOptions(worker: global.inProcess ? nil : invocation.setup.paths.workerProgram)
+        var options = CheckOptions(
+            worker: global.development.inProcess ? nil : invocation.setup.paths.workerProgram)
         options.allowsWeakerIsolation = try invocation.setup.preferences.read().bool("allow_weaker_isolation")
         options.warn = invocation.setup.warnOnce
         options.rules = rules
-        options.preferences = global.prefs
-        options.device = global.simulatedFolder
+        options.preferences = global.connection.prefs
+        options.device = global.connection.simulatedFolder
         options.silence = .seconds(timeout)
         options.cancellation = invocation.cancellation
         options.words = invocation.setup.words
@@ -149,13 +151,12 @@ struct CheckCommand: OverlayVerb {
 enum CheckReportFile {
     /// Replaces the file at `path` in one step. Throws `outputNotCreated`.
     static func write(_ text: String, to path: String) throws(HostError) {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
+        let code = TemporaryFile.write(Array(text.utf8), to: path, mode: 0o666)
+        guard code == 0 else {
             throw HostError(
-                .outputNotCreated, "Cannot write the report: \(FileProblem.sentence(error))",
+                .outputNotCreated, "Cannot write the report: \(systemMessage(code)).",
                 subject: path, hint: "Choose a file in an existing folder that you can write to.",
-                underlying: error)
+                native: .posix(code))
         }
     }
 }

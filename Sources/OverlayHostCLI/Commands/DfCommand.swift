@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import OverlayHost
+import Platform
 
 /// `df`: how full the device is.
 struct DfCommand: DeviceVerb {

@@ -35,7 +35,8 @@ struct InfoCommand: DeviceVerb {
     @OptionGroup var global: GlobalOptions<InfoCommand>
 
     private var namesDevice: Bool {
-        global.device != nil || global.app != nil || global.simulated || global.simulatedFolder != nil
+        global.connection.device != nil || global.connection.app != nil || global.connection.simulated
+            || global.connection.simulatedFolder != nil
     }
 
     private var meaning: BookArgument { BookArgument(book, namesDevice: namesDevice) }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import OverlayHost
+import Platform
 
 /// `perform COMMAND [BOOK…]`: sends a command of the reader app that no other verb covers; for development.
 struct PerformCommand: DeviceVerb, ListVerb {

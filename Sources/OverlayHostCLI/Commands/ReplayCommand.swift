@@ -37,7 +37,7 @@ struct ReplayCommand: OverlayVerb {
         // Read first: a file that is not a recording says more than an overlay that cannot be loaded.
         _ = try RecordingFile(file)
         let loaded = try discovery.load(overlay)
-        let (console, isOwn) = (invocation.console, global.inProcess)
+        let (console, isOwn) = (invocation.console, global.development.inProcess)
         let replay = try OverlayReplay(
             file: file, overlay: loaded, ignoring: Set(ignore), cancellation: invocation.cancellation,
             unfinished: { call in

@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 
 /// The plans of a backup of one device and what came of them, as JSON and as text.
 struct BackupDocument {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import JSON
 import OverlayHost
+import Platform
 
 /// A book as JSON and as text.
 enum BookDocument {

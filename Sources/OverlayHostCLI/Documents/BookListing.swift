@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 
 /// A booklist with the fields that are wanted of each book, as JSON, as a table and as CSV.
 ///

@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 
 /// The plan of a sync and what came of it, as JSON and as text.
 struct SyncDocument {

@@ -1,3 +1,5 @@
+import Platform
+
 /// One line that shows how far a long operation is. Pure: the clock and the width are parameters.
 struct ProgressLine {
     /// What is being done, such as `Uploading`; shown as it is.
@@ -60,7 +62,7 @@ struct ProgressLine {
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(min(max(seconds, 0).rounded(.up), 359_999))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-        let padded = rest < 10 ? "0\(rest)" : "\(rest)"
-        return hours > 0 ? "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(padded)" : "\(minutes):\(padded)"
+        return hours > 0
+            ? "\(hours):\(minutes.padded(2)):\(rest.padded(2))" : "\(minutes):\(rest.padded(2))"
     }
 }

@@ -6,22 +6,6 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     @OptionGroup(title: "Device and app") var connection: ConnectionOptions<Taker>
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "For authors of overlays") var development: DevelopmentOptions<Taker>
-
-    var device: String? { connection.device }
-    var app: String? { connection.app }
-    var simulated: Bool { connection.simulated }
-    var simulatedFolder: String? { connection.simulatedFolder }
-    var profile: SimulationProfile? { connection.profile }
-    var prefs: String? { connection.prefs }
-    var plugins: [String] { development.plugins }
-    var inProcess: Bool { development.inProcess }
-    var watch: Bool { development.watch }
-    var trace: String? { development.trace }
-    var traceContents: Bool { development.traceContents }
-    var json: Bool { output.json }
-    var color: ColorChoice { output.color }
-    var quiet: Bool { output.quiet }
-    var verbose: Bool { output.verbose }
 }
 
 extension Verb {
@@ -180,21 +164,21 @@ struct RunOptions: Sendable {
     var verbose: Bool
 
     init<Taker: Verb>(_ options: GlobalOptions<Taker>) {
-        device = options.device
-        app = options.app
-        simulated = options.simulated
-        simulatedFolder = options.simulatedFolder
-        profile = options.profile
-        plugins = options.plugins
-        prefs = options.prefs
-        inProcess = options.inProcess
-        watch = options.watch
-        trace = options.trace
-        traceContents = options.traceContents
-        json = options.json
-        color = options.color
-        quiet = options.quiet
-        verbose = options.verbose
+        device = options.connection.device
+        app = options.connection.app
+        simulated = options.connection.simulated
+        simulatedFolder = options.connection.simulatedFolder
+        profile = options.connection.profile
+        plugins = options.development.plugins
+        prefs = options.connection.prefs
+        inProcess = options.development.inProcess
+        watch = options.development.watch
+        trace = options.development.trace
+        traceContents = options.development.traceContents
+        json = options.output.json
+        color = options.output.color
+        quiet = options.output.quiet
+        verbose = options.output.verbose
     }
 
     /// Those that were given of the options that not every verb takes.

@@ -38,13 +38,8 @@ struct KnownNames {
         guard kept != before else { return }
         object[kind.rawValue] = .texts(kept)
         guard let folder = file.pathFolder, makeFolders(String(folder), mode: 0o700) == 0 else { return }
-        do {
-            try Data(JSONValue.object(object).text(.line).utf8).write(
-                to: URL(fileURLWithPath: file), options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        } catch {
-            return
-        }
+        // Losing them loses only completion, as said above.
+        _ = TemporaryFile.write(Array(JSONValue.object(object).text(.line).utf8), to: file, mode: 0o600)
     }
 
     private var object: JSONObject {

@@ -96,7 +96,8 @@ final class Simulation {
             temporaryFolders = temporary
             self.stated = stated
             if stated.attached != false { usbmuxd.attach(device) }
-            try Data(usbmuxd.address.utf8).write(to: URL(fileURLWithPath: addressFile), options: .atomic)
+            let code = TemporaryFile.write(Array(usbmuxd.address.utf8), to: addressFile, mode: 0o666)
+            if code != 0 { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
         } catch {
             if let made {
                 host?.usbmuxd.detach(made)

@@ -15,8 +15,9 @@ enum SimulationProblem {
             return HostError(.configuration, error.description, subject: subject, underlying: error)
         case let error as JSONSyntaxError:
             return HostError(
-                .configuration, "The device file has an error at \(error)", subject: subject,
-                underlying: error)
+                .configuration,
+                "The device file is not valid JSON, see \(error.subject ?? "its text"). \(error.message)",
+                subject: subject, underlying: error)
         case let error as SimulationError:
             return HostError(error.code == .invalidBook ? .inputUnreadable : .outputNotCreated, error)
                 .about(subject)

@@ -111,8 +111,8 @@ extension LentFolder {
     static func localTime() -> String {
         var (now, parts) = (time(nil), tm())
         localtime_r(&now, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-            + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        let day = [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday].map { $0.padded(2) }
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.padded(2) }
+        return day.joined(separator: "-") + "T" + clock.joined(separator: ":")
     }
 }

@@ -186,7 +186,7 @@ package final class OverlayStorage: Sendable {
         // What becomes smaller may always be written, or an area that is too full could only be emptied.
         guard after.bytes <= limits.bytes || after.bytes <= usage.bytes else {
             throw HostError(
-                .noSpace, "An overlay can store at most \(ByteText.text(limits.bytes)).",
+                .noSpace, "An overlay can store at most \(ByteCount.text(limits.bytes)).",
                 subject: key)
         }
     }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The document information dictionary (ISO 32000-1, 14.3.3) as metadata.
 struct PDFDocumentInfo {
     var metadata = PublicationMetadata()
@@ -90,12 +92,10 @@ enum PDFDate {
         return first > second + 1
     }
 
-    /// Minutes since the year 0; a time without a zone counts as UTC.
+    /// Minutes since 1970-01-01; a time without a zone counts as UTC.
     private static func minutes(_ date: PartialDate) -> Int? {
         guard let month = date.month, let day = date.day, let time = date.time else { return nil }
-        // March begins the year, so that the leap day ends it.
-        let year = month > 2 ? date.year : date.year - 1
-        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * ((month + 9) % 12) + 2) / 5 + day
+        let days = CivilDay.number(year: date.year, month: month, day: day)
         return (days * 24 + time.hour) * 60 + time.minute - (time.offset ?? 0)
     }
 }

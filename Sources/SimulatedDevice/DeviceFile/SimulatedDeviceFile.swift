@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// The settings of a simulated device as a JSON file that people and scripts edit, also while the device runs.
 ///
@@ -126,7 +127,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(self).write(to: url, options: .atomic)
+        let code = TemporaryFile.write([UInt8](try encoder.encode(self)), to: url.path, mode: 0o666)
+        if code != 0 { throw SimulationError.system(code, "The file cannot be written", subject: url.path) }
     }
 
     /// A file that states all the settings, of a device that is attached.

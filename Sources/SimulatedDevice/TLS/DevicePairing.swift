@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 import PropertyLists
 import Synchronization
 
@@ -121,6 +122,8 @@ final class DevicePairing: Sendable {
 
     private func write(_ data: Data, to file: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try data.write(to: file, options: .atomic)
+        // Private keys are among what is written.
+        let code = TemporaryFile.write([UInt8](data), to: file.path, mode: 0o600)
+        if code != 0 { throw SimulationError.system(code, "The file cannot be written", subject: file.path) }
     }
 }

@@ -404,7 +404,8 @@ final class ReplayPlayer: @unchecked Sendable {
         _ result: UnsafeMutableRawPointer
     ) {
         function.fail(
-            function.isSink ? OVL_STOPPED : OVL_CANCELLED, FailureText("The replay is over."), arguments,
+            function.isSink ? OVL_STOPPED : OVL_CANCELLED, TraceError(.notRecorded, "The replay is over."),
+            arguments,
             result)
     }
 

@@ -12,9 +12,9 @@ struct DocCTests {
         }
     }
 
-    /// The Swift in the doc comments of the modules of formats and resources, with the name of what the comment describes.
+    /// The Swift in the doc comments of the modules of formats and resources and of the host, with the name of what the comment describes.
     /// A comment shows statements; they are compiled as the body of a function.
-    static let comments: [Snippet] = ["Formats", "Fetching"].flatMap { module -> [Snippet] in
+    static let comments: [Snippet] = ["Formats", "Fetching", "OverlayHost"].flatMap { module -> [Snippet] in
         let folder = sourceFolder.appendingPathComponent("Sources/\(module)")
         let files = (FileManager.default.subpaths(atPath: folder.path) ?? []).filter {
             $0.hasSuffix(".swift")
@@ -63,14 +63,16 @@ struct DocCTests {
         return place.flatMap { words.dropFirst($0 + 1).first } ?? declaration
     }
 
-    @Test("Every main type of formats and resources shows an example")
+    @Test("Every main type of formats, resources and the host shows an example")
     func mainTypes() {
         #expect(
             Set(Self.comments.map(\.page)).isSuperset(of: [
                 "MediaType", "Format", "GuessReport", "File", "Sniffer", "Link", "HREF", "Fetcher",
                 "Resource",
                 "FileFetcher", "ArchiveFetcher", "HTTPFetcher", "CachingFetcher", "RoutingFetcher",
-                "TransformingFetcher", "ProxyFetcher",
+                "TransformingFetcher", "ProxyFetcher", "CacheStore", "HTTPClient", "HTTPRequest",
+                "HostSession", "SessionRequest", "DeviceSurvey", "DeviceWatch", "BookQuery", "UploadRequest",
+                "SyncRequest", "BackupRequest", "Doctor", "OverlayReplay",
             ]))
     }
 

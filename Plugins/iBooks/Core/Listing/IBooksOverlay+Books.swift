@@ -109,15 +109,16 @@ extension IBooksOverlay: ListsBooks {
                 (count == 1 ? "1 book listed by Books was" : "\(count) books listed by Books were")
                     + " left out because " + (count == 1 ? "its file is" : "their files are")
                     + " not on the device: " + list(titles)
-                    + (waiting > 0 ? "; waiting to be synced: \(waiting)" : ""))
+                    + (waiting > 0 ? "; waiting to be synced: \(waiting)" : "") + ".")
         }
         if !library.unreadable.isEmpty {
-            let reasons = library.unreadable.map { error in
-                let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-                return error.subject.map { "\(reason) (\($0))" } ?? reason
+            let rest = library.unreadable.count - 3
+            parts.append("Cannot read parts of Books.")
+            parts += library.unreadable.prefix(3).map { error in
+                error.subject.map { "\($0): \(error.message)" } ?? error.message
             }
-            parts.append("Cannot read parts of Books: " + list(reasons))
+            if rest > 0 { parts.append("\(rest) more parts cannot be read.") }
         }
-        return parts.isEmpty ? nil : parts.joined(separator: ". ") + "."
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 }

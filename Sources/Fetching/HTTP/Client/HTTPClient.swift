@@ -4,6 +4,21 @@ import FoundationEssentials
 ///
 /// A client follows at most five redirects, never from https to http, drops `Authorization` and `Cookie` when the host
 /// changes, keeps no cookies, and hands over the bytes of the body as they came. Any thread may call it; calls block.
+///
+/// ```swift
+/// /// Answers every request with the same page.
+/// struct Canned: HTTPClient {
+///     var page: Data
+///
+///     func send(
+///         _ request: HTTPRequest, onResponse: (HTTPResponse) -> HTTPFlow, onChunk: (Data) -> HTTPFlow
+///     ) -> Result<HTTPResponse, HTTPError> {
+///         let response = HTTPResponse(url: request.url, status: 200)
+///         if case .proceed = onResponse(response) { _ = onChunk(page) }
+///         return .success(response)
+///     }
+/// }
+/// ```
 public protocol HTTPClient: Sendable {
     /// Sends a request and hands over what comes.
     ///

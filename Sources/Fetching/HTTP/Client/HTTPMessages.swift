@@ -2,6 +2,12 @@ import Formats
 import FoundationEssentials
 
 /// What an `HTTPClient` is asked to send.
+///
+/// ```swift
+/// var request = HTTPRequest(url: "https://example.org/books/emma.epub", idleTimeout: .seconds(10))
+/// request.headers["Range"] = "bytes=0-1023"
+/// print(request.method.rawValue, request.url)
+/// ```
 public struct HTTPRequest: Sendable {
     /// The methods that reading needs, both without effect on the server.
     public enum Method: String, Sendable {

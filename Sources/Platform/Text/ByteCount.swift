@@ -1,7 +1,7 @@
-/// Bytes as people read them, in powers of 1000 as storage is sold.
-enum ByteCount {
+/// Sizes in texts that people read, in powers of 1000 as storage is sold.
+package enum ByteCount {
     /// `1.2 MB`, `340 kB`, `12 B`.
-    static func text(_ bytes: UInt64) -> String {
+    package static func text(_ bytes: UInt64) -> String {
         if bytes < 1000 { return "\(bytes) B" }
         var value = Double(bytes)
         for unit in ["kB", "MB", "GB", "TB"] {

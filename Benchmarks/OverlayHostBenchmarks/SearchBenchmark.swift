@@ -62,7 +62,7 @@ struct SearchBenchmark {
                 .title: words(9), .author: words(6), .container: words(4), .year: "\(1950 + number % 75)",
                 .keywords: words(5), .identifiers: "10.1000/\(number)", .type: "application/pdf",
                 .path: "/Documents/Papers/\(words(1))\(number).pdf",
-                .abstract: number % 2 == 0 ? words(80) : "",
+                .notes: number % 2 == 0 ? words(80) : "",
                 .other: number % 1000 == 7 ? "日本語の本" : "",
             ]
             return SearchEntry(id: "/Documents/Papers/\(number).pdf", stamp: UInt64(number)) { texts }

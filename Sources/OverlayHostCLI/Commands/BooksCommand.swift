@@ -24,7 +24,9 @@ struct BooksCommand: DeviceVerb {
 
     func validate() throws {
         try listing.check()
-        if listing.csv, global.output.json { throw ValidationError("--json and --csv cannot be used together.") }
+        if listing.csv, global.output.json {
+            throw ValidationError("--json and --csv cannot be used together.")
+        }
     }
 
     func checkForMany() throws(HostError) {

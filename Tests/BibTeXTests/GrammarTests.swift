@@ -45,7 +45,7 @@ struct GrammarTests {
     func accentInQuotes() {
         let document = document("@a{k, x = \"M\\\"uller\", y = {1}}\n@b{l,}")
         #expect(document.blocks[0].fields.map(\.isReadable) == [false, true])
-        #expect(document.problems(.error).first?.message.contains("quote of an accent") == true)
+        #expect(document.problems(.error).first?.message.contains("quotation mark") == true)
         #expect(document.blocks[1].key == "l")
     }
 

@@ -171,7 +171,7 @@ struct PaperSyncTests {
         world.mapping.unplaced = ["P/b.pdf"]
         let outcome = try world.sync()
         #expect(outcome.lines == ["add refs.bib", "add P/a.pdf", "keep P/b.pdf"])
-        #expect(outcome.row("P/b.pdf")?.reason?.contains("same name") == true)
+        #expect(outcome.row("P/b.pdf")?.reason?.contains("with this name") == true)
     }
 
     @Test("The limit for papers counts for a paper that replaces a smaller one, and for both versions of one")

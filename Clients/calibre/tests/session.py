@@ -81,6 +81,10 @@ class Session:
     def reconnect(self, device=PHONE):
         simulation.set(device, attached=False)
         self.calibre.wait_until_gone()
+        # Where it was gone before, the simulated cable may not have been seen as pulled yet.
+        with open(os.path.join(device, 'device.json'), encoding='utf-8') as file:
+            udid = json.load(file)['udid']
+        self.calibre.wait_for(lambda: udid not in simulation.overlayhost('devices', '--json'), 'the cable is pulled')
         simulation.set(device, attached=True)
         self.wait()
 

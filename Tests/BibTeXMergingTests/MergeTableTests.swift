@@ -240,6 +240,21 @@ struct MergeTableTests {
         #expect(both.fields("new").contains("cite-key-conflict-1={third}"))
     }
 
+    @Test("Groups of one kind in two blocks are merged, each in its block")
+    func twoBlocks() {
+        func file(_ first: String, _ second: String) -> String {
+            "@a{a,}\n@a{b,}\n@a{c,}\n" + GroupText.fixed([("G", first)]) + GroupText.fixed([("H", second)])
+        }
+        let old = file("a", "b")
+        let onDevice = Merged(old, old, file("a", "b,c"))
+        #expect(onDevice.text == file("a", "b,c"))
+        #expect(onDevice.conflicts == [])
+        let both = Merged(old, file("a,b", "b"), file("a", "b,c"))
+        #expect(both.merge.document.groups.map(\.keys) == [["a", "b"], ["b", "c"]])
+        let new = Merged(old, old, old + GroupText.fixed([("I", "c")]))
+        #expect(Set(new.merge.document.groups.map(\.name)) == ["G", "H", "I"])
+    }
+
     @Test("A changed key that could be two entries is a deletion and an addition")
     func notRenamed() {
         // Chapters of one book share its number: a new one does not take the place of one that is gone.

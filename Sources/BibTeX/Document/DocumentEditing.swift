@@ -206,26 +206,44 @@ extension BibTeXDocument {
         -> Bool
     {
         let places = blocks.indices.filter { GroupBlock(blocks[$0])?.kind == kind }
-        guard let place = places.first, let block = GroupBlock(blocks[place]) else {
+        let former = places.compactMap { GroupBlock(blocks[$0]) }
+        guard former.count == places.count, !places.isEmpty else {
+            guard places.isEmpty else { return false }
             guard !groups.isEmpty else { return true }
             do { return add(try GroupBlock.written(kind, groups, lineEnd: lineEnd)) != nil } catch {
                 return false
             }
         }
-        // Groups of a second block of the kind stay where they are.
-        let others = places.dropFirst().compactMap { GroupBlock(blocks[$0]) }.flatMap(\.groups)
-        guard places.count == 1 || groups.suffix(others.count) == others[...] else { return false }
-        let own = Array(groups.dropLast(others.count))
-        if own.isEmpty {
-            if !block.groups.isEmpty { remove(place) }
-            return true
+        var changed: [(place: Int, block: BibTeXBlock?)] = []
+        for (place, (block, own)) in zip(places, zip(former, Self.shares(of: groups, former.map(\.groups)))) {
+            guard own != block.groups else { continue }
+            guard !own.isEmpty else {
+                changed.append((place, nil))
+                continue
+            }
+            do {
+                guard let new = BibTeXBlock.read(try block.bytes(with: own, lineEnd: lineEnd)) else {
+                    return false
+                }
+                changed.append((place, new))
+            } catch { return false }
         }
-        do {
-            let bytes = try block.bytes(with: own, lineEnd: lineEnd)
-            guard let changed = BibTeXBlock.read(bytes) else { return false }
-            blocks[place] = changed
-            return true
-        } catch { return false }
+        for (place, block) in changed.reversed() {
+            if let block { blocks[place] = block } else { remove(place) }
+        }
+        return true
+    }
+
+    /// The groups that each of several blocks gets: each group stays in the block that has one of its name, and a new one goes into
+    /// the first block.
+    private static func shares(of groups: [BibTeXGroup], _ blocks: [[BibTeXGroup]]) -> [[BibTeXGroup]] {
+        var places: [String: [Int]] = [:]
+        for (place, block) in blocks.enumerated().reversed() {
+            for group in block { places[group.name, default: []].append(place) }
+        }
+        var shares = [[BibTeXGroup]](repeating: [], count: blocks.count)
+        for group in groups { shares[places[group.name]?.popLast() ?? 0].append(group) }
+        return shares
     }
 
     /// Adds entries to a static group, which is made if there is none of this name, at the end of its list.

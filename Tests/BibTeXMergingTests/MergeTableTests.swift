@@ -108,6 +108,8 @@ struct MergeTableTests {
             Merged(entry("x:1, a"), entry("x:1, a, h"), entry("x:1, a, d")).fields("k")
                 == ["keywords={x:1, a, h, d}"])
         #expect(
+            Merged(entry("x:1, a"), entry("x:1"), entry("x:1, a, d")).fields("k") == ["keywords={x:1, d}"])
+        #expect(
             Merged(entry("a: b"), entry("a: b: h"), entry("a: b: d")).fields("k") == ["keywords={a: b: h: d}"]
         )
     }

@@ -29,10 +29,6 @@ def store(db, book_id, fetched):
     extension = wanted if wanted in formats or not formats else formats[0]
     user = f'{fetched.app} ({fetched.device})'
     converted = [converted_annotation(annotation) for annotation in fetched.annotations]
-    if not converted and not any(
-            entry.get('user') == user and entry.get('user_type') == USER_TYPE
-            for entry in api.all_annotations_for_book(book_id)):
-        return
     api.set_annotations_for_book(book_id, extension, list(unique(converted)), user_type=USER_TYPE, user=user)
 
 
@@ -49,7 +45,7 @@ def converted_annotation(annotation):
         color = str(annotation.get('color') or '').casefold()
         # Without its kind: a highlight becomes a note when the person writes one.
         common.update(
-            type='highlight', uuid=_digest(location, text), highlighted_text=text or note or 'Highlight',
+            type='highlight', uuid=_digest(location, text), highlighted_text=text or note or location,
             style={'type': 'builtin', 'kind': 'color', 'which': color if color in STYLES else 'yellow'},
             spine_index=int(place[1]) // 2 - 1 if place else 0, start_cfi=place[2] if place else '/2')
         if note and text:

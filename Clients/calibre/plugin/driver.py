@@ -270,7 +270,7 @@ class Bridge:
         except UserFeedback as error:
             self.notice = {'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''}
             return {}
-        if not any(fetched.annotations for _, fetched in found.values()):
+        if not found:
             self.notice = {
                 'title': 'Fetch annotations', 'det_msg': '',
                 'msg': 'No highlights, notes or bookmarks were found in the books on the device that are in the library.'}
@@ -292,12 +292,13 @@ class Bridge:
                 if getattr(error, 'code', None) == 'not_supported':
                     continue
                 raise
-            fetched = {book.get('path'): book.get('annotations') or [] for book in answer.get('books') or []}
-            # A book that has none any more loses those that were fetched before.
-            for path, book_id in ids.items():
-                extension = os.path.splitext(path)[1][1:]
-                found[book_id] = ('overlayhost', annotations.Fetched(
-                    place.app, device.name, extension, fetched.get(path) or []))
+            for book in answer.get('books') or []:
+                book_id = ids.get(book.get('path'))
+                # What was fetched before stays where a book has none now: it may just not be readable.
+                if book_id is not None and book.get('annotations'):
+                    extension = os.path.splitext(book['path'])[1][1:]
+                    found[book_id] = ('overlayhost', annotations.Fetched(
+                        place.app, device.name, extension, book['annotations']))
         return found
 
     # Diagnosis

@@ -74,7 +74,9 @@ class Rows:
         if len(self.failed) == 1:
             row, title = self.failed[0]
             text = ' '.join(part for part in (f'“{title}” was not {what}. {row.get("message") or ""}', self.hints()) if part)
-            return UserFeedback(shown(text), '', GENTLE.get(row.get('code'), UserFeedback.ERROR))
+            made = UserFeedback(shown(text), '', GENTLE.get(row.get('code'), UserFeedback.ERROR))
+            made.code = row.get('code')
+            return made
         text = ' '.join(part for part in (f'{len(self.failed)} books were not {what}.', self.hints()) if part)
         return UserFeedback(shown(text), self.details(), UserFeedback.ERROR)
 

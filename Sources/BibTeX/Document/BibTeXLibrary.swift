@@ -111,10 +111,12 @@ public struct BibTeXLibrary: Sendable {
 /// Fields that hold several values.
 public enum MultiValue {
     /// Keywords: between commas, colons and semicolons if there is one, else between the words `and`.
-    public static func keywords(_ text: String) -> [String] {
+    ///
+    /// - Parameter marks: what stands between two keywords instead.
+    public static func keywords(_ text: String, between marks: String = ",:;") -> [String] {
         let parts: [String]
-        if text.contains(where: { ",:;".contains($0) }) {
-            parts = text.split { ",:;".contains($0) }.map(String.init)
+        if text.contains(where: { marks.contains($0) }) {
+            parts = text.split { marks.contains($0) }.map(String.init)
         } else {
             var words: [[Substring]] = [[]]
             for word in text.split(whereSeparator: \.isWhitespace) {

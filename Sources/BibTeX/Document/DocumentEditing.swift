@@ -205,17 +205,17 @@ extension BibTeXDocument {
     @discardableResult public mutating func setGroups(_ kind: BibTeXGroup.Kind, _ groups: [BibTeXGroup])
         -> Bool
     {
-        let places = blocks.indices.filter { GroupBlock(blocks[$0])?.kind == kind }
-        let former = places.compactMap { GroupBlock(blocks[$0]) }
-        guard former.count == places.count, !places.isEmpty else {
-            guard places.isEmpty else { return false }
+        let former = blocks.indices.compactMap { place in
+            GroupBlock(blocks[place]).flatMap { $0.kind == kind ? (place: place, block: $0) : nil }
+        }
+        guard !former.isEmpty else {
             guard !groups.isEmpty else { return true }
             do { return add(try GroupBlock.written(kind, groups, lineEnd: lineEnd)) != nil } catch {
                 return false
             }
         }
         var changed: [(place: Int, block: BibTeXBlock?)] = []
-        for (place, (block, own)) in zip(places, zip(former, Self.shares(of: groups, former.map(\.groups)))) {
+        for ((place, block), own) in zip(former, Self.shares(of: groups, former.map(\.block.groups))) {
             guard own != block.groups else { continue }
             guard !own.isEmpty else {
                 changed.append((place, nil))

@@ -159,20 +159,15 @@ struct EntryMerger {
         let texts = values.compactMap { $0?.plainText }
         guard texts.count == 3 else { return false }
         // A colon is a part of words such as `arXiv:1234` where something else stands between the words.
-        let marks = texts.contains { $0.contains { ",;".contains($0) } }
-        let lists = texts.map { text in
-            guard marks else { return MultiValue.keywords(text) }
-            return text.split { ",;".contains($0) }.map { TextFolding.collapsed(String($0)) }
-                .filter { !$0.isEmpty }
-        }
+        let hasMarks = texts.contains { $0.contains { ",;".contains($0) } }
+        let lists = texts.map { MultiValue.keywords($0, between: hasMarks ? ",;" : ",:;") }
         guard lists.joined().allSatisfy({ BibTeXValue($0).written == "{\($0)}" }) else { return false }
         let tokens = ThreeWay.list(
             base: lists[0], host: lists[1], device: lists[2], deviceLeads: deviceIsLater,
             identity: { TextFolding.caseless(TeXText.canonical($0)) })
         if tokens == lists[1] { return true }
         let leading = deviceIsLater ? texts[2] : texts[1]
-        let separator =
-            leading.contains(";") ? "; " : leading.contains(":") && !leading.contains(",") ? ": " : ", "
+        let separator = leading.contains(";") ? "; " : !hasMarks && leading.contains(":") ? ": " : ", "
         set(name, BibTeXValue(tokens.joined(separator: separator)))
         return true
     }

@@ -1,6 +1,17 @@
 import Platform
 import Publications
 
+/// What a name of a book may be.
+public enum BookNaming: Sendable, Hashable {
+    /// Its path only: for programs that work with a list from before, which must not meet another book whose title happens to
+    /// be the path of one that is gone.
+    case paths
+    /// Its path, its uuid, its title if no other book has it, or the cite key of a reference.
+    case names
+    /// Its name, or the beginning of a title, uuid or cite key that no other book has.
+    case beginnings
+}
+
 /// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents, and references by
 /// a unique cite key; where that is wanted, also by the unique beginning of a title, uuid or cite key.
 ///
@@ -26,11 +37,17 @@ package struct BookIndex: Sendable {
 
     /// The book that `name` means.
     ///
-    /// - Parameter beginnings: whether a name that no book has may be the beginning of a title or uuid.
-    package mutating func find(_ name: String, beginnings: Bool = false) -> Result<BookRecord, HostError> {
+    /// - Parameter naming: what `name` may be.
+    package mutating func find(_ name: String, by naming: BookNaming = .names) -> Result<
+        BookRecord, HostError
+    > {
         if let position = books.position(ofPath: name) { return .success(books[position]) }
         prepare()
         if let alike = byPath[name] { return one(of: alike, name, "path") }
+        guard naming != .paths else {
+            return .failure(
+                HostError(.notFound, "No book has this path.", subject: name, hint: "List the books again."))
+        }
         let uuid = name.lowercased()
         for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
             if let found = byUUID[key] { return one(of: found, name, "uuid") }
@@ -41,7 +58,7 @@ package struct BookIndex: Sendable {
         }
         let citeKeys = preparedCiteKeys()
         if let cited = citeKeys[name.lowercased()] { return one(of: cited, name, "cite key") }
-        let begun = beginnings ? places(beginning: name, citeKeys) : []
+        let begun = naming == .beginnings ? places(beginning: name, citeKeys) : []
         guard begun.isEmpty else { return one(of: begun, beginning: name, hasCiteKeys: !citeKeys.isEmpty) }
         return .failure(
             HostError(
@@ -60,8 +77,11 @@ package struct BookIndex: Sendable {
     }
 
     /// The books with this path or uuid, without regard to titles.
-    mutating func find(key name: String) -> [BookRecord] {
+    ///
+    /// - Parameter naming: what `name` may be; without uuids for `paths`.
+    mutating func find(key name: String, by naming: BookNaming) -> [BookRecord] {
         if let position = books.position(ofPath: name) { return [books[position]] }
+        guard naming != .paths else { return [] }
         prepare()
         let uuid = name.lowercased()
         let key = uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : uuid

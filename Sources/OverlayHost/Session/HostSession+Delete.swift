@@ -5,14 +5,14 @@ extension HostSession {
     /// - Parameters:
     ///   - names: paths, uuids or titles.
     ///   - isDryRun: only find the books; the rows say what would become of them.
-    ///   - beginnings: whether a name may be the unique beginning of a title or uuid. Only for a person who saw which book it
-    ///     is: run twice, such a command could delete two books.
+    ///   - naming: what the names may be. `beginnings` only for a person who saw which book it is: run twice, such a command
+    ///     could delete two books.
     public func delete(
-        _ names: [String], isDryRun: Bool = false, beginnings: Bool = false
+        _ names: [String], isDryRun: Bool = false, by naming: BookNaming = .names
     ) -> BatchResult {
         do throws(HostError) {
             try require("delete")
-            var batch = NamedBooks(names, try wanted(names, beginnings))
+            var batch = NamedBooks(names, try wanted(names, naming))
             guard !isDryRun else {
                 for (index, path) in batch.paths.enumerated() {
                     batch.set(index, ItemRow(item: "", path: path, status: .deleted))
@@ -42,13 +42,13 @@ extension HostSession {
 
     /// The books that names mean. A name that only begins a title is refused with that title, unless it is enough.
     private func wanted(
-        _ names: [String], _ beginnings: Bool
+        _ names: [String], _ naming: BookNaming
     ) throws(HostError) -> [Result<BookRecord, HostError>] {
-        var found = try find(names, beginnings: beginnings)
-        guard !beginnings else { return found }
+        var found = try find(names, by: naming)
+        guard naming == .names else { return found }
         for (place, name) in names.enumerated() {
             guard case .failure(var error) = found[place], error.code == .notFound,
-                case .success(let book)? = try find([name], beginnings: true).first
+                case .success(let book)? = try find([name], by: .beginnings).first
             else { continue }
             error.message = "No book has this name; “\(book.title ?? book.path)” only begins with it."
             error.hint = "Give the full name, or the book's path."

@@ -8,23 +8,27 @@ extension HostSession {
     /// - Parameters:
     ///   - names: paths, uuids, titles, or cite keys.
     ///   - folder: the folder of the copies.
-    public func get(_ names: [String], to folder: String) -> BatchResult {
-        get(names, to: folder, leavesOutMissing: false)
+    ///   - naming: what the names may be.
+    public func get(_ names: [String], to folder: String, by naming: BookNaming = .beginnings) -> BatchResult
+    {
+        get(names, to: folder, by: naming, leavesOutMissing: false)
     }
 
     /// Copies all books of the reader app into `folder`, as `get` does. References without a paper on the device are skipped.
     public func getAll(to folder: String) -> BatchResult {
         do throws(HostError) {
-            return get(try books().map(\.path), to: folder, leavesOutMissing: true)
+            return get(try books().map(\.path), to: folder, by: .paths, leavesOutMissing: true)
         } catch {
             return BatchResult(rows: [], failure: error)
         }
     }
 
-    private func get(_ names: [String], to folder: String, leavesOutMissing: Bool) -> BatchResult {
+    private func get(
+        _ names: [String], to folder: String, by naming: BookNaming, leavesOutMissing: Bool
+    ) -> BatchResult {
         do throws(HostError) {
             try require("get")
-            var batch = NamedBooks(names, try find(names, unread: true, beginnings: true))
+            var batch = NamedBooks(names, try find(names, unread: true, by: naming))
             var files: [(book: Int, record: BookRecord)] = []
             for (index, book) in batch.books.enumerated() {
                 if leavesOutMissing, ReferenceValues(book.book).hasNoFile {
@@ -88,7 +92,7 @@ extension HostSession {
         _ name: String, _ receive: (UnsafeRawBufferPointer) throws(HostError) -> Void
     ) throws(HostError) {
         try require("get")
-        guard let book = try find([name], unread: true, beginnings: true).first else {
+        guard let book = try find([name], unread: true, by: .beginnings).first else {
             throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
         }
         let found = try book.get()

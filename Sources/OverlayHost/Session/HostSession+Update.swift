@@ -46,7 +46,7 @@ extension HostSession {
             let before = wanted[ExactText(change.path)] ?? BookChanges()
             wanted[ExactText(change.path)] = before.overridden(by: change.changes)
         }
-        return change(changes.map(\.path), ability: "update", beginnings: false) {
+        return change(changes.map(\.path), ability: "update", by: .paths) {
             session throws(HostError) in
             try session.check(changes.map(\.changes))
         } record: { book in
@@ -140,7 +140,7 @@ extension HostSession {
     ///   - record: the changed book; nil if nothing changes.
     ///   - unchanged: what is said of a book that is.
     private func change(
-        _ names: [String], ability: String, isDryRun: Bool = false, beginnings: Bool = true,
+        _ names: [String], ability: String, isDryRun: Bool = false, by naming: BookNaming = .beginnings,
         _ check: (HostSession) throws(HostError) -> Void,
         record: (BookRecord) -> BookRecord?, unchanged: (BookRecord) -> String
     ) -> BatchResult {
@@ -148,7 +148,7 @@ extension HostSession {
             try request.checkCancellation()
             try require(ability)
             try check(self)
-            var batch = NamedBooks(names, try find(names, beginnings: beginnings))
+            var batch = NamedBooks(names, try find(names, by: naming))
             var places: [Int] = []
             var wanted: [BookRecord] = []
             for (place, book) in batch.books.enumerated() {

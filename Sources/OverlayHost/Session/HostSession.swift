@@ -93,7 +93,7 @@ public final class HostSession {
         if withCover || withAnnotations {
             _ = try books(withCovers: withCover, withAnnotations: withAnnotations)
         }
-        guard let found = try find([name], beginnings: true).first else {
+        guard let found = try find([name], by: .beginnings).first else {
             throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
         }
         return try found.get()
@@ -104,27 +104,27 @@ public final class HostSession {
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
-    ///   - beginnings: whether a name that no book has may be the unique beginning of a title or uuid.
-    public func find(_ names: [String], beginnings: Bool = false) throws(HostError) -> [Result<
+    ///   - naming: what the names may be.
+    public func find(_ names: [String], by naming: BookNaming = .names) throws(HostError) -> [Result<
         BookRecord, HostError
     >] {
-        try find(names, unread: false, beginnings: beginnings)
+        try find(names, unread: false, by: naming)
     }
 
     /// The same.
     ///
     /// - Parameter unread: whether what the files of the books say is not needed; then a title may be missing.
     func find(
-        _ names: [String], unread: Bool, beginnings: Bool
+        _ names: [String], unread: Bool, by naming: BookNaming
     ) throws(HostError) -> [Result<BookRecord, HostError>] {
-        if let found = try known(names, unread: unread) { return found }
+        if let found = try known(names, unread: unread, by: naming) { return found }
         if index == nil { _ = try books() }
         // Taken out while it is used, so that filling in its tables does not copy it.
         guard var index else {
             return names.map { _ in .failure(HostError(.failed, "No booklist has been read yet.")) }
         }
         self.index = nil
-        let found = names.map { index.find($0, beginnings: beginnings) }
+        let found = names.map { index.find($0, by: naming) }
         self.index = index
         return found
     }
@@ -132,10 +132,11 @@ public final class HostSession {
     /// The books that paths and uuids mean, as far as the overlay can tell which these are without listing all; nil if it cannot
     /// tell of one of them.
     private func known(
-        _ names: [String], withCovers: Bool = false, withAnnotations: Bool = false, unread: Bool = false
+        _ names: [String], withCovers: Bool = false, withAnnotations: Bool = false, unread: Bool = false,
+        by naming: BookNaming = .names
     ) throws(HostError) -> [Result<BookRecord, HostError>]? {
         guard index == nil, !names.isEmpty, link.target.overlay.abiMinor >= 5,
-            names.allSatisfy(BookIndex.mayBeKey)
+            naming == .paths || names.allSatisfy(BookIndex.mayBeKey)
         else { return nil }
         try require("books")
         link.progress.begin("Reading the library", counting: [.read, .pull])
@@ -147,7 +148,7 @@ public final class HostSession {
             throw settled(error)
         }
         var some = BookIndex(books)
-        let found = names.map { some.find(key: $0) }
+        let found = names.map { some.find(key: $0, by: naming) }
         // What was not asked for shows that these are all books.
         if books.count > found.reduce(0, { $0 + $1.count }) { index = BookIndex(books) }
         guard found.allSatisfy({ $0.count == 1 }) else { return nil }

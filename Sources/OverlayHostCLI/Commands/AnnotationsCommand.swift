@@ -115,7 +115,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             case .failure(let error):
                 // Several books of this title are a mistake; none may be in another app.
                 if error.code != .notFound { throw error }
-                if case .success(let book)? = try session.find([name], beginnings: true).first {
+                if case .success(let book)? = try session.find([name], by: .beginnings).first {
                     let read = try session.readingPDFAnnotations(of: [book])
                     begun[name, default: []] += read.map { AnnotatedBook(app: session.app.name, book: $0) }
                 }

@@ -31,7 +31,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         if !yes, !dryRun, !(try confirm(session, invocation)) { return refused(session, invocation.console) }
-        let result = session.delete(books, isDryRun: dryRun, beginnings: !yes)
+        let result = session.delete(books, isDryRun: dryRun, by: yes ? .names : .beginnings)
         invocation.progress.clear()
         BatchDocument.print(
             result, at: BookOrigin(session), isDryRun: dryRun, on: invocation.console)
@@ -50,7 +50,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
     /// Whether the books may be deleted.
     private func confirm(_ session: HostSession, _ invocation: Invocation) throws(HostError) -> Bool {
         var deletion = Deletion(app: session.app.name, books: [], strangers: [])
-        for (name, result) in zip(books, try session.find(books, beginnings: true)) {
+        for (name, result) in zip(books, try session.find(books, by: .beginnings)) {
             switch result {
             case .success(let book):
                 if !deletion.books.contains(where: { $0.path == book.path }) { deletion.books.append(book) }

@@ -135,21 +135,21 @@ struct BookQueryTests {
         ])
     func beginnings(name: String, path: String) throws {
         var index = BookIndex(books)
-        #expect(try index.find(name, beginnings: true).get().path == path)
+        #expect(try index.find(name, by: .beginnings).get().path == path)
         #expect(throws: HostError.self) { try index.find(name).get() }
     }
 
     @Test("A beginning of several books is an error that lists them; of none, and of few letters, not found")
     func ambiguous() {
         var index = BookIndex(books)
-        let error = #expect(throws: HostError.self) { try index.find("dune", beginnings: true).get() }
+        let error = #expect(throws: HostError.self) { try index.find("dune", by: .beginnings).get() }
         #expect(error?.code == .invalidArgument)
         #expect(
             error?.message
                 == "2 books have a title or uuid that begins like this: “Dune Messiah” (dune2.epub); “Dune House” (dune10.epub)."
         )
         for name in ["bbb", "", "house"] {
-            let error = #expect(throws: HostError.self) { try index.find(name, beginnings: true).get() }
+            let error = #expect(throws: HostError.self) { try index.find(name, by: .beginnings).get() }
             #expect(error?.code == .notFound)
         }
     }
@@ -194,7 +194,7 @@ struct ReferenceQueryTests {
     func citeKey() throws {
         var index = BookIndex(books)
         #expect(try index.find("lovelace:1843AA").get().path == "Papers/Notes.pdf")
-        #expect(try index.find("Lovelace", beginnings: true).get().path == "Papers/Notes.pdf")
+        #expect(try index.find("Lovelace", by: .beginnings).get().path == "Papers/Notes.pdf")
         #expect(throws: HostError.self) { try index.find("Lovelace").get() }
     }
 

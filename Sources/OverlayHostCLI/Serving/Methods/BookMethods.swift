@@ -7,8 +7,8 @@ enum BookMethods {
     static let all: [ServedMethod] = [
         .session("books", ["since", "cached", "covers", "annotations", "search", "texts"], books),
         .session("info", ["book", "file", "cover"], info),
-        .session("get", ["books", "folder", BooksByPath.parameter], get),
-        .session("annotations", ["books", BooksByPath.parameter], annotations),
+        .session("get", ["books", "folder", "paths_only"], get),
+        .session("annotations", ["books", "paths_only"], annotations),
     ]
 
     // MARK: the booklist
@@ -200,8 +200,9 @@ enum BookMethods {
             _ = try request.parameters.requiredText("folder")
             return .null
         }
+        let naming = try request.naming(else: .beginnings)
         return try session.perform(request) { host throws(HostError) in
-            let result = try BooksByPath.change(names, request, host) { host.get($0, to: folder) }
+            let result = host.get(names, to: folder, by: naming)
             return ServedSession.Outcome(BatchDocument.json(result), result.failure)
         }
     }
@@ -210,14 +211,16 @@ enum BookMethods {
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
         let names = try request.parameters.texts("books")
-        let isPathsOnly = try request.parameters.flag(BooksByPath.parameter) == true
+        let naming = try request.naming()
         return try session.perform(request) { host throws(HostError) in
             let list = try host.books(withAnnotations: true)
             var books: [BookRecord] = []
             if let names {
-                for found in try BooksByPath.find(names, request, host) {
+                for found in try host.find(names, by: naming) {
                     // A list from before may name books that are gone.
-                    if isPathsOnly, case .failure(let error) = found, error.code == .notFound { continue }
+                    if naming == .paths, case .failure(let error) = found, error.code == .notFound {
+                        continue
+                    }
                     let book = try found.get()
                     if !books.contains(where: { $0.path == book.path }) { books.append(book) }
                 }

@@ -7,8 +7,8 @@ import Publications
 enum ChangeMethods {
     static let all: [ServedMethod] = [
         .session("upload", ["books", "collections", "on_conflict", "library", "may_lose_marks"], upload),
-        .session("delete", ["books", BooksByPath.parameter], delete),
-        .session("update", ["books", BooksByPath.parameter], update),
+        .session("delete", ["books", "paths_only"], delete),
+        .session("update", ["books", "paths_only"], update),
         .session("collections", ["books", "add", "remove"], collections),
         .session(
             "sync",
@@ -49,8 +49,9 @@ enum ChangeMethods {
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
         let names = try request.parameters.requiredTexts("books")
+        let naming = try request.naming()
         return try changing(session, request) { host throws(HostError) in
-            let result = try BooksByPath.change(names, request, host) { host.delete($0) }
+            let result = host.delete(names, by: naming)
             return try withSpace(BatchDocument.json(result), result.failure, host)
         }
     }
@@ -131,19 +132,20 @@ enum ChangeMethods {
             guard let changes = try book.object("changes") else { throw book.wrong("changes", "an object") }
             wanted.append((try book.requiredText("book"), try BookValues(changes).changes()))
         }
+        let naming = try request.naming()
         return try changing(session, request) { host throws(HostError) in
             try host.check(wanted.map(\.changes))
-            let result = try update(wanted, session, request, host)
+            let result = try update(wanted, naming, session, host)
             return ServedSession.Outcome(try adding(records: result, session, host), result.failure)
         }
     }
 
     /// Changes each book, named as a person may name it.
     private static func update(
-        _ wanted: [(name: String, changes: BookChanges)], _ session: ServedSession,
-        _ request: PendingRequest, _ host: HostSession
+        _ wanted: [(name: String, changes: BookChanges)], _ naming: BookNaming, _ session: ServedSession,
+        _ host: HostSession
     ) throws(HostError) -> BatchResult {
-        let found = try BooksByPath.find(wanted.map(\.name), request, host)
+        let found = try host.find(wanted.map(\.name), by: naming)
         var rows = [ItemRow?](repeating: nil, count: wanted.count)
         var places: [Int] = []
         var changes: [(path: String, changes: BookChanges)] = []

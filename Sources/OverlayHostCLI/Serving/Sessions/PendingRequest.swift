@@ -96,6 +96,13 @@ final class PendingRequest: Sendable {
         if cancellation.isCancelled { throw HostError(.cancelled, "The request was cancelled.") }
     }
 
+    /// What the names of books in this request may be: paths only, where the client works with a list from before.
+    ///
+    /// - Parameter others: what they may be otherwise.
+    func naming(else others: BookNaming = .names) throws(HostError) -> BookNaming {
+        try parameters.flag("paths_only") == true ? .paths : others
+    }
+
     /// Answers that the request was cancelled.
     func answerCancelled() {
         answer(.failure(RPCFailure(HostError(.cancelled, "The request was cancelled."))))

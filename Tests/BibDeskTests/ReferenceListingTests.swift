@@ -158,13 +158,13 @@ struct ReferenceListingTests {
         device.library(
             "@article{a, author = {Au}, editor = {Eddy, Xed}, note = {nnote}, address = {Addrx}, booktitle = {Bkt}, "
                 + "custom = {custx}, month = feb, bdsk-url-1 = {http://bdurl.example}, number = 77, crossref = {p}, "
-                + "bdsk-file-1 = {\(link("x.pdf"))}}\n@book{p, publisher = {Parent's}, title = {P}}"
+                + "bdsk-file-1 = {\(link("x.pdf"))}}\n@book{p, publisher = {Parent's}, title = {P}, edition = {Parents2}}"
         )
         let book = try #require(device.books().first)
         let texts = try #require(try book.extra("search_texts")?.object)
         #expect(texts["editor"]?.strings == ["Eddy, Xed"] && texts["notes"]?.strings == ["nnote"])
         #expect(texts["container"]?.strings == ["Bkt"] && texts["publisher"]?.strings == ["Parent's"])
-        #expect(texts["other"]?.strings == ["Addrx", "custx", "http://bdurl.example", "77"])
+        #expect(texts["other"]?.strings == ["Addrx", "custx", "http://bdurl.example", "77", "Parents2"])
         #expect(texts["year"]?.strings == ["February"])
         #expect(texts["title"] == nil)
     }

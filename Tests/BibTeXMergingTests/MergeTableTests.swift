@@ -56,6 +56,76 @@ struct MergeTableTests {
         #expect(merged.text == device && merged.merge.report == MergeReport())
     }
 
+    @Test("A macro that both sides changed stays the host's in fields that the device left as they were")
+    func unchangedMacroNames() {
+        let base = "@string{m = {O}}\n@a{k, journal = m, t = {1}}\n@a{l, t = {1}}\n"
+        let host = base.replacing("{O}", with: "{H}")
+        let device = base.replacing("{O}", with: "{D}").replacing(
+            "l, t = {1}", with: "l, t = {1}, journal = m")
+        let merged = Merged(base, host, device)
+        #expect(merged.fields("k") == ["journal=m", "t={1}"])
+        #expect(merged.fields("l") == ["t={1}", "journal=m-conflict"])
+        #expect(merged.text.contains("m = {H}") && merged.text.contains("m-conflict = {D}"))
+    }
+
+    @Test("A date that cannot be read is kept beside the other one")
+    func unreadableDates() {
+        func entry(_ date: String) -> String { "@a{k, date-modified = {\(date)}}\n" }
+        let merged = Merged(entry("2024-01-01"), entry("2024-02-02"), entry("last week"))
+        #expect(merged.fields("k") == ["date-modified={2024-02-02}", "date-modified-conflict-1={last week}"])
+    }
+
+    @Test("A linked URL that is made of macros is a link like others")
+    func macroURLs() {
+        let head = "@string{site = {http://x.org}}\n"
+        let base = head + "@a{k, bdsk-url-1 = site # {/a}, bdsk-url-2 = {u}}\n"
+        let merged = Merged(
+            base, base.replacing("{u}", with: "{v}"),
+            base.replacing(", bdsk-url-2", with: ", bdsk-url-3 = {w}, bdsk-url-2"))
+        #expect(merged.fields("k") == ["bdsk-url-1=site # {/a}", "bdsk-url-2={v}", "bdsk-url-3={w}"])
+        let changed = Merged(base, base.replacing("{u}", with: "{v}"), base.replacing("{/a}", with: "{/b}"))
+        #expect(changed.fields("k") == ["bdsk-url-1={v}", "bdsk-url-2=site # {/b}"])
+    }
+
+    @Test("A second block of notes on the document is merged as a whole")
+    func secondInfo() {
+        let one = "@bibdesk_info{document_info,\n\ta = {1}\n}\n"
+        let two = "@bibdesk_info{document_info,\n\tb = {2}\n}\n"
+        let base = one + "\n@a{k, t = {1}}\n"
+        let merged = Merged(base, base.replacing("{1}}", with: "{2}}"), base + "\n" + two)
+        #expect(merged.text.contains("b = {2}") && merged.text.contains("a = {1}"))
+        let changed = Merged(
+            base + two, (base + two).replacing("{1}}", with: "{2}}"),
+            (base + two).replacing("{2}", with: "{3}"))
+        #expect(changed.text.contains("b = {3}") && !changed.text.contains("b = {2}"))
+    }
+
+    @Test("Comments before the device's first entry and before its new macros come to the host")
+    func commentsOfNewBlocks() {
+        let base = "% head\n\n@a{k, t = {1}}\n\n@a{l, t = {1}}\n"
+        let host = base.replacing("l, t = {1}", with: "l, t = {2}")
+        let entry = Merged(base, host, base.replacing("% head\n", with: "% head\n\n% mine\n@a{n, t = {3}}\n"))
+        #expect(entry.text.contains("% mine\n@a{n, t = {3}}") && entry.text.contains("l, t = {2}"))
+        #expect(entry.text.components(separatedBy: "% head").count == 2)
+        let macro = Merged(
+            base, host, base.replacing("@a{l", with: "% names\n@string{m = {x}, n = {y}}\n\n@a{l"))
+        #expect(macro.text.components(separatedBy: "% names\n@string{m").count == 2)
+        #expect(macro.text.components(separatedBy: "% names").count == 2)
+    }
+
+    @Test("What else is noted of a static group stays")
+    func notesOfGroups() {
+        func text(_ keys: String, _ color: String) -> String {
+            "@a{a, t = {1}}\n@comment{BibDesk Static Groups{\n<plist version=\"1.0\"><array><dict><key>color</key><string>\(color)"
+                + "</string><key>group name</key><string>G</string><key>keys</key><string>\(keys)</string></dict>"
+                + "</array></plist>\n}}\n"
+        }
+        let merged = Merged(text("a,b", "red"), text("a,b,c", "red"), text("a,b,d", "blue"))
+        #expect(merged.groups == ["G: a b c d"] && merged.text.contains("blue"))
+        let both = Merged(text("a", "red"), text("a,c", "green"), text("a", "blue"))
+        #expect(both.text.contains("green") && both.conflicts == [.group("G")])
+    }
+
     @Test("A field that one side set or removed, and the other did not touch")
     func setAndRemove() {
         let set = with(("year = 1999", "year = 1999,\n\tpages = {1}"))

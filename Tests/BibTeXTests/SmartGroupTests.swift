@@ -38,6 +38,35 @@ struct SmartGroupTests {
     }
 
     @Test(
+        "Paths of files and linked URLs are compared as texts, and one of several is enough",
+        arguments: [
+            ("Local File", 4, "B.PDF", ["Lima:1"]), ("Local File", 5, "b.pdf", ["Kim", "Part"]),
+            ("Local File", 6, "b", ["Lima:1"]), ("Local File", 7, ".pdf", ["Lima:1"]),
+            ("Local File", 7, "a", []), ("Remote URL", 4, "HTTP", ["Kim"]), ("Remote URL", 6, "x", []),
+            ("Remote URL", 4, "", []),
+        ])
+    func links(key: String, comparison: Int, value: String, expected: [String]) {
+        #expect(keys(key, comparison, value) == expected)
+    }
+
+    @Test("A mark is not taken over from a parent")
+    func inheritedMarks() {
+        let library = BibTeXLibrary(
+            document(
+                """
+                @book{p, title = {P}, seen = {yes}}
+                @inbook{c, crossref = {p}}
+                @comment{BibDesk Smart Groups{<plist><array><dict><key>conditions</key><array><dict><key>key</key>
+                <string>Seen</string><key>comparison</key><integer>4</integer><key>value</key><string>1</string>
+                <key>version</key><string>1</string></dict></array><key>conjunction</key><integer>0</integer>
+                <key>group name</key><string>G</string></dict></array></plist>}}
+                """))
+        let groups = SmartGroups(library, kinds: FieldKinds(boolean: ["Seen"]), clock: clock)
+        let found = library.document.groups.first.flatMap { groups.entries(of: $0) }
+        #expect(found?.compactMap { library.block($0).key } == ["p"])
+    }
+
+    @Test(
         "Texts: accents decoded, macros expanded, parents asked",
         arguments: [
             ("Title", 2, "über", ["Lima:1"]), ("Title", 3, "über", ["Kim", "Part"]),

@@ -71,6 +71,23 @@ struct HeldBackTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test("An entry that the device deleted does not come back when its parent gets another key")
+    func newKeyOfParent() throws {
+        let world = MemoryWorld()
+        let text =
+            "@a{p, t = {P}, doi = {10.1/p}}\n\n@a{c, crossref = {p}}\n\n"
+            + (1...6).map { "@a{x\($0), t = {1}}\n" }.joined()
+        world.host.write("refs.bib", text)
+        try world.sync()
+        world.editDevice("@a{c, crossref = {p}}\n\n", "")
+        try world.sync()
+        world.editDevice("{p, t", "{q, t")
+        try world.sync()
+        #expect(world.hostText.contains("@a{c, crossref = {q}}") && !world.deviceText.contains("crossref"))
+        try world.sync()
+        #expect(!world.deviceText.contains("crossref") && world.hostText.contains("crossref"))
+    }
+
     @Test(
         "What the host deleted stays on the device, whose file is not touched, and goes with --delete",
         arguments: Part.allCases)

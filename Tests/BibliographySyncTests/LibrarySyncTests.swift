@@ -422,6 +422,33 @@ struct LibrarySyncTests {
         #expect(details.hasPrefix("- title = {A}\n+ title = {xxx") && details.utf8.count < 1100)
     }
 
+    @Test(
+        "A fallback encoding that is set after the first sync changes the device's letters, and not the host's"
+    )
+    func laterEncoding() throws {
+        let world = MemoryWorld()
+        let bytes = Array("@a{k, x = {Ren".utf8) + [0xE9] + Array("}}\n@a{l, x = {1}}\n".utf8)
+        world.host.write("refs.bib", bytes)
+        try world.sync()
+        #expect(world.deviceText.contains("{René}"))
+        world.options.fallbackEncoding = .macRoman
+        world.editDevice("{1}", "{2}")
+        try world.sync()
+        #expect(world.deviceText.contains("{RenÈ}"))
+        #expect(
+            world.host.files["refs.bib"]?.bytes
+                == bytes.map { $0 == UInt8(ascii: "1") ? UInt8(ascii: "2") : $0 })
+        world.options.fallbackEncoding = .windows1252
+        try world.sync()
+        #expect(world.deviceText.contains("{René}") && world.deviceText.contains("{2}"))
+        #expect(try world.sync().rows == [])
+        // Without the setting what was read stays as it was read.
+        world.options.fallbackEncoding = nil
+        world.editDevice("{2}", "{3}")
+        try world.sync()
+        #expect(world.deviceText.contains("{René}"))
+    }
+
     @Test("A file in another encoding stays in it on the host, and is UTF-8 on the device")
     func encodings() throws {
         let world = MemoryWorld()

@@ -14,6 +14,7 @@ public struct SmartGroups: Sendable {
         case text(key: String, comparison: Int, value: String)
         case moment(key: String, interval: Interval)
         case count(isFile: Bool, comparison: Int, number: Int)
+        case link(isFile: Bool, comparison: Int, value: String)
     }
 
     /// Groups of a library at a moment.
@@ -54,10 +55,15 @@ public struct SmartGroups: Sendable {
             }
             return .moment(key: key, interval: interval)
         case "local file", "remote url":
+            let isFile = key == "local file"
+            if (4...7).contains(comparison) {
+                return .link(
+                    isFile: isFile, comparison: comparison, value: TextFolding.caseless(condition.value))
+            }
             guard (0...3).contains(comparison), let number = Int(TextFolding.trimmed(condition.value)) else {
                 return nil
             }
-            return .count(isFile: key == "local file", comparison: comparison, number: number)
+            return .count(isFile: isFile, comparison: comparison, number: number)
         default:
             guard (0...9).contains(comparison) else { return nil }
             return .text(key: key, comparison: comparison, value: condition.value)
@@ -80,6 +86,19 @@ public struct SmartGroups: Sendable {
             case 2: return count > number
             default: return count < number
             }
+        case .link(let isFile, let comparison, let wanted):
+            let links =
+                isFile ? library.block(entry).linkedPaths : library.linkedURLs(of: entry)
+            return Self.matches(links.map(TextFolding.caseless), comparison, wanted)
+        }
+    }
+
+    /// Compares texts of which one is enough. A search for nothing finds nothing.
+    private static func matches(_ texts: [String], _ comparison: Int, _ wanted: String) -> Bool {
+        switch comparison {
+        case 4, 5: (!wanted.isEmpty && texts.contains { $0.contains(wanted) }) == (comparison == 4)
+        case 6: !wanted.isEmpty && texts.contains { $0.hasPrefix(wanted) }
+        default: !wanted.isEmpty && texts.contains { $0.hasSuffix(wanted) }
         }
     }
 
@@ -120,7 +139,8 @@ public struct SmartGroups: Sendable {
     private func itemText(_ key: String, _ entry: Int) -> String {
         if key == "bibtex type" { return library.block(entry).type }
         if key == "cite key" { return library.block(entry).key ?? "" }
-        let text = library.text(key, of: entry)
+        // BibDesk takes no marks over from a parent.
+        let text = library.text(key, of: entry, inherits: !kinds.hasNoText(key))
         if kinds.boolean.contains(key) { return FieldKinds.isTrue(text) ? "1" : "0" }
         if kinds.triState.contains(key) {
             if FieldKinds.isTrue(text) { return "1" }

@@ -10,6 +10,9 @@ public struct BibTeXDocument: Sendable {
     /// Whether the encoding is only the most probable one.
     public private(set) var isEncodingGuessed: Bool
 
+    /// Whether the file does not say how it is encoded, and is not UTF-8: the encoding is the fallback, or guessed.
+    public private(set) var isEncodingAssumed = false
+
     /// The encoding that the header names, if its letters cannot be read here. They are U+FFFD then, and `problemsForApp` says so.
     public private(set) var unreadableEncoding: String?
 
@@ -60,12 +63,15 @@ public struct BibTeXDocument: Sendable {
             encoding = named
         } else if let fallback, fallback.isMultibyte {
             read(bytes, fallback, name: nil)
+            isEncodingAssumed = true
             return
         } else if let fallback, fallback.isOneByte, fallback.hasTable {
             encoding = fallback
+            isEncodingAssumed = true
         } else {
             encoding = Self.guess(others)
             isEncodingGuessed = true
+            isEncodingAssumed = true
         }
         for index in blocks.indices {
             let isText =
@@ -188,6 +194,7 @@ public struct BibTeXDocument: Sendable {
         var result = self
         result.encoding = .utf8
         result.isEncodingGuessed = false
+        result.isEncodingAssumed = false
         for (index, block) in blocks.enumerated() {
             var bytes =
                 block.encoding == .utf8 ? Array(block.bytes) : Array(block.encoding.text(block.bytes).utf8)

@@ -254,7 +254,7 @@ extension BibTeXDocument {
         if let index = groups.firstIndex(where: { $0.name == name }) {
             let known = Set(groups[index].keys.map { $0.lowercased() })
             let new = keys.filter { !known.contains($0.lowercased()) }
-            groups[index] = BibTeXGroup(name: name, keys: groups[index].keys + new)
+            groups[index] = groups[index].listing(groups[index].keys + new)
         } else {
             groups.append(BibTeXGroup(name: name, keys: keys))
         }
@@ -269,8 +269,8 @@ extension BibTeXDocument {
         guard groups.contains(where: { $0.name == name }) else { return false }
         let gone = Set(keys.map { $0.lowercased() })
         for index in groups.indices where groups[index].name == name {
-            groups[index] = BibTeXGroup(
-                name: name, keys: groups[index].keys.filter { !gone.contains($0.lowercased()) })
+            groups[index] = groups[index].listing(
+                groups[index].keys.filter { !gone.contains($0.lowercased()) })
         }
         return setGroups(.fixed, groups)
     }

@@ -58,6 +58,13 @@ public struct BibTeXGroup: Sendable, Equatable {
         (stored["conditions"]?.array ?? []).map(SmartCondition.init)
     }
 
+    /// The same static group with other members.
+    public func listing(_ keys: [String]) -> BibTeXGroup {
+        var entries = stored.dictionary ?? [:]
+        entries["keys"] = .string(keys.joined(separator: ","))
+        return BibTeXGroup(kind: kind, stored: .dictionary(entries))
+    }
+
     /// The same group under another name.
     package func renamed(_ name: String) -> BibTeXGroup {
         var entries = stored.dictionary ?? [:]

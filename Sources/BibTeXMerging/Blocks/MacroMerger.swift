@@ -12,6 +12,8 @@ struct MacroMerger {
     private(set) var changed: [String: BibTeXValue] = [:]
     /// The values of the device as they are written there, by name in lower case.
     private var written: [String: String] = [:]
+    /// The blocks of the device that define new macros, by the first name in each, in lower case.
+    private var placesOfDevice: [String: Int] = [:]
     /// Macros that one side deleted and the other left as it was.
     private(set) var deletions: [Deletion] = []
 
@@ -35,6 +37,7 @@ struct MacroMerger {
         let ours = Self.definitions(host)
         let theirs = Self.definitions(device)
         var taken = Set(ours.values.keys).union(theirs.values.keys)
+        var placed: Set<Int> = []
         for name in ours.order + theirs.order.filter({ ours.values[$0] == nil }) {
             let outcome = ThreeWay.settle(
                 base: old.values[name]?.canonical(), host: ours.values[name]?.canonical(),
@@ -51,8 +54,16 @@ struct MacroMerger {
                     guard let left = ours.values[name] else { continue }
                     deletions.append(Deletion(name: name, value: left, side: .device))
                 } else if let value = theirs.values[name] {
-                    if ours.values[name] == nil { added.append((name, value)) } else { changed[name] = value }
-                    written[name] = Self.written(name, device)
+                    guard let place = theirs.places[name] else { continue }
+                    if ours.values[name] == nil {
+                        added.append((name, value))
+                        // Of several macros of a block the first one has its comments.
+                        if placed.insert(place).inserted { placesOfDevice[name] = place }
+                    } else {
+                        changed[name] = value
+                    }
+                    let block = device.blocks[place]
+                    written[name] = block.field(name).map { block.text($0.value) }
                 }
             case .conflict(let own, let other):
                 guard let value = theirs.values[name] else { continue }
@@ -77,16 +88,28 @@ struct MacroMerger {
     }
 
     /// The macros of a document, by names in lower case; of two definitions the later one.
-    static func definitions(_ document: BibTeXDocument) -> (order: [String], values: [String: BibTeXValue]) {
+    struct Definitions {
+        /// The names, in order.
         var order: [String] = []
+        /// The values.
         var values: [String: BibTeXValue] = [:]
-        for block in document.blocks where block.kind == .string && !block.isOpaque {
+        /// The indexes of the blocks.
+        var places: [String: Int] = [:]
+    }
+
+    /// The macros of a document.
+    static func definitions(_ document: BibTeXDocument) -> Definitions {
+        var found = Definitions()
+        for (index, block) in document.blocks.enumerated() where block.kind == .string && !block.isOpaque {
             for field in block.fields where field.isReadable {
                 let name = block.name(of: field)
-                if values.updateValue(block.value(of: field), forKey: name) == nil { order.append(name) }
+                if found.values.updateValue(block.value(of: field), forKey: name) == nil {
+                    found.order.append(name)
+                }
+                found.places[name] = index
             }
         }
-        return (order, values)
+        return found
     }
 
     /// The deletions by whether anything in a document uses the macro, also through other macros.
@@ -115,7 +138,9 @@ struct MacroMerger {
     }
 
     /// Gives the document the macros that are new or have another value.
-    func apply(to document: inout BibTeXDocument) {
+    ///
+    /// - Parameter comments: the new comments of the device before one of its blocks.
+    func apply(to document: inout BibTeXDocument, comments: (Int) -> String) {
         var added = added
         for index in document.blocks.indices
         where document.blocks[index].kind == .string && !document.blocks[index].isOpaque {
@@ -132,7 +157,10 @@ struct MacroMerger {
                 if !isWritten { added.append((name, value)) }
             }
         }
-        document.add(added.map { (Array("@string{\($0.name) = \($0.value.written)}".utf8), "") })
+        document.add(
+            added.map { name, value in
+                (Array("@string{\(name) = \(value.written)}".utf8), placesOfDevice[name].map(comments) ?? "")
+            })
     }
 
     /// Takes the definitions of macros, named in lower case, out of a document.
@@ -171,11 +199,5 @@ struct MacroMerger {
             }
         }
         return used
-    }
-
-    /// The value of a macro as a document writes it.
-    private static func written(_ name: String, _ document: BibTeXDocument) -> String? {
-        let block = document.blocks.last { $0.kind == .string && !$0.isOpaque && $0.field(name) != nil }
-        return block.flatMap { block in block.field(name).map { block.text($0.value) } }
     }
 }

@@ -17,15 +17,27 @@ struct WholeBlockMerger {
         self.deletes = deletes
     }
 
-    /// Whether a block is compared as a whole.
-    static func isWhole(_ block: BibTeXBlock) -> Bool {
-        switch block.kind {
-        case .text: false
-        case .preamble: true
-        case .comment: GroupBlock(block) == nil
-        case .entry: block.key == nil
-        case .string, .info: block.isOpaque
+    /// The blocks that are compared as a whole, by their indexes.
+    private static func places(_ document: BibTeXDocument) -> [Int] {
+        var hasInfo = false
+        return document.blocks.indices.filter { index in
+            let block = document.blocks[index]
+            switch block.kind {
+            case .text: return false
+            case .preamble: return true
+            case .comment: return GroupBlock(block) == nil
+            case .entry: return block.key == nil
+            case .string: return block.isOpaque
+            case .info:
+                // Only the first one that can be read is merged key by key.
+                defer { hasInfo = hasInfo || !block.isOpaque }
+                return block.isOpaque || hasInfo
+            }
         }
+    }
+
+    private static func blocks(_ document: BibTeXDocument) -> [BibTeXBlock] {
+        places(document).map { document.blocks[$0] }
     }
 
     /// Changes the host's document: blocks that the device deleted go if deletions travel, those that it added come.
@@ -52,22 +64,22 @@ struct WholeBlockMerger {
         let hostAdded = hosts.contains { text, count in
             count > (olds[text] ?? 0) && count > (devices[text] ?? 0)
         }
-        var open = device.blocks.filter(Self.isWhole).filter { block in
+        var open = Self.blocks(device).filter { block in
             let text = block.bodyText
             guard let count = new[text], count > 0 else { return false }
             new[text] = count - 1
             return true
         }
         var places: [Int] = []
-        for index in document.blocks.indices where Self.isWhole(document.blocks[index]) {
+        for index in Self.places(document) {
             let text = document.blocks[index].bodyText
             guard let count = gone[text], count > 0 else { continue }
             gone[text] = count - 1
             places.append(index)
         }
         if goneOnBoth, hostAdded {
-            let own = document.blocks.filter { block in
-                Self.isWhole(block) && olds[block.bodyText] == nil && devices[block.bodyText] == nil
+            let own = Self.blocks(document).filter { block in
+                olds[block.bodyText] == nil && devices[block.bodyText] == nil
             }
             for kind in [BibTeXBlock.Kind.preamble, .comment] {
                 func text(_ blocks: [BibTeXBlock]) -> String {
@@ -110,7 +122,7 @@ struct WholeBlockMerger {
     ) {
         var gone: [String: Int] = [:]
         for (text, count) in olds { gone[text] = max(0, min(count, devices[text] ?? 0) - (hosts[text] ?? 0)) }
-        let open = device.blocks.filter(Self.isWhole).filter { block in
+        let open = Self.blocks(device).filter { block in
             guard let count = gone[block.bodyText], count > 0 else { return false }
             gone[block.bodyText] = count - 1
             return true
@@ -118,7 +130,7 @@ struct WholeBlockMerger {
         guard !open.isEmpty else { return }
         var new = hosts
         for (text, count) in olds { new[text] = (new[text] ?? 0) - count }
-        let added = host.blocks.filter(Self.isWhole).filter { block in
+        let added = Self.blocks(host).filter { block in
             guard let count = new[block.bodyText], count > 0 else { return false }
             new[block.bodyText] = count - 1
             return true
@@ -134,7 +146,7 @@ struct WholeBlockMerger {
     /// How often a document has each of these blocks, by their texts.
     static func texts(_ document: BibTeXDocument) -> [String: Int] {
         var texts: [String: Int] = [:]
-        for block in document.blocks where isWhole(block) { texts[block.bodyText, default: 0] += 1 }
+        for block in blocks(document) { texts[block.bodyText, default: 0] += 1 }
         return texts
     }
 }

@@ -8,7 +8,7 @@ struct EntryContent: Hashable {
     let fields: [String: BibTeXValue]
     /// The paths of linked files, in order. Links without a path do not count: the device's copy has none.
     let paths: [String]
-    /// The linked URLs, in order.
+    /// What tells the linked URLs apart, in order.
     let urls: [String]
 
     /// The content of an entry.
@@ -26,13 +26,16 @@ struct EntryContent: Hashable {
         }
         self.fields = fields
         paths = block.linkedFiles.compactMap(\.normalizedPath)
-        urls = block.linkedURLs
+        urls = block.linkedURLs.map(Self.identity)
     }
 
     /// What makes two links the same: the path, or the whole value if there is no path.
     static func identity(_ link: FileLink) -> String {
         link.normalizedPath ?? "\0" + String(link.value.filter { !$0.isWhitespace })
     }
+
+    /// What makes two linked URLs the same: their text, or how they are written if they are made of macros.
+    static func identity(_ url: BibTeXValue) -> String { url.plainText ?? "\0" + url.canonical().written }
 
     /// Fields in which line ends count.
     static let notes: Set<String> = ["abstract", "annote", "rss-description"]
@@ -72,7 +75,7 @@ struct EntryContent: Hashable {
 
 extension BibTeXBlock {
     /// The linked URLs, in order.
-    var linkedURLs: [String] { numbered("bdsk-url-").compactMap { value(of: $0.field).plainText } }
+    var linkedURLs: [BibTeXValue] { numbered("bdsk-url-").map { value(of: $0.field) } }
 
     /// Whether two blocks say the same.
     func saysSame(_ other: BibTeXBlock) -> Bool {

@@ -10,15 +10,20 @@ enum AddedEntries {
         let place: Int?
     }
 
+    /// - Parameter comments: the new comments of the device before one of its blocks.
     static func add(
-        _ additions: [Addition], of device: BibTeXDocument, to document: inout BibTeXDocument
+        _ additions: [Addition], of device: BibTeXDocument, to document: inout BibTeXDocument,
+        comments: (Int) -> String
     ) {
         let sorted = additions.filter { $0.place != nil }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
         let additions = additions.filter { $0.place == nil } + sorted
         let start = document.place(for: .entry)
         let before = document
         // The text before the first block of the device is the header of its file.
-        document.addWhole(additions.map { $0.place == 0 ? $0.block.leading([]) : $0.block })
+        document.addWhole(
+            additions.map {
+                $0.place == 0 ? $0.block.leading($0.block.encodedBody(comments(0)) ?? []) : $0.block
+            })
         guard document.blocks.count == before.blocks.count + additions.count, start > 0,
             additions.allSatisfy({ $0.block.kind == .entry })
         else { return }

@@ -97,12 +97,12 @@ struct EntryMerger {
         }
     }
 
-    /// The device's value for comparison, with the names that are others in the result.
+    /// The device's value for comparison, with the names that are others in the result if the device changed it.
     private func canonicalTheirs(_ name: String) -> BibTeXValue? {
-        guard name == "crossref" || !renames.macros.isEmpty else {
-            return deviceFields[name]
+        guard let theirs = deviceFields[name] else { return nil }
+        guard name == "crossref" || (!renames.macros.isEmpty && theirs != oldFields[name]) else {
+            return theirs
         }
-        guard deviceFields[name] != nil else { return nil }
         return deviceValue(name)?.canonical(keepsLines: EntryContent.notes.contains(name))
     }
 
@@ -133,22 +133,30 @@ struct EntryMerger {
             // The agreed day of entering the library stays, else the earlier one counts; of changes the later one.
             if name == "date-added", let old = base?.value(name), !old.isEmpty { return set(name, old) }
             let moments = [ours, theirs].map { $0.plainText.flatMap { BibTeXMoment($0) } }
-            guard let other = moments[1] else { return }
-            guard let one = moments[0] else { return set(name, raw) }
+            // What is no date is a text like others.
+            guard let one = moments[0], let other = moments[1] else {
+                return keepBoth(name, ours, theirs, raw)
+            }
             if name == "date-added" ? other < one : other > one { set(name, raw) }
         case "keywords", "groups":
-            guard mergeTokens(name, raw) else { fallthrough }
-        default:
-            if isOldConflict(raw, name) { return }
-            if deviceIsLater {
-                let own = host.value(name) ?? ours
-                set(name, raw)
-                keep(own, as: name)
-            } else {
-                keep(raw, as: name)
-            }
-            note(.field(name), ours.written, theirs.written)
+            if !mergeTokens(name, raw) { keepBoth(name, ours, theirs, raw) }
+        default: keepBoth(name, ours, theirs, raw)
         }
+    }
+
+    /// Keeps the value of the side that is not later beside the other one.
+    private mutating func keepBoth(
+        _ name: String, _ ours: BibTeXValue, _ theirs: BibTeXValue, _ raw: BibTeXValue
+    ) {
+        if isOldConflict(raw, name) { return }
+        if deviceIsLater {
+            let own = host.value(name) ?? ours
+            set(name, raw)
+            keep(own, as: name)
+        } else {
+            keep(raw, as: name)
+        }
+        note(.field(name), ours.written, theirs.written)
     }
 
     /// Merges a list of words, each in the spelling in which a side wrote it.
@@ -200,15 +208,17 @@ struct EntryMerger {
     }
 
     private mutating func mergeURLs() {
-        let merged = ThreeWay.list(
-            base: base?.linkedURLs ?? [], host: host.linkedURLs, device: device.linkedURLs, identity: { $0 })
-        guard merged != host.linkedURLs else { return }
+        let old = base?.linkedURLs ?? []
+        let ours = host.linkedURLs
+        let theirs = device.linkedURLs.map { old.contains($0) ? $0 : Self.renaming($0, "bdsk-url", renames) }
+        let merged = ThreeWay.list(base: old, host: ours, device: theirs, identity: EntryContent.identity)
+        guard merged != ours else { return }
         for name in block.fieldNames where name.hasPrefix("bdsk-url-") && EntryContent.isLink(name) {
             let number = Int(name.dropFirst("bdsk-url-".count)) ?? 0
             if number > merged.count { apply { $0.removing(name) } }
         }
-        for (place, url) in merged.enumerated() where block.value("bdsk-url-\(place + 1)")?.plainText != url {
-            set("bdsk-url-\(place + 1)", BibTeXValue(url))
+        for (place, url) in merged.enumerated() where block.value("bdsk-url-\(place + 1)") != url {
+            set("bdsk-url-\(place + 1)", url)
         }
     }
 

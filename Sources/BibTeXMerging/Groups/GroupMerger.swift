@@ -63,7 +63,7 @@ struct GroupMerger {
         guard group.kind == .fixed, group.keys.contains(where: { renames[$0.lowercased()] != nil }) else {
             return group
         }
-        return BibTeXGroup(name: group.name, keys: group.keys.map { renames[$0.lowercased()] ?? $0 })
+        return group.listing(group.keys.map { renames[$0.lowercased()] ?? $0 })
     }
 
     private mutating func merge(
@@ -91,10 +91,7 @@ struct GroupMerger {
                 continue
             }
             if isStatic {
-                let keys = ThreeWay.list(
-                    base: old?.keys ?? [], host: group.keys, device: other.keys, identity: { $0.lowercased() }
-                )
-                result.append(keys == group.keys ? group : BibTeXGroup(name: group.name, keys: keys))
+                result.append(mergedMembers(old, group, other))
             } else {
                 switch ThreeWay.settle(base: old, host: group, device: other) {
                 case .settled(let settled): result.append(settled ?? group)
@@ -123,6 +120,25 @@ struct GroupMerger {
             result.append(group.renamed(name))
         }
         return result
+    }
+
+    /// A static group with the members that both sides want, and with what else is noted of it.
+    private mutating func mergedMembers(
+        _ old: BibTeXGroup?, _ host: BibTeXGroup, _ device: BibTeXGroup
+    ) -> BibTeXGroup {
+        let keys = ThreeWay.list(
+            base: old?.keys ?? [], host: host.keys, device: device.keys, identity: { $0.lowercased() })
+        // Without its members the rest is one value.
+        switch ThreeWay.settle(base: old?.listing([]), host: host.listing([]), device: device.listing([])) {
+        case .settled(let rest):
+            if rest == host.listing([]) || rest == nil {
+                return keys == host.keys ? host : host.listing(keys)
+            }
+            return device.listing(keys)
+        case .conflict:
+            note(host.name, host, device)
+            return keys == host.keys ? host : host.listing(keys)
+        }
     }
 
     /// The groups that one side lacks and the other has as they were.

@@ -60,6 +60,16 @@ struct HeldBackDeletions {
                 gone[body] = count - 1
                 places.insert(index)
             }
+            // An entry may be written anew, such as with the new key of its parent.
+            var keys = Dictionary(
+                gone.flatMap { body, count in
+                    (BibTeXBlock.read(body)?.key).map { [($0.lowercased(), count)] } ?? []
+                }, uniquingKeysWith: +)
+            for (index, block) in device.blocks.enumerated() where !places.contains(index) {
+                guard let key = block.key?.lowercased(), let count = keys[key], count > 0 else { continue }
+                keys[key] = count - 1
+                places.insert(index)
+            }
             device.remove(places)
         }
         MacroMerger.remove(Set(macros.filter { $0.side == .device }.map(\.name)), from: &device)
@@ -69,8 +79,9 @@ struct HeldBackDeletions {
             guard !doomed.isEmpty else { continue }
             let left = device.groups.filter { group in
                 guard group.kind == kind else { return false }
-                guard let place = doomed[group.name]?.firstIndex(of: group) else { return true }
-                doomed[group.name]?.remove(at: place)
+                guard let named = doomed[group.name], !named.isEmpty else { return true }
+                // Its members may have new keys by now.
+                doomed[group.name]?.remove(at: named.firstIndex(of: group) ?? 0)
                 return false
             }
             device.setGroups(kind, left)

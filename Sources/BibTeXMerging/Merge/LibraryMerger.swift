@@ -66,7 +66,8 @@ struct LibraryMerger {
         mergeTexts(pairs.triples)
         guard !lacksLetters else { return false }
         result.remove(Set(removed))
-        macros.apply(to: &result)
+        let comments = DeviceComments(base: base, host: host, device: device)
+        macros.apply(to: &result, comments: comments.lines(before:))
         var whole = WholeBlockMerger(base: base, device: device, deletes: deletes)
         whole.apply(to: &result)
         report.conflicts += whole.conflicts
@@ -75,7 +76,7 @@ struct LibraryMerger {
             added.map {
                 AddedEntries.Addition(block: renamed($0.block, $0.key), place: hasBase ? $0.place : nil)
             },
-            of: device, to: &result)
+            of: device, to: &result, comments: comments.lines(before:))
         deleteMacros(macros)
         followRenames()
         mergeGroups()

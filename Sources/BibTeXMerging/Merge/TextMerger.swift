@@ -243,7 +243,7 @@ struct TextMerger {
     }
 
     /// Whether BibDesk writes a line anew whenever it saves the file.
-    private static func isHeader(_ line: String) -> Bool {
+    static func isHeader(_ line: String) -> Bool {
         ["%% Created for ", "%% Saved with string encoding ", "%% This BibTeX bibliography file was created"]
             .contains { line.hasPrefix($0) }
     }

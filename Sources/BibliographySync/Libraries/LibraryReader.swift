@@ -108,11 +108,11 @@ struct LibraryReader {
         let isKnown = !record.bases.isEmpty
         if journal == nil, isKnown, let host = work.host, let device = work.device,
             host.file.stamp == record.hostStamp, device.file.stamp == record.deviceStamp,
-            record.heldBack == 0 || !options.deletes, !work.isReadAnyway,
+            record.heldBack == 0 || !options.deletes, !work.isReadAnyway, isReadAsWanted(record),
             let base = try state.base(record, isUntouched: true)
         {
             work.fate = .unchanged
-            work.outcome = LibraryWork.Outcome(document(base))
+            work.outcome = LibraryWork.Outcome(agreed(base, in: record.encoding))
             return
         }
         try load(&work)
@@ -122,17 +122,18 @@ struct LibraryReader {
             record.id, sides.state, host: work.host.map { ContentDigest.text($0.bytes) }, device: deviceDigest
         )
         if let recovery { base = recovery.base }
-        let agreed = base.map(document)
+        let encoding = recovery.map(\.encoding) ?? record.encoding
+        let agreed = base.map { self.agreed($0, in: encoding) }
         work.agreed = agreed
         switch (work.host, work.device) {
         case (nil, nil): work.fate = .forgotten
         case (nil, let device?): try decide(&work, withoutHost: device, agreed)
         case (let host?, nil):
-            let document = try checked(host, agreed)
+            let document = try checked(host, agreed, record)
             work.outcome = LibraryWork.Outcome(document)
             work.fate = .merged
         case (let host?, let device?):
-            let ours = try checked(host, agreed)
+            let ours = try checked(host, agreed, record)
             let theirs = readable(recovery?.device ?? device.bytes, agreed)
             work.isRepair = theirs == nil
             if theirs == nil, agreed == nil {
@@ -191,8 +192,15 @@ struct LibraryReader {
         }
     }
 
-    private func document(_ bytes: [UInt8]) -> BibTeXDocument {
-        BibTeXDocument(bytes, fallback: options.fallbackEncoding)
+    /// Whether the encoding in which a library was read is still the one that the options name.
+    private func isReadAsWanted(_ record: LibraryRecord) -> Bool {
+        guard let encoding = record.encoding, let wanted = options.fallbackEncoding else { return true }
+        return encoding == wanted
+    }
+
+    /// An agreed state, read as it was: in another encoding it would look changed by both sides.
+    private func agreed(_ bytes: [UInt8], in encoding: BibTeXEncoding?) -> BibTeXDocument {
+        BibTeXDocument(bytes, fallback: encoding ?? options.fallbackEncoding)
     }
 
     private func bytes(
@@ -216,9 +224,9 @@ struct LibraryReader {
 
     /// The host's library, if the app would load it and it is not suddenly empty.
     private func checked(
-        _ side: LibraryWork.Side, _ agreed: BibTeXDocument?
+        _ side: LibraryWork.Side, _ agreed: BibTeXDocument?, _ record: LibraryRecord
     ) throws(BibliographySyncError) -> BibTeXDocument {
-        let document = document(side.bytes)
+        let document = BibTeXDocument(side.bytes, fallback: options.fallbackEncoding ?? record.encoding)
         if document.entryIndexes.isEmpty, agreed.map({ !$0.entryIndexes.isEmpty }) ?? false, !options.isForced
         {
             throw BibliographySyncError(

@@ -59,6 +59,7 @@ extension BibliographySyncRun {
         let changesHost = work.host?.bytes != hostBytes
         let changesDevice = work.device?.bytes != sent
         var record = work.record
+        record.encoding = outcome.agreed.isEncodingAssumed ? outcome.agreed.encoding : nil
         var (host, device) = (work.host?.file, work.device?.file)
         if changesHost || changesDevice {
             try state.begin()
@@ -73,7 +74,8 @@ extension BibliographySyncRun {
                 hostBefore: work.host.map { ContentDigest.text($0.bytes) },
                 hostAfter: ContentDigest.text(hostBytes),
                 deviceBefore: work.device.map { ContentDigest.text($0.bytes) },
-                deviceAfter: ContentDigest.text(sent), agreed: ContentDigest.text(agreed))
+                deviceAfter: ContentDigest.text(sent), agreed: ContentDigest.text(agreed),
+                encoding: record.encoding)
             try journal.begin(
                 record.id, sides.state, agreed: agreed, before: work.device?.bytes, after: sent)
             if changesHost {

@@ -1,3 +1,4 @@
+import BibTeX
 import JSON
 import Platform
 
@@ -15,6 +16,8 @@ struct LibraryRecord: Equatable {
     var deviceDigest: String
     /// The SHA-256 of the last agreed states, the newest first.
     var bases: [String] = []
+    /// The encoding in which the host's file was read if it does not say how it is encoded.
+    var encoding: BibTeXEncoding?
     /// How many deletions are held back.
     var heldBack: Int = 0
 
@@ -33,6 +36,7 @@ struct LibraryRecord: Equatable {
         deviceStamp = object["device"]?.string ?? ""
         deviceDigest = object["device_digest"]?.string ?? ""
         bases = object["bases"]?.strings ?? []
+        encoding = object["encoding"]?.string.flatMap(BibTeXEncoding.init(rawValue:))
         heldBack = Int(object["held_back"]?.integer ?? 0)
     }
 
@@ -43,6 +47,7 @@ struct LibraryRecord: Equatable {
         object["device"] = .string(deviceStamp)
         object["device_digest"] = .string(deviceDigest)
         object["bases"] = .texts(bases)
+        if let encoding { object["encoding"] = .string(encoding.rawValue) }
         if heldBack > 0 { object["held_back"] = .integer(Int64(heldBack)) }
         return .object(object)
     }

@@ -1,3 +1,4 @@
+import BibTeX
 import JSON
 
 /// The intent to give both sides of a library new bytes, noted before and removed after. A run that was cut off is finished by the
@@ -11,6 +12,8 @@ struct LibraryJournal {
     var deviceAfter: String
     /// The SHA-256 of the state that is to be agreed on.
     var agreed: String
+    /// The encoding in which that state was read if it does not say how it is encoded.
+    var encoding: BibTeXEncoding?
     /// Whether the host's file has been replaced.
     var isHostDone = false
 
@@ -18,6 +21,8 @@ struct LibraryJournal {
     struct Recovery {
         /// The agreed state to merge with; nil: none.
         var base: [UInt8]?
+        /// The encoding of that state if it does not say how it is encoded.
+        var encoding: BibTeXEncoding?
         /// What the device's file counts as; nil: as it is.
         var device: [UInt8]?
     }
@@ -51,6 +56,7 @@ struct LibraryJournal {
         if let deviceBefore { object["device_before"] = .string(deviceBefore) }
         object["device_after"] = .string(deviceAfter)
         object["agreed"] = .string(agreed)
+        if let encoding { object["encoding"] = .string(encoding.rawValue) }
         if isHostDone { object["host_done"] = .bool(true) }
         try state.put(Self.key(id), Array(JSONValue.object(object).text().utf8))
     }
@@ -77,6 +83,7 @@ struct LibraryJournal {
         return LibraryJournal(
             hostBefore: object["host_before"]?.string, hostAfter: hostAfter,
             deviceBefore: object["device_before"]?.string, deviceAfter: deviceAfter, agreed: agreed,
+            encoding: object["encoding"]?.string.flatMap(BibTeXEncoding.init(rawValue:)),
             isHostDone: object["host_done"]?.bool ?? false)
     }
 
@@ -93,7 +100,8 @@ struct LibraryJournal {
         if device == deviceAfter || device == deviceBefore {
             // The device's file is as it is to be, or counts as that: the merge brings it there.
             return Recovery(
-                base: try value(id, agreed, state), device: try value(id, deviceAfter, state))
+                base: try value(id, agreed, state), encoding: encoding,
+                device: try value(id, deviceAfter, state))
         }
         // What the host has came of the device's former file, and so did what the device has.
         guard let deviceBefore else { return Recovery() }

@@ -48,7 +48,9 @@ struct ReferenceExtras {
         var texts: [String: [String]] = [:]
         var bytes = 0
         var seen = Self.shownFields
-        for name in block.fields.filter(\.isReadable).map(block.name) + Self.inheritedFields
+        let parent = library.parent(book.entry).map(library.block)
+        let inherited = parent.map { $0.fields.filter(\.isReadable).map($0.name) } ?? []
+        for name in block.fields.filter(\.isReadable).map(block.name) + inherited
         where seen.insert(name).inserted && !name.hasPrefix("bdsk-file-") {
             let text = library.plain(name, of: book.entry)
             guard !text.isEmpty else { continue }
@@ -68,8 +70,6 @@ struct ReferenceExtras {
         "title", "author", "abstract", "keywords", "doi", "isbn", "issn", "pmid", "eprint", "url", "series",
         "date-added", "date-modified", "rating", "crossref", "file", "local-url",
     ]
-    /// Fields that an entry may have from its parent.
-    private static let inheritedFields = ["editor", "booktitle", "journal", "publisher", "address", "year"]
     /// The columns of fields that are not found as others.
     private static let columns = [
         "editor": "editor", "note": "notes", "annote": "notes", "rss-description": "notes",

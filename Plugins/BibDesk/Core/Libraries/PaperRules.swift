@@ -37,7 +37,9 @@ struct PaperRules: Sendable {
             for group in named { choice.entries.formUnion(group.entries) }
         }
         for entry in library.resolved.entries
-        where fields.contains(where: { FieldKinds.isTrue(library.resolved.plain($0, of: entry)) }) {
+        where fields.contains(where: {
+            FieldKinds.isTrue(library.resolved.text($0, of: entry, inherits: false))
+        }) {
             choice.entries.insert(entry)
         }
         return choice

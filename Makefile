@@ -8,7 +8,7 @@ SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
-.PHONY: demo test test-bibliographies test-calibre bench-calibre build release calibre-plugin bench formats-table fuzz docs format lint install uninstall deb test-deb dependencies clean
+.PHONY: demo test test-bibliographies test-long test-calibre bench-calibre build release calibre-plugin bench formats-table fuzz docs format lint install uninstall deb test-deb dependencies clean
 
 demo: release
 	@Support/demo "$(RELEASE_DIR)"
@@ -20,6 +20,12 @@ test: dependencies
 # Real bibliographies against btparse and pybtex; fetches a Debian package of 75 MB once.
 test-bibliographies:
 	@BUILD_JOBS=$(BUILD_JOBS) Support/test-bibliographies
+
+# What takes too long for every run: a sync of bibliographies that is cut off at each request and each operation on files, and
+# merges of 100,000 random libraries.
+test-long: dependencies
+	$(SWIFT_BUILD) --build-tests
+	OVERLAYHOST_EVERY_REQUEST=1 OVERLAYHOST_MERGES=100000 swift test --skip-build --filter 'CutOffSyncTests|MergePropertyTests'
 
 # The plugin of calibre with Debian's calibre and simulated devices. PARTS="devices session" runs only these.
 test-calibre: dependencies

@@ -124,7 +124,7 @@ private struct RandomLibrary {
 @Suite("Properties of every merge")
 struct MergePropertyTests {
     /// How many libraries; more with the variable MERGE_ROUNDS, for a build with optimisation.
-    private static let rounds = ProcessInfo.processInfo.environment["MERGE_ROUNDS"].flatMap { Int($0) } ?? 120
+    private static let rounds = ProcessInfo.processInfo.environment["OVERLAYHOST_MERGES"].flatMap { Int($0) } ?? 120
 
     /// Values of a library that only one place can hold: texts of fields, macros, comments, and linked paths.
     private static func values(_ document: BibTeXDocument) -> Set<String> {

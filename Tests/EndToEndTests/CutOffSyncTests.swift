@@ -12,17 +12,25 @@ struct CutOffSyncTests {
     enum Cut: CaseIterable, CustomTestStringConvertible {
         case cablePulled
         case hostKilled
+        case fileOperation
 
-        var testDescription: String { self == .cablePulled ? "the cable is pulled" : "the host is killed" }
+        var testDescription: String {
+            switch self {
+            case .cablePulled: "the cable is pulled at a request"
+            case .hostKilled: "the host is killed at a request"
+            case .fileOperation: "the host is killed at an operation on its files"
+            }
+        }
     }
 
-    /// With this variable every request is tried, which takes some minutes; otherwise about this many, evenly spread.
+    /// With this variable every request and operation is tried, which takes some minutes; otherwise about this many, evenly spread.
     private static let isWhole = ProcessInfo.processInfo.environment["OVERLAYHOST_EVERY_REQUEST"] != nil
     private static let most = 30
 
     private let bench: ReaderBench
     private let app: SimulatedBibDesk
     private let source: URL
+    private let operations: FileOperationCut
 
     init() throws {
         bench = try ReaderBench(marvin: false) {
@@ -31,6 +39,7 @@ struct CutOffSyncTests {
         }
         app = SimulatedBibDesk(device: bench.device)
         source = bench.folder.url.appendingPathComponent("source")
+        operations = try FileOperationCut(in: bench.folder)
         for folder in [app.container.libraries, app.container.papers] {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
                 try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
@@ -198,8 +207,17 @@ struct CutOffSyncTests {
         #expect(try unfinished().isEmpty)
     }
 
-    /// Runs a sync and cuts it off at a request, which the device has carried out; false if it made fewer of them.
+    /// Runs a sync and cuts it off at a request, which the device has carried out, or before an operation on files; false if it
+    /// made fewer of them.
     private func run(_ cut: Cut, at number: Int) throws -> Bool {
+        if cut == .fileOperation {
+            let program = try bench.start(
+                "sync", source.path, "--app", "BibDesk", environment: operations.environment(last: number))
+            let status = program.wait()
+            let wasCut = try operations.count() >= number
+            #expect(!wasCut || status == 128 + SIGKILL, "\(number): \(status)")
+            return wasCut
+        }
         let state = Mutex((requests: 0, process: Int32(0)))
         let (daemon, device) = (bench.daemon, bench.device)
         let isStarted = DispatchSemaphore(value: 0)
@@ -213,7 +231,7 @@ struct CutOffSyncTests {
             isCut.withLock { $0 = true }
             switch cut {
             case .cablePulled: daemon.detach(device)
-            case .hostKilled:
+            case .hostKilled, .fileOperation:
                 isStarted.wait()
                 kill(state.withLock { $0.process }, SIGKILL)
             }
@@ -240,7 +258,9 @@ struct CutOffSyncTests {
         try copy(to: snapshot)
         let requests = Mutex(0)
         bench.device.onFileRequest { _ in requests.withLock { $0 += 1 } }
-        let undisturbed = try sync()
+        let undisturbed = try bench.run(
+            words: ["sync", source.path, "--app", "BibDesk", "--json"],
+            environment: operations.environment(last: 0))
         bench.device.onFileRequest(nil)
         #expect(undisturbed.status == 0, "\(undisturbed.output) \(undisturbed.errors)")
         let wanted = try seen()
@@ -248,7 +268,7 @@ struct CutOffSyncTests {
         #expect(
             wanted.first { $0.key.hasPrefix("papers/") && $0.key.hasSuffix("one.pdf") }?.value.count
                 == 1_500_009)
-        let all = requests.withLock { $0 }
+        let all = cut == .fileOperation ? try operations.count() : requests.withLock { $0 }
         #expect(all > 20)
 
         let step = Self.isWhole ? 1 : max(1, all / Self.most)

@@ -14,11 +14,13 @@ from calibre.devices.errors import UserFeedback, WrongDestinationError
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown
 from calibre_plugins.overlayhost.program import ProgramProblem
-from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
+from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError, encoded
 
 # Seconds without an answer or progress. A job has no other limit: a hundred books may take minutes.
 JOB_PATIENCE = 120
 OPEN_PATIENCE = 20
+# Bytes of the books in one request.
+LARGEST_PART = 8 << 20
 CARDS = ('carda', 'cardb')
 # Errors after which the next request to the device would end as this one.
 GONE = frozenset(('no_device', 'device_gone', 'timed_out', 'silent'))
@@ -62,6 +64,19 @@ class Place:
         """Paths of different apps may be equal, and calibre deletes by path alone."""
         is_plain = self.code == 'main' and path.partition(':')[0] not in ('main',) + CARDS
         return path if is_plain else f'{self.code}:{path}'
+
+
+def parts(items):
+    """The items in lists of which each makes a request of a moderate size."""
+    found, size = [[]], 0
+    for item in items:
+        length = len(encoded(item))
+        if found[-1] and size + length > LARGEST_PART:
+            found.append([])
+            size = 0
+        found[-1].append(item)
+        size += length
+    return found
 
 
 class OpenDevice:
@@ -126,6 +141,22 @@ class OpenDevice:
         except (RemoteError, ChildGone, ChildSilent, ProgramProblem) as error:
             raise feedback(error, self._host.log) from None
 
+    def _ask_in_parts(self, method, params):
+        """The answer to a request about many books, sent as several requests if one would be too large."""
+        answer, results = None, []
+        for part in parts(params['books']):
+            try:
+                answer = self.ask(method, dict(params, books=part))
+                results += answer.get('results') or []
+            except UserFeedback as error:
+                if answer is None:
+                    raise
+                # What went before has been done.
+                row = {'status': 'failed', 'code': getattr(error, 'code', None), 'message': error.msg}
+                results += [row] * (len(params['books']) - len(results))
+                break
+        return dict(answer or {}, results=results)
+
     def _take_progress(self, method, params):
         report = self.report_progress
         if method != 'progress' or report is None:
@@ -180,7 +211,7 @@ class OpenDevice:
             params['on_conflict'] = on_conflict
         if library:
             params['library'] = library
-        answer = self.ask('upload', params)
+        answer = self._ask_in_parts('upload', params)
         place.take_space(answer.get('space'))
         rows = answer.get('results') or []
         result = Rows(rows, titles)
@@ -238,7 +269,7 @@ class OpenDevice:
             return None, []
         titles = [book.title for book, _ in edits]
         try:
-            answer = self.ask('update', {
+            answer = self._ask_in_parts('update', {
                 'session': place.session, 'paths_only': True,
                 'books': [{'book': book.record['path'], 'changes': changes} for book, changes in edits],
             })

@@ -16,6 +16,8 @@ NEEDED_METHODS = frozenset((
     'apps', 'annotations', 'books', 'close', 'delete', 'detect', 'eject', 'get', 'open', 'overlays', 'prefs.list', 'prefs.set',
     'update', 'upload', 'watch'))
 START_PATIENCE = 10
+# The first look at all devices, some of which may be slow to answer.
+WATCH_PATIENCE = 90
 LONGEST_PAUSE = 30
 # A program that ran so long is not in a loop of crashes.
 STEADY_AFTER = 60
@@ -56,11 +58,18 @@ class Host:
         threading.Thread(target=self._start, name='OverlayHost start', daemon=True).start()
 
     def wait_until_ready(self, patience):
-        """Whether the child is ready, after waiting at most `patience` seconds for a start that is under way."""
+        """Whether the child takes requests, after waiting at most `patience` seconds for a start that is under way."""
+        return self._wait(patience, lambda: self._is_ready)
+
+    def wait_until_watching(self, patience):
+        """The same, and the child has looked at all devices once, if that took no longer."""
+        return self._wait(patience, lambda: False)
+
+    def _wait(self, patience, is_enough):
         self.start()
         deadline = time.monotonic() + patience
         with self._lock:
-            while self._is_starting:
+            while self._is_starting and not is_enough():
                 rest = deadline - time.monotonic()
                 if rest <= 0:
                     break
@@ -127,11 +136,17 @@ class Host:
         if connection is not None:
             connection.post(method, params)
 
-    def watch(self, app=None):
-        """Has the child tell of all devices, and of this app on each; of the preferred one without `app`."""
+    def watch(self, app):
+        """Has the child tell of this app on all devices. Returns at once: the child looks at each device first."""
         self.phones.forget_states()
-        answer = self.request('watch', {'app': app} if app else {}, START_PATIENCE)
-        self.phones.keep_only(answer.get('devices') or [])
+        threading.Thread(target=self._watch, args=(app,), name='OverlayHost watch', daemon=True).start()
+
+    def _watch(self, app):
+        try:
+            answer = self.request('watch', {'app': app}, WATCH_PATIENCE)
+            self.phones.keep_only(answer.get('devices') or [])
+        except (RemoteError, ChildGone, ChildSilent, ProgramProblem):
+            pass  # The next question of the device thread shows what became of the child.
 
     @property
     def log(self):
@@ -142,7 +157,7 @@ class Host:
     # On the thread that starts the child
 
     def _start(self):
-        problem, connection = None, None
+        problem, connection, served = None, None, False
         self.phones.clear()
         try:
             path = self._find()
@@ -153,7 +168,13 @@ class Host:
             with self._lock:
                 self.path = path
                 self.version = str((answer.get('server') or {}).get('version') or '')
-            watched = connection.call('watch', {}, START_PATIENCE)
+                if connection.is_open and not self._is_shut_down:
+                    served = True
+                    self._connection, self._is_ready, self._problem = connection, True, None
+                    self._started = time.monotonic()
+                    self.epoch += 1
+                    self._lock.notify_all()
+            watched = connection.call('watch', {}, WATCH_PATIENCE)
             self.phones.keep_only(watched.get('devices') or [])
         except ProgramProblem as error:
             problem = error
@@ -171,13 +192,13 @@ class Host:
         with self._lock:
             self._is_starting = False
             self._problem = problem
-            if problem is None and connection.is_open and not self._is_shut_down:
-                self._connection, self._is_ready = connection, True
-                self._started = time.monotonic()
-                self.epoch += 1
-            else:
+            is_current = connection is not None and self._connection is connection
+            if is_current and problem is not None:
+                self._connection, self._is_ready = None, False
+            # One that served and ended meanwhile has been counted.
+            if not served or (is_current and problem is not None):
                 self._pause()
-            leftover = connection if not self._is_ready else None
+            leftover = connection if self._connection is not connection else None
             self._lock.notify_all()
         if leftover is not None:
             leftover.close()

@@ -17,7 +17,10 @@ from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 
 # The first question is answered after one real look: some programs of calibre ask only once.
 FIRST_PATIENCE = 12
+# How long calibre's device thread waits for an answer that comes on another thread.
 LOOK_PATIENCE = 4
+# How long a device may take for an answer.
+LONGEST_LOOK = 60
 # After so many seconds a problem is looked at again, even if nothing was told of it.
 LOOK_AGAIN_AFTER = 6
 # What the host says if the preferences choose no app that is on the device.
@@ -61,6 +64,34 @@ class Look:
         self.time = time.monotonic()
 
 
+class Question:
+    """What is asked on a thread of its own, so that calibre's device thread waits only a moment for a slow device."""
+
+    def __init__(self, ask, news, choices=0):
+        self.news = news
+        self.choices = choices
+        self._ask = ask
+        self._result = self._error = None
+        self._done = threading.Event()
+        threading.Thread(target=self._run, name='OverlayHost look', daemon=True).start()
+
+    def _run(self):
+        try:
+            self._result = self._ask()
+        except Exception as error:  # It is raised where the answer is wanted.
+            self._error = error
+        self._done.set()
+
+    def is_answered(self, patience):
+        return self._done.wait(patience)
+
+    @property
+    def answer(self):
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+
 class Presence:
     """`settings` gives the person's choices: `device`, `card_a` and `card_b`."""
 
@@ -68,14 +99,18 @@ class Presence:
         self._host = host
         self._settings = settings
         self._connected = None
-        # Guards the next two.
+        # Guards the next three.
         self._lock = threading.Lock()
         self._looks = {}
+        # Looks that have not ended yet.
+        self._questions = {}
         # Grows when the person chooses another app or device, so that a look that began before is not kept.
         self._choices = 0
         self._has_looked = False
         # The news of the connected device that have been understood.
         self._known_news = 0
+        # Whether it is still there, as far as that is being asked.
+        self._still_there = None
         self._seen_epoch = 0
 
     # For the driver
@@ -102,6 +137,7 @@ class Presence:
         """The device is calibre's device from now on."""
         phone = self._host.phones.attached(found.udid)
         self._known_news = phone.news if phone is not None else 0
+        self._still_there = None
         self._connected = found
 
     def ejected(self):
@@ -117,7 +153,7 @@ class Presence:
     def look_anew(self):
         """Forgets what was seen, because the person chose another app or device. Any thread."""
         with self._lock:
-            self._looks = {}
+            self._looks, self._questions = {}, {}
             self._choices += 1
 
     # On the device thread
@@ -131,33 +167,44 @@ class Presence:
         phone = host.phones.attached(connected.udid)
         if phone is None or phone.is_ejected:
             return False
-        if phone.news != self._known_news:
+        question, self._still_there = self._still_there, None
+        if question is not None:
+            is_answered = question.is_answered(0)
+        elif phone.news == self._known_news:
+            return True
+        elif phone.state in (None, 'online'):
             self._known_news = phone.news
-            if phone.state in (None, 'online'):
-                return True
-            return self._reader(connected.udid, connected.apps[0]['bundle_id']).get('state') == 'online'
-        return True
+            return True
+        else:
+            question = Question(lambda: self._reader(connected.udid, connected.apps[0]['bundle_id']), phone.news)
+            is_answered = question.is_answered(LOOK_PATIENCE)
+        if not is_answered:
+            self._still_there = question
+            return True
+        self._known_news = question.news
+        return question.answer.get('state') == 'online'
 
     def _find(self):
         host = self._host
-        if not host.is_ready:
-            host.start()
-            # Later on a start goes on while calibre looks for other devices.
-            if not host.wait_until_ready(0 if self._has_looked else FIRST_PATIENCE):
-                problem = host.problem
-                return Problem('OverlayHost', problem.message, problem.code) if problem is not None else None
+        patience = LOOK_PATIENCE if self._has_looked else FIRST_PATIENCE
+        # Later on a start goes on while calibre looks for other devices.
+        if not host.wait_until_watching(0 if self._has_looked else FIRST_PATIENCE):
+            problem = host.problem
+            return Problem('OverlayHost', problem.message, problem.code) if problem is not None else None
         self._has_looked = True
         phones = [phone for phone in host.phones.all() if self._is_wanted(phone)]
         attached = {phone.udid for phone in phones}
         with self._lock:
             is_anew = host.epoch != self._seen_epoch
             self._seen_epoch = host.epoch
-            self._looks = {udid: look for udid, look in self._looks.items() if udid in attached and not is_anew}
+            for kept in (self._looks, self._questions):
+                for udid in [udid for udid in kept if is_anew or udid not in attached]:
+                    del kept[udid]
         first_problem = None
         for phone in phones:
             if phone.is_ejected:
                 continue
-            answer = self._seen(phone)
+            answer = self._seen(phone, patience)
             if isinstance(answer, Found):
                 return answer
             first_problem = first_problem or answer
@@ -167,18 +214,30 @@ class Presence:
         wanted = (self._settings.get('device') or '').strip().casefold()
         return not wanted or phone.udid.casefold().startswith(wanted) or (phone.name or '').casefold().startswith(wanted)
 
-    def _seen(self, phone):
+    def _seen(self, phone, patience):
         news = phone.news
         with self._lock:
-            look, choices = self._looks.get(phone.udid), self._choices
-        if look is not None and look.news == news:
-            if isinstance(look.answer, Found) or time.monotonic() - look.time < LOOK_AGAIN_AFTER:
+            look, question = self._looks.get(phone.udid), self._questions.get(phone.udid)
+            if question is not None:
+                patience = 0  # It has been waited for.
+            elif look is not None and look.news == news and (
+                    isinstance(look.answer, Found) or time.monotonic() - look.time < LOOK_AGAIN_AFTER):
                 return look.answer
-        answer = self._look(phone)
+            else:
+                question = self._questions[phone.udid] = Question(lambda: self._look(phone), news, self._choices)
+        if not question.is_answered(patience):
+            return self._silent(phone)
         with self._lock:
-            if choices == self._choices:
-                self._looks[phone.udid] = Look(answer, news)
-        return answer
+            if self._questions.get(phone.udid) is question:
+                del self._questions[phone.udid]
+            if question.choices == self._choices:
+                self._looks[phone.udid] = Look(question.answer, question.news)
+        return question.answer
+
+    @staticmethod
+    def _silent(phone):
+        name = phone.name or 'iPhone or iPad'
+        return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
 
     def _look(self, phone):
         epoch = self._host.epoch
@@ -192,7 +251,7 @@ class Presence:
             preferred = None if is_unclear else {'bundle_id': reader.get('bundle_id'), 'name': reader.get('app')}
             apps = []
             if is_unclear or self._settings.has_cards:
-                apps = self._host.request('apps', {'device': phone.udid}, LOOK_PATIENCE).get('apps') or []
+                apps = self._host.request('apps', {'device': phone.udid}, LONGEST_LOOK).get('apps') or []
             chosen = choose_apps(apps, self._settings, preferred)
             if chosen[0] is None:
                 return self._problem(name, reader, phone.udid)
@@ -204,7 +263,7 @@ class Presence:
             return Problem(name, said(error), error.data.get('code'), phone.udid)
         except ChildSilent:
             # The other devices are looked at; this one again later.
-            return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
+            return self._silent(phone)
         if reader.get('state') == 'online':
             return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear)
         return self._problem(name, reader, phone.udid)
@@ -223,5 +282,5 @@ class Presence:
         params = {'device': udid}
         if app:
             params['app'] = app
-        readers = self._host.request('detect', params, LOOK_PATIENCE, epoch=self._host.epoch).get('readers') or []
+        readers = self._host.request('detect', params, LONGEST_LOOK, epoch=self._host.epoch).get('readers') or []
         return next((reader for reader in readers if reader.get('device') == udid), {})

@@ -14,9 +14,16 @@ import threading
 import time
 
 LONGEST_LINE = 512 << 20
+# The program refuses a longer request without saying whose it is.
+LONGEST_REQUEST = 32 << 20
 LONGEST_LOG_LINE = 64 << 10
 KEPT_LOG_LINES = 50
 END = object()
+
+
+def encoded(value):
+    """A value as JSON in UTF-8, on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(',', ':')).encode('utf-8', 'replace')
 
 
 class RemoteError(Exception):
@@ -110,8 +117,11 @@ class Connection:
                 raise ChildGone(self._reason, self._process.poll())
             number = self._next_id
             self._next_id += 1
+            line = encoded({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params})
+            if len(line) > LONGEST_REQUEST:
+                raise RemoteError(None, f'The request “{method}” is larger than {LONGEST_REQUEST >> 20} MiB.')
             self._pending[number] = pending
-            self._send({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params})
+            self._outgoing.put(line + b'\n')
             while not pending.is_done:
                 rest = pending.last_sign + patience - time.monotonic()
                 if rest <= 0:
@@ -146,7 +156,7 @@ class Connection:
     # The threads
 
     def _send(self, message):
-        self._outgoing.put(json.dumps(message, ensure_ascii=False, separators=(',', ':')).encode('utf-8', 'replace') + b'\n')
+        self._outgoing.put(encoded(message) + b'\n')
 
     def _write(self):
         stream = self._process.stdin

@@ -9,6 +9,7 @@ import os
 import signal
 import sqlite3
 import sys
+import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -47,15 +48,30 @@ class Session:
         self.calibre = calibre
         self.phone = simulation
         self.api = calibre.do(lambda: calibre.gui.current_db.new_api)
+        # Requests that the window waited for.
+        self.blocking = []
+
+    def watch_the_window(self):
+        """Notes each request for whose answer the thread of the window waits."""
+        from calibre_plugins.overlayhost.wire import Connection
+        original, window_thread = Connection.call, self.calibre.do(threading.get_ident)
+
+        def call(connection, method, *more, **named):
+            if threading.get_ident() == window_thread:
+                self.blocking.append(method)
+            return original(connection, method, *more, **named)
+        Connection.call = call
 
     def run(self):
         self.calibre.do(lambda: setattr(self.calibre.manager, 'sleep_time', 0.2))
+        self.watch_the_window()
         for step in (
             self.connects, self.shows_what_the_apps_have, self.sends_two_formats, self.knows_them_after_a_restart, self.sends_again,
             self.edits_title_and_collections, self.adds_to_the_library, self.saves_and_shows, self.deletes, self.sends_to_a_card,
             self.configures, self.is_never_blocked, self.is_pulled_during_a_job, self.is_killed_during_a_job, self.is_locked,
             self.serves_two_phones, self.sends_columns_to_marvin, self.changes_marvins_books, self.fetches_annotations,
-            self.synchronizes_on_connect, self.leaves_connection_mode, self.applies_plugboards, self.ejects,
+            self.synchronizes_on_connect, self.leaves_connection_mode, self.applies_plugboards, self.is_too_old,
+            self.ejects,
         ):
             if step.__name__ in os.environ.get('SKIP', '').split():
                 continue
@@ -65,6 +81,7 @@ class Session:
                 print(f'In {step.__name__}:', flush=True)
                 raise
             assert self.calibre.is_alive(), step.__name__
+            assert self.blocking == [], (step.__name__, self.blocking)
             assert self.calibre.messages() == [], (step.__name__, self.calibre.messages())
             passed(step.__doc__.strip().rstrip('.'))
         self.host_process = self.calibre.plugin.bridge.host.process_id
@@ -202,6 +219,11 @@ class Session:
         assert failures == [False]
         with open(os.path.join(target, os.path.basename(book.path)), 'rb') as one, \
                 open(simulation.file_of(PAPERBACK, book.path), 'rb') as two:
+            assert one.read() == two.read()
+        viewed, shown = os.path.join(target, 'viewed.epub'), []
+        self.calibre.do(lambda: self.calibre.manager.view_book(lambda job: shown.append(job.result), book.path, viewed))
+        self.calibre.wait_for(lambda: shown, 'the book is copied for viewing')
+        with open(shown[0], 'rb') as one, open(simulation.file_of(PAPERBACK, book.path), 'rb') as two:
             assert one.read() == two.read()
 
     def deletes(self):
@@ -443,6 +465,22 @@ class Session:
         assert 'The Blue Sea (Water)' in self.on_device('Marvin', 'Old'), self.on_device('Marvin', 'Old').keys()
         self.calibre.do(lambda: self.api.set_pref('plugboards', {}))
 
+    def is_too_old(self):
+        """A program that is too old is named in a message, and the device is back with the right one."""
+        settings, host = self.calibre.plugin.bridge.settings, self.calibre.plugin.bridge.host
+        program = os.path.join(FOLDER, 'old-overlayhost')
+        with open(program, 'w', encoding='utf-8') as file:
+            file.write('#!/bin/sh\nexit 64\n')
+        os.chmod(program, 0o755)
+        former = settings.get('program')
+        self.calibre.do(lambda: settings.set({'program': program}))
+        host.restart()
+        self.calibre.expect_message('too old')
+        assert self.calibre.do(lambda: not self.calibre.manager.is_device_connected)
+        self.calibre.do(lambda: settings.set({'program': former}))
+        host.restart()
+        self.wait()
+
     def ejects(self):
         """An ejected device stays away until it is plugged in again."""
         simulation.set(PHONE, attached=False)
@@ -455,6 +493,10 @@ class Session:
         self.calibre.wait_for(lambda: len(looks) > 5, 'calibre has asked some times')
         del presence.detect
         assert not any(looks), looks
+        # Without a device the options of all overlays are there all the same.
+        widget = self.open_configuration()
+        assert {'cc_mappings', 'upload_batch_size'} <= {field.key for field in widget.fields}
+        self.calibre.do(lambda: (widget.close(), widget.deleteLater()))
         self.reconnect_ejected()
 
     def reconnect_ejected(self):

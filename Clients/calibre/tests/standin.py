@@ -12,6 +12,7 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
             {"code": word, "message": text, ...}  the error of a host
             {"number": -32602}                    an error of JSON-RPC
             "silent"                              no answer
+            "held"                                the answer comes when the control file has another fault or none
             "crash"                               the process dies
             "garbage"                             a line that is not JSON
             "wrong"                               a result of another type
@@ -45,6 +46,7 @@ class StandIn:
         self.sessions = {}
         self.libraries = {}
         self.used_faults = {}
+        self.held = []
         self.marks = 0
         self.refresh()
 
@@ -68,6 +70,9 @@ class StandIn:
             return
         self.used_faults = {}
         self.tell_devices()
+        held, self.held = self.held, []
+        for message in held:
+            self.serve(message)
 
     def tell_devices(self):
         if self.watch_id is None:
@@ -120,6 +125,9 @@ class StandIn:
         method, number, params = message['method'], message.get('id'), message.get('params') or {}
         fault = self.fault(method)
         if fault == 'silent':
+            return
+        if fault == 'held':
+            self.held.append(message)
             return
         if fault == 'crash':
             os.kill(os.getpid(), signal.SIGKILL)

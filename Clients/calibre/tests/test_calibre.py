@@ -16,7 +16,7 @@ import calibre.customize.ui  # noqa: E402,F401
 from calibre.devices.errors import FreeSpaceError, OpenActionNeeded, UserFeedback, WrongDestinationError  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.date import parse_only_date  # noqa: E402
-from calibre_plugins.overlayhost import collections_of as collections_module  # noqa: E402
+from calibre_plugins.overlayhost import collections_of as collections_module, device as device_module  # noqa: E402
 from calibre_plugins.overlayhost.annotations import converted_annotation, unique  # noqa: E402
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList  # noqa: E402
 from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown  # noqa: E402
@@ -418,6 +418,24 @@ class TheDriver(unittest.TestCase):
             self.driver.card_prefix()
             self.driver.get_gui_name()
         self.assertEqual(len(self.control.requests()), before)
+
+    def test_what_is_too_large_for_one_request_is_sent_in_several(self):
+        self.addCleanup(setattr, device_module, 'LARGEST_PART', device_module.LARGEST_PART)
+        device_module.LARGEST_PART = 100
+        self.open()
+        names = ['one.epub', 'two.epub', 'three.epub']
+        files = [os.path.join(self.control.folder, name) for name in names]
+        for path in files:
+            with open(path, 'w', encoding='utf-8') as stream:
+                stream.write('a book')
+        metadata = [Metadata(name) for name in names]
+        sent = self.driver.upload_books(files, names, None, metadata=metadata)
+        self.assertEqual(sent.paths, ['/Documents/' + name for name in names])
+        self.assertEqual(len(self.control.requests('upload')), 3)
+        self.control.set(faults={'upload': [None, {'code': 'device_gone', 'message': 'Gone.'}]})
+        sent = self.driver.upload_books(files, names, None, metadata=metadata)
+        self.assertEqual(sent.paths, ['/Documents/one.epub', None, None])
+        self.assertIn('2 books were not sent', self.driver.user_feedback_after_callback['msg'])
 
     def test_many_books_cost_one_request(self):
         self.control.set(books={KINDLE['bundle_id']: [record(f'{number}.pdf', f'Book {number}') for number in range(2000)]})

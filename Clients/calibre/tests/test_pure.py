@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The parts of the plugin that need no calibre, against the stand-in for the host. Run by any Python 3: python3 -m unittest."""
 
+import contextlib
+import io
 import os
 import shutil
 import stat
@@ -13,7 +15,7 @@ import support
 
 support.import_from_sources()
 
-from calibre_plugins.overlayhost import presence as presence_module, wire as wire_module  # noqa: E402
+from calibre_plugins.overlayhost import host as host_module, presence as presence_module, wire as wire_module  # noqa: E402
 from calibre_plugins.overlayhost.apps import AUTOMATIC, NONE, choose_apps  # noqa: E402
 from calibre_plugins.overlayhost.host import Host  # noqa: E402
 from calibre_plugins.overlayhost.phones import Phones  # noqa: E402
@@ -152,6 +154,20 @@ sys.stdin.readline()
             connection.call('open', {}, 0.1)
         self.assertEqual(connection.call('x', {}, 20), ['$/cancelRequest', True])
 
+    def test_a_request_that_is_too_large_fails_at_once_and_the_next_one_is_answered(self):
+        connection = self.connect('''
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({'id': json.loads(line)['id'], 'result': len(line)}), flush=True)
+''')
+        longest = wire_module.LONGEST_REQUEST
+        self.addCleanup(setattr, wire_module, 'LONGEST_REQUEST', longest)
+        wire_module.LONGEST_REQUEST = 1 << 20
+        with self.assertRaises(RemoteError) as caught:
+            connection.call('update', {'text': 'x' * (1 << 20)}, 20)
+        self.assertIn('larger than 1 MiB', caught.exception.message)
+        self.assertLess(connection.call('update', {'text': 'x'}, 20), 1000)
+
     def test_progress_keeps_a_call_alive(self):
         # The clock goes on by three quarters of the patience at each notification.
         connection = self.connect('''
@@ -263,7 +279,7 @@ class Detection(unittest.TestCase):
     """Every way in which a host can fail ends in “nothing” or a message, never in an exception or a long wait."""
 
     def setUp(self):
-        for name, value in (('LOOK_PATIENCE', 0.5), ('LOOK_AGAIN_AFTER', 0)):
+        for name, value in (('LOOK_PATIENCE', 0.5), ('LOOK_AGAIN_AFTER', 0), ('LONGEST_LOOK', 1), ('FIRST_PATIENCE', 5)):
             self.addCleanup(setattr, presence_module, name, getattr(presence_module, name))
             setattr(presence_module, name, value)
         self.control = Control(devices={'A': phone('Ann’s iPhone')})
@@ -344,6 +360,41 @@ class Detection(unittest.TestCase):
         self.control.set(devices={'A': phone('Hung')}, faults={'detect': 'silent'})
         wait_for(lambda: isinstance(self.presence.detect(), Problem), 'the phone that does not answer is named')
 
+    def test_a_slow_phone_is_asked_once_and_served_when_it_answers(self):
+        presence_module.LONGEST_LOOK = 30
+        self.control.set(faults={'detect': 'held'})
+        self.presence._has_looked = True
+        self.host.wait_until_watching(20)
+        problem = self.presence.detect()
+        self.assertEqual(problem.identity[2], 'silent')
+        self.assertIsInstance(self.presence.detect(), Problem)
+        self.control.set(faults={})
+        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the slow phone is found')
+        self.assertEqual(len(self.control.requests('detect')), 1)
+
+    def test_a_connected_phone_that_is_slow_to_answer_is_still_there(self):
+        presence_module.LONGEST_LOOK = 30
+        self.connect()
+        before = len(self.control.requests('detect'))
+        self.control.set(faults={'detect': 'held'}, devices={'A': phone(state='offline')})
+        wait_for(lambda: len(self.control.requests('detect')) > before or not self.presence.detect(), 'it is asked')
+        self.assertIsInstance(self.presence.detect(), Found)
+        self.control.set(faults={}, devices={'A': phone()})
+        wait_for(lambda: self.presence.detect() and self.presence._still_there is None, 'it has answered')
+        self.assertIsInstance(self.presence.detect(), Found)
+
+    def test_a_first_look_at_slow_devices_does_not_end_the_program(self):
+        host_module.START_PATIENCE = 0.5
+        self.addCleanup(setattr, host_module, 'START_PATIENCE', 10)
+        self.control.set(faults={'watch': 'held'})
+        self.presence._has_looked = True
+        wait_for(lambda: self.host.wait_until_ready(20), 'the program runs')
+        process = self.host.process_id
+        self.assertEqual(self.host.request('overlays', {}, 20), {'overlays': []})
+        self.control.set(faults={})
+        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
+        self.assertEqual(self.host.process_id, process)
+
     def test_a_choice_made_during_a_look_counts(self):
         self.presence.detect()
         look = self.presence._look
@@ -358,6 +409,16 @@ class Detection(unittest.TestCase):
         before = len(self.control.requests('detect'))
         self.presence.detect()
         self.assertEqual(len(self.control.requests('detect')), before + 1)
+
+    def test_a_mistake_in_the_plugin_is_nothing_and_passes(self):
+        self.control.set(devices={'A': phone()})
+        look = self.presence._look
+        self.presence._look = lambda phone: [][1]
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            self.assertIsNone(self.presence.detect())
+        self.assertIn('IndexError', printed.getvalue())
+        self.presence._look = look
+        self.assertIsInstance(self.presence.detect(), Found)
 
     def test_the_person_can_name_the_phone(self):
         self.control.set(devices={'A': phone('First'), 'B': phone('Second')})

@@ -14,6 +14,8 @@ package final class LentFolder {
     /// The person's trash; nil: what is removed stays in a trash in the folder.
     let trash: String?
     private let descriptor: FileDescriptor
+    /// Whether no other program synchronises the folder.
+    private var hasTurn = false
     /// The folders from which leftovers were removed.
     private var swept: Set<String> = []
 
@@ -49,6 +51,7 @@ package final class LentFolder {
             if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
             usleep(50_000)
         }
+        hasTurn = true
     }
 
     // MARK: looking
@@ -155,8 +158,8 @@ package final class LentFolder {
         return folder
     }
 
-    /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier; once for each
-    /// folder.
+    /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier, and former versions
+    /// that a sync has kept and not put away; once for each folder.
     func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
         guard swept.insert(names.joined(separator: "/")).inserted else { return }
         let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -172,9 +175,20 @@ package final class LentFolder {
             guard name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
                 let file = Self.look(name, folder), file.kind == .regular,
                 Int64(time(nil)) - file.modified / 1_000_000_000 > 3600 || Self.isAbandoned(name, folder)
+                    || (hasTurn && Self.isKept(name, folder))
             else { continue }
             unlinkat(folder.number, name, 0)
         }
+    }
+
+    /// Whether a hidden name is that of a former version, and the backup is the very same file.
+    private static func isKept(_ name: String, _ folder: borrowing FileDescriptor) -> Bool {
+        var (one, other) = (Glibc.stat(), Glibc.stat())
+        guard let backup = LentPath.backup(ofFresh: name),
+            fstatat(folder.number, name, &one, AT_SYMLINK_NOFOLLOW) == 0,
+            fstatat(folder.number, backup, &other, AT_SYMLINK_NOFOLLOW) == 0
+        else { return false }
+        return one.st_ino == other.st_ino && one.st_dev == other.st_dev
     }
 
     /// Whether a transfer of a process that has ended left a file. A process on another computer that shares the folder holds a lock.

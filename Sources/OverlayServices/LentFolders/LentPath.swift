@@ -68,6 +68,11 @@ struct LentPath {
     /// Whether a name is one that `fresh` gives.
     static func isFresh(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(fresh) }
 
+    /// The backup of the file of which a name is the next version; nil for other names.
+    static func backup(ofFresh name: String) -> String? {
+        isFresh(name) ? name.dropLast(fresh.count) + backups : nil
+    }
+
     /// The process that writes an unfinished file of a transfer, `.overlayhost-PROCESS-NUMBER.part`; nil for other names.
     static func process(ofTransfer name: String) -> pid_t? {
         let end = ".part"

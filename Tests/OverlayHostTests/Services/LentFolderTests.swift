@@ -134,6 +134,26 @@ struct LentFolderTests {
         #expect(text("a.bib") == "whole")
     }
 
+    @Test(
+        "A former version that a killed run left beside its backup is removed by the next run, and nothing that has no backup"
+    )
+    func formerVersion() throws {
+        file("a.bib", "new")
+        file(".a.bib.overlayhost-backup", "old")
+        try FileManager.default.linkItem(
+            atPath: source + "/.a.bib.overlayhost-backup", toPath: source + "/.a.bib.overlayhost-new")
+        file("b.bib", "new")
+        file(".b.bib.overlayhost-backup", "old")
+        file(".b.bib.overlayhost-new", "another program's")
+        let left = try names()
+        _ = try folder().list(LentPath(""), sweeping: true)
+        #expect(try names() == left)
+        let folder = try folder()
+        try folder.takeTurn(waiting: {}, isCancelled: { true })
+        _ = try folder.list(LentPath(""), sweeping: true)
+        #expect(try names() == left.filter { $0 != ".a.bib.overlayhost-new" })
+    }
+
     @Test("What a transfer left that was cut off an hour ago is removed, and that of a running one is not")
     func sweeping() throws {
         file(".overlayhost-1-1.part", "old")

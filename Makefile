@@ -25,7 +25,9 @@ test-bibliographies:
 # merges of 100,000 random libraries.
 test-long: dependencies
 	$(SWIFT_BUILD) --build-tests
-	OVERLAYHOST_EVERY_REQUEST=1 OVERLAYHOST_MERGES=100000 swift test --skip-build --filter 'CutOffSyncTests|MergePropertyTests'
+	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter CutOffSyncTests
+	OVERLAYHOST_TESTS=BibTeXMergingTests $(SWIFT_BUILD) -c release --build-tests
+	OVERLAYHOST_TESTS=BibTeXMergingTests OVERLAYHOST_MERGES=100000 swift test -c release --skip-build --filter MergePropertyTests
 
 # The plugin of calibre with Debian's calibre and simulated devices. PARTS="devices session" runs only these.
 test-calibre: dependencies

@@ -123,8 +123,9 @@ private struct RandomLibrary {
 
 @Suite("Properties of every merge")
 struct MergePropertyTests {
-    /// How many libraries; more with the variable MERGE_ROUNDS, for a build with optimisation.
-    private static let rounds = ProcessInfo.processInfo.environment["OVERLAYHOST_MERGES"].flatMap { Int($0) } ?? 120
+    /// How many libraries; `make test-long` names more.
+    private static let rounds =
+        ProcessInfo.processInfo.environment["OVERLAYHOST_MERGES"].flatMap { Int($0) } ?? 120
 
     /// Values of a library that only one place can hold: texts of fields, macros, comments, and linked paths.
     private static func values(_ document: BibTeXDocument) -> Set<String> {

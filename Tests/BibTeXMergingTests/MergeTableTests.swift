@@ -113,6 +113,22 @@ struct MergeTableTests {
         #expect(macro.text.components(separatedBy: "% names").count == 2)
     }
 
+    @Test("The header of a file is not doubled when its first block comes or stays alone")
+    func headers() {
+        let base = "% head\n@comment{c}\n\n@a{k, t = {1}}\n"
+        let held = BibTeXMerge(
+            base: library(base), host: library("% head\n\n@a{k, t = {1}}\n"),
+            device: library("% head\n@comment{c}\n"), deletes: false)
+        for document in [held.document, held.agreed, held.deviceDocument] {
+            #expect(
+                String(decoding: document.bytes, as: UTF8.self).components(separatedBy: "% head").count == 2)
+        }
+        let new = Merged(
+            base, base.replacing("{1}", with: "{2}"),
+            base.replacing("% head\n", with: "% head\n@comment{n}\n"))
+        #expect(new.text.contains("@comment{n}") && new.text.components(separatedBy: "% head").count == 2)
+    }
+
     @Test("What else is noted of a static group stays")
     func notesOfGroups() {
         func text(_ keys: String, _ color: String) -> String {

@@ -162,15 +162,21 @@ extension BibTeXBlock {
 }
 
 extension BibTeXDocument {
-    /// Adds blocks as they are, readable or not, with the comments before them.
+    /// Adds blocks as they are, readable or not, with the comments before them; without the header of the file, which is before the
+    /// block that came first.
     mutating func addWhole(_ blocks: [BibTeXBlock]) {
         let lineEnd = lineEnd
+        let head = Set(self.blocks.first.map { TextMerger.lines($0.text($0.leading)) } ?? [])
         func written(_ text: String) -> String {
             text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: lineEnd)
         }
         add(
             blocks.map { block in
-                let comment = block.encoding.text(block.bytes(block.leading))
+                var comment = block.text(block.leading)
+                let lines = TextMerger.lines(comment)
+                if !head.isDisjoint(with: lines) {
+                    comment = lines.filter { !head.contains($0) }.map { $0 + "\n" }.joined()
+                }
                 let isComment = comment.contains { !$0.isWhitespace }
                 let text = comment.drop { $0.isNewline }
                 return (Array(written(block.bodyText).utf8), isComment ? written(String(text)) : "")

@@ -21,7 +21,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("An archive without its end is a damaged one and says so; other bytes are no archive")
+    @Test("An archive without its end is reported as damaged; other bytes are not an archive")
     func cutShort() throws {
         let noise = ZipBuilder.Entry("noise", Data(repeating: 1, count: 100_000))
         var builder = two

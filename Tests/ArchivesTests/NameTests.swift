@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Fetcher reference 9.3 rule 4 and 7.3, format reference 8.2.
-@Suite("9.3 Names of entries are decoded, and unsafe ones looked up by nobody")
+@Suite("9.3 Names of entries are decoded, and unsafe ones are never looked up")
 struct NameTests {
     private func entry(_ name: [UInt8], _ change: (inout ZipBuilder.Entry) -> Void = { _ in }) throws
         -> ZipArchive
@@ -117,7 +117,7 @@ struct NameTests {
         #expect(archive.entry("a/b") != nil)
     }
 
-    @Test("Of several entries with one name the first wins")
+    @Test("The first of several entries with one name wins")
     func duplicates() throws {
         let archive = try open(ZipBuilder(["a": "first", "b": "other", "./a": "second", "a": "third"]))
         #expect(archive.entries.map(\.path) == ["a", "b"])

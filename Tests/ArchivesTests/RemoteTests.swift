@@ -60,7 +60,9 @@ struct RemoteTests {
         #expect(source.reads.count == 1)
     }
 
-    @Test("Every range equals the slice of the source, whatever the sizes", arguments: [512, 4_096, 40_000])
+    @Test(
+        "Every range equals the slice of the source, regardless of the sizes",
+        arguments: [512, 4_096, 40_000])
     func slices(_ block: Int) throws {
         let content = noise(150_000)
         var settings = ReadAhead()

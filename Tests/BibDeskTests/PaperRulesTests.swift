@@ -37,7 +37,7 @@ struct PaperRulesTests {
         #expect(try keys(["Mine", "x"], ["read"]).keys == ["a", "b", "c"])
     }
 
-    @Test("A group that is not there chooses nothing, and is told of")
+    @Test("A group that does not exist chooses nothing, and is reported")
     func missing() throws {
         let choice = try keys(["Renamed", "Mine"], [])
         #expect(choice.keys == ["c"] && choice.unknown == ["Renamed"])

@@ -66,7 +66,7 @@ struct ReferenceListingTests {
             ])
     }
 
-    @Test("Of two links that end with one name, the first in order has the file of a flat folder")
+    @Test("The first of two links that end with one name has the file of a flat folder")
     func flatNames() throws {
         let device = ReferenceDevice(.flat)
         device.library(
@@ -177,7 +177,7 @@ struct ReferenceListingTests {
         #expect(try device.books().map(\.title) == ["\u{15A}wiat"])
     }
 
-    @Test("A library that cannot be read is told of, and the others are listed")
+    @Test("A library that cannot be read is reported, and the others are listed")
     func unreadable() throws {
         device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: "Good.bib")
         device.library("@misc{b, bdsk-file-1 = {\(link("y.pdf"))}}", named: "Lost.bib")
@@ -188,7 +188,7 @@ struct ReferenceListingTests {
         #expect(device.warnings.contains { $0.contains("Lost.bib") })
     }
 
-    @Test("A library saved by a Mac itself, and a hidden file, are no libraries")
+    @Test("A library saved by a Mac itself, and a hidden file, are not libraries")
     func autosaved() throws {
         device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: "Refs (Autosaved).bib")
         device.library("@misc{a, bdsk-file-1 = {\(link("x.pdf"))}}", named: ".Refs.bib")

@@ -47,7 +47,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "TeX's spelling, quotes, order and layout are no change of an entry, and come to the host all the same"
+        "TeX's spelling, quotes, order and layout do not change an entry, but come to the host"
     )
     func spelling() {
         let host = "@a{k, x = {M{\\\"u}ller  x}, y = {1}}\n"

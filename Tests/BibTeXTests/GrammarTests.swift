@@ -117,7 +117,7 @@ struct GrammarTests {
         #expect(macros.text(BibTeXValue(pieces: [.macro("A"), .text("-"), .macro("b")])) == "x-yx")
     }
 
-    @Test("Of a field that is there twice the last one counts, and both are kept")
+    @Test("The last of two fields with one name counts, and both are kept")
     func twice() {
         let block = document("@a{k, x = 1, X = 2}").blocks[0]
         #expect(block.value("x") == BibTeXValue(pieces: [.number("2")]))

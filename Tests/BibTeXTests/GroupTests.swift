@@ -91,7 +91,7 @@ struct GroupTests {
         #expect(library.groups[1].scriptPath == "/bin/@x")
     }
 
-    @Test("A block of groups that cannot be read is no groups and is not changed")
+    @Test("A block of groups that cannot be read has no groups and is not changed")
     func damaged() {
         let source = "@comment{BibDesk Static Groups{<plist><array><dict></plist>}}"
         var library = document(source)

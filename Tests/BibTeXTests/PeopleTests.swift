@@ -46,7 +46,7 @@ struct PeopleTests {
         #expect(BibTeXMoment(text)?.seconds == seconds)
     }
 
-    @Test("Other texts are no moments")
+    @Test("Other texts are not moments")
     func noMoments() {
         for text in [
             "", "yesterday", "2024-13-01", "2024-02-30", "2024-05-01 25", "2024-05-01 x", "2024-05-01x",

@@ -2,7 +2,7 @@ import BibTeX
 import BibliographySync
 import Testing
 
-@Suite("A file of the device that was cut off is no deletion")
+@Suite("A file of the device that was cut off is not a deletion")
 struct CutOffFileTests {
     private static let text =
         "@string{m = {Macro}}\n@preamble{\"p\"}\n\n@article{a,\n\ttitle = {A}}\n\n@article{b,\n\ttitle = {B}}\n\n"

@@ -171,7 +171,8 @@ struct LibrarySyncTests {
         #expect(!world.hostText.contains("@article{d,"))
     }
 
-    @Test("A library that was renamed in the folder is no deletion: nothing is refused, and the rows say so")
+    @Test(
+        "A library that was renamed in the folder is not a deletion: nothing is refused, and the rows say so")
     func renamed() throws {
         let world = try synced()
         let text = world.hostText

@@ -153,7 +153,7 @@ struct PaperSyncTests {
         #expect(world.interruption.looks < 300)
     }
 
-    @Test("A link to a folder or to a symbolic link has a row, and is no failure")
+    @Test("A link to a folder or to a symbolic link has a row, and is not a failure")
     func unfit() throws {
         for kind in [BibliographyFile.Kind.folder, .other] {
             let world = try MemoryWorld.synced()
@@ -299,7 +299,7 @@ struct PaperSyncTests {
     }
 
     @Test(
-        "A paper that only the device has comes to the host, and one that is nowhere is told of without a failure"
+        "A paper that only the device has comes to the host, and one that is nowhere is reported without a failure"
     )
     func onlyOnDevice() throws {
         let world = MemoryWorld.withPapers()
@@ -362,7 +362,7 @@ struct PaperSyncTests {
         #expect(try world.sync().row("P/b.pdf")?.action == .add)
     }
 
-    @Test("A link that leads out of the folder is told of and never followed")
+    @Test("A link that leads out of the folder is reported and never followed")
     func outside() throws {
         let world = MemoryWorld()
         world.host.write("refs.bib", bib(("a", "A", ["../../etc/passwd", "/etc/passwd", "x/../ok.pdf"])))

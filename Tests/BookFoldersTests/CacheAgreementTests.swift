@@ -14,7 +14,9 @@ struct CacheAgreementTests {
         }
     }
 
-    @Test("Whatever is added, changed, moved, copied, swapped and removed", arguments: 1...12)
+    @Test(
+        "The cache agrees with the device after anything is added, changed, moved, copied, swapped or removed",
+        arguments: 1...12)
     func agreement(seed: Int) throws {
         let bench = ShelfBench()
         let host = bench.host

@@ -123,7 +123,7 @@ struct CarryingTests {
         #expect(try bench.books().map(\.title) == ["Mine"])
     }
 
-    @Test("Whether the noted contents of many files lie elsewhere is asked for all of them at once")
+    @Test("All files with noted contents are looked for elsewhere at once")
     func askedAtOnce() throws {
         var calls: [Int] = []
         for count in [2, 30] {

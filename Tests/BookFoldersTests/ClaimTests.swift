@@ -246,7 +246,7 @@ struct ClaimTests {
         #expect(try bench.upload([item("a.epub", "Other")]).rows.map(\.outcome) == [.added])
     }
 
-    @Test("A full device keeps nobody from renaming")
+    @Test("Books can be renamed on a full device")
     func full() throws {
         host.put("Emma.epub", bookText("Emma"))
         host.claimFault = { $0 == "remove" ? nil : .noSpace }
@@ -270,7 +270,7 @@ struct ClaimTests {
         #expect(host.files[last]?.bytes == [1])
     }
 
-    @Test("A deletion waits as well, a listing for nobody")
+    @Test("A deletion waits as well; a listing does not")
     func deletion() throws {
         host.put("Emma.epub", bookText("Emma"))
         claim()

@@ -137,7 +137,7 @@ struct EditionTests {
         #expect(host.content("Emma.pdf")?.hasSuffix("pdf") == true)
     }
 
-    @Test("Titles that only make the same name are two books, whoever wrote them")
+    @Test("Titles that only make the same name are two books, also of one author")
     func sameName() throws {
         let (rows, _) = try bench.upload(
             [

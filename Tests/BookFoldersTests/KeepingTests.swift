@@ -43,7 +43,7 @@ struct KeepingTests {
         #expect(host.bytesRead == 0)
     }
 
-    @Test("Of two equal files the second one shares the fate of the first", arguments: [true, false])
+    @Test("The second of two equal files shares the fate of the first", arguments: [true, false])
     func equalFiles(fails: Bool) throws {
         if fails { host.fault = { operation, _ in operation == "push" ? .deviceIO : nil } }
         let (rows, _) = try bench.upload([
@@ -93,7 +93,7 @@ struct KeepingTests {
         #expect(host.documents == ["New/B.pdf", "New/a.pdf"])
     }
 
-    @Test("Of several files with the content of a book the one in the folder that was asked for is meant")
+    @Test("The file in the wanted folder is chosen from several with the content of a book")
     func holderInFolder() throws {
         host.put("A/a.pdf", bookText("A"))
         host.put("New/a.pdf", bookText("A"))

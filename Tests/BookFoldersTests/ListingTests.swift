@@ -75,7 +75,7 @@ struct ListingTests {
         #expect(host.operations.filter { $0.hasPrefix("metadata") } == ["metadata /Documents/b.pdf"])
     }
 
-    @Test("Weakness 14: two files of the same name are two books, and a name alone is no move")
+    @Test("Weakness 14: two files of the same name are two books, and a name alone is not a move")
     func sameNames() throws {
         host.put("A/book.pdf", bookText("First"))
         _ = try bench.books()

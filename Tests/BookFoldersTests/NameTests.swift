@@ -43,7 +43,7 @@ struct NameTests {
         #expect(BookName.key("Emma") != BookName.key("Emma 2"))
     }
 
-    @Test("A taken name gets a number, whatever its case and Unicode form")
+    @Test("A taken name gets a number, regardless of its case and Unicode form")
     func numbered() throws {
         var names = TakenNames()
         names.take(try #require(ShelfPath("A/\u{E9}tude.pdf")))

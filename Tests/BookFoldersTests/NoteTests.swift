@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookFolders
 
-@Suite("What people entered is kept, whoever else writes at the same time")
+@Suite("What people entered is kept, also if another program writes at the same time")
 struct NoteTests {
     private let host = MemoryHost()
 
@@ -165,7 +165,7 @@ struct NoteTests {
     }
 
     @Test(
-        "Edits of the first version are read, and a damaged file is told of, left alone, and in nobody's way")
+        "Edits of the first version are read, and a damaged file is reported, left alone, and blocks nothing")
     func damaged() throws {
         host.stored["2 edits.json"] = Array(
             "{\"version\": 1, \"books\": [{\"content\": \"\(content(1).text)\", \"title\": \"First\"}]}".utf8)

@@ -53,7 +53,7 @@ struct SpellingTests {
         #expect(bytes(host.documents) == bytes(["\(decomposed)/A.epub", "\(decomposed)/b.epub"]))
     }
 
-    @Test("A title or a collection that looks like the present one is no change")
+    @Test("A title or a collection that looks like the present one is not a change")
     func unchanged() throws {
         host.put("\(decomposed)/\(decomposed).epub", bookText(decomposed))
         let rows = try bench.sync {

@@ -37,7 +37,7 @@ struct UploadTests {
         #expect(host.content("there.pdf") == bookText("other", ["Somebody"]))
     }
 
-    @Test("The same content is not sent twice, wherever it lies and whatever it is called")
+    @Test("The same content is not sent twice, in any folder and under any name")
     func sameContent() throws {
         host.put("Deep/Down/whatever.pdf", bookText("A"))
         let (rows, _) = try bench.upload([

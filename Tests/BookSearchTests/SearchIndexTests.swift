@@ -115,7 +115,7 @@ struct SearchIndexTests {
         #expect(try inside("a\"b") == [] && inside("") == ["1", "2", "3"])
     }
 
-    @Test("A file that is no database is made again")
+    @Test("A file that is not a database is made again")
     func noDatabase() throws {
         try Data("this is no database, but long enough to look like a file".utf8).write(
             to: URL(fileURLWithPath: path))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("In a log a command stands without what would fill it")
+@Suite("A command in a log lacks its large contents")
 struct AbridgedCommandTests {
     private let cover = EmbeddedCover(hash: "abc", data: Array(repeating: 7, count: 3000))
     private let time = CommandTimestamp(seconds: 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("Whatever goes wrong, the exchange ends and withdraws what it staged")
+@Suite("The exchange ends and withdraws what it staged after any failure")
 struct CommandExchangeFailureTests {
     @Test("An app that never answers is given up when the watchdog's time is over")
     func neverAnswers() {
@@ -124,7 +124,7 @@ struct CommandExchangeFailureTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("When nobody can tell whether a rename took place, command and documents are withdrawn")
+    @Test("Command and documents are withdrawn if a rename may or may not have taken place")
     func renameUnknown() {
         let reader = stagedReader()
         reader.intercept = { entry, reader in
@@ -212,7 +212,7 @@ struct CommandExchangeFailureTests {
     }
 
     @Test(
-        "A device that is gone ends the exchange at once, whatever the step, and the outcome names what is left on it"
+        "A device that is gone ends the exchange at once, regardless of the step, and the outcome names what is left on it"
     )
     func deviceGone() {
         let reader = stagedReader()

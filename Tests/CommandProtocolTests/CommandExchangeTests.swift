@@ -158,7 +158,7 @@ struct CommandExchangeTests {
         #expect(reader.count("remove /Library/calibre/a.epub") == 0)
     }
 
-    @Test("Messages of a full success are no rejections")
+    @Test("Messages of a full success are not rejections")
     func remarks() {
         let reader = stagedReader()
         reader.onWait = { reader in

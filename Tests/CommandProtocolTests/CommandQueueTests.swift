@@ -81,7 +81,7 @@ struct CommandQueueTests {
         #expect(!queue.isBusy)
     }
 
-    @Test("Of several commands, deletions go first, and the others wait")
+    @Test("Deletions go before other commands, which wait")
     func order() throws {
         var queue = queue()
         #expect(
@@ -98,7 +98,7 @@ struct CommandQueueTests {
     }
 
     @Test(
-        "Files that are no commands are left alone",
+        "Files that are not commands are left alone",
         arguments: [
             ["upload_books.tmp"], ["status.xml"], ["update_items.xml"], ["x.epub"], [],
         ])

@@ -27,7 +27,7 @@ struct CompanionCommandsTests {
         #expect(command.books.isEmpty)
     }
 
-    @Test("A command of a type that nobody knows is read all the same")
+    @Test("A command of an unknown type is read")
     func unknownType() throws {
         let command = AppCommand(AppCommand.Kind(rawValue: "Dance"), timestamp: time)
         #expect(try Command(decoding: command.encoded()) == .app(command))
@@ -77,7 +77,7 @@ struct CompanionCommandsTests {
         #expect(timing.total == CommandTiming.standard.total)
     }
 
-    @Test("A cover in base 64 that is none is no cover")
+    @Test("A cover that is not base 64 is left out")
     func cover() {
         #expect(EmbeddedCover(hash: "h", base64: "/9j/4AAQ")?.data == [0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10])
         #expect(EmbeddedCover(hash: "h", base64: "not base 64!") == nil)

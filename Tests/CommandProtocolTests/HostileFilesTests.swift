@@ -24,7 +24,7 @@ struct HostileFilesTests {
         #expect(code(text) == .documentType)
     }
 
-    @Test("Entities nobody declared are an error, not an empty text")
+    @Test("Undeclared entities are an error, not an empty text")
     func undeclaredEntity() {
         #expect(code("<a>&b;</a>") == .malformed)
     }
@@ -76,7 +76,7 @@ struct HostileFilesTests {
         #expect(try Command(decoding: command.encoded()) == .uploadBooks(command))
     }
 
-    @Test("Bytes that are no UTF-8 are an error")
+    @Test("Bytes that are not UTF-8 are an error")
     func invalidUTF8() {
         let bytes =
             Array("<status code='0'><messages><message>".utf8) + [0xFF, 0xC0, 0x80]

@@ -73,7 +73,7 @@ struct KnownWeaknessesTests {
         }
     }
 
-    @Test("Weakness 10, rejections lost: each message becomes a rejection, in order, whatever its form")
+    @Test("Weakness 10, rejections lost: each message becomes a rejection, in order, regardless of its form")
     func rejectionsLost() {
         let reader = ScriptedReader()
         reader.onWait = { reader in

@@ -95,7 +95,7 @@ struct TolerantReadingTests {
     }
 
     @Test(
-        "Progress that is no fraction is brought into range or left out",
+        "Progress that is not a fraction is brought into range or left out",
         arguments: [
             ("1.5", 1.0), ("-3", 0.0), ("NaN", nil), ("inf", 1.0), ("", nil), ("half", nil), ("1e400", 1.0),
             (" 0.25 ", 0.25),
@@ -106,7 +106,7 @@ struct TolerantReadingTests {
                 == expected)
     }
 
-    @Test("Missing progress, messages and timestamp are no failure")
+    @Test("Missing progress, messages and timestamp are not failures")
     func bareStatus() throws {
         let read = try status("<status code='2'/>")
         #expect(read.progress == nil)
@@ -153,7 +153,7 @@ struct TolerantReadingTests {
     }
 
     @Test(
-        "A well-formed file that is no status is told apart",
+        "A well-formed file that is not a status is told apart",
         arguments: [
             ("<state/>", CommandReadError.Code.unexpectedRoot), ("<status/>", .missingValue),
             ("<status code='soon'/>", .missingValue), ("plain text", .malformed),
@@ -209,7 +209,7 @@ struct TolerantReadingTests {
         #expect(book.description == nil)
     }
 
-    @Test("An embedded cover may be broken into lines; one that is no base 64 is left out")
+    @Test("An embedded cover may be broken into lines; one that is not base 64 is left out")
     func coverText() throws {
         let file = """
             <uploadbooks timestamp='1' overwrite='no'><manifest><book filename='a'><cover hash='h' encoding='base64'>

@@ -55,7 +55,7 @@ private func isWellFormed(_ bytes: [UInt8]) -> Bool {
     XMLParser(data: Data(bytes)).parse()
 }
 
-@Suite("Whatever the values contain, the file is well-formed and comes back unchanged")
+@Suite("The file is well-formed and comes back unchanged for all values")
 struct WellFormedOutputTests {
     @Test("Deleting books with any text", arguments: 0..<300)
     func delete(seed: UInt64) throws {

@@ -44,7 +44,8 @@ struct DeviceDatabaseTests {
         #expect(try texts(database, "SELECT t.x FROM a AS t") == ["kept"])
     }
 
-    @Test("Bytes that are no database, and every cut of one, fail or read as what is left, and do not crash")
+    @Test(
+        "Bytes that are not a database, and every cut of one, fail or read as what is left, and do not crash")
     func cut() throws {
         #expect(
             failure { _ = try DeviceDatabase(bytes: [1, 2, 3], name: "It", byteBudget: 10) }?.code == .damaged
@@ -63,7 +64,7 @@ struct DeviceDatabaseTests {
         }
     }
 
-    @Test("Nothing of the schema is executed: views are no plain tables, and functions are refused")
+    @Test("Nothing of the schema is executed: views are not plain tables, and functions are refused")
     func hostileSchema() throws {
         let fixture = try DatabaseFixture(
             """

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "An old file that disappears meanwhile is replaced, whatever its removal returns",
+        "An old file that disappears meanwhile is replaced, regardless of what its removal returns",
         arguments: [8, 10])
     func goneMeanwhile(_ status: UInt64) throws {
         var settings = SimulatedDeviceSettings.reader

@@ -137,7 +137,7 @@ struct ContinuedWriteTests {
         }
     }
 
-    @Test("Of other content nothing is taken for this one, and a file that is too long begins anew")
+    @Test("Nothing of other content is used for this one, and a file that is too long begins anew")
     func other() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)

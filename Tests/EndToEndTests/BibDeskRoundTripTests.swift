@@ -325,7 +325,7 @@ struct BibDeskRoundTripTests {
         #expect(try bench.run("backup", "--verify", bench.folder.path("backup")).status == 0)
     }
 
-    @Test("A backup keeps the metadata of references without papers, and is no failure")
+    @Test("A backup keeps the metadata of references without papers, and is not a failure")
     func backup() throws {
         let bench = try bench()
         func plan() throws -> [String?] {

@@ -315,7 +315,7 @@ struct BibDeskSyncTests {
         #expect(try app.launch().libraries.contains("second.bib"))
     }
 
-    @Test("Papers in a folder that a Mac has named are found by the letters, whatever their bytes")
+    @Test("Papers in a folder that a Mac has named are found by the letters, regardless of their bytes")
     func folderOfAMac() throws {
         try put(
             "refs.bib", Self.entry.replacingOccurrences(of: "Papers/notes.pdf", with: "B\u{FC}cher/x.pdf"))

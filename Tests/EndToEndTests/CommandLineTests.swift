@@ -19,7 +19,7 @@ struct CommandLineTests {
         #expect(json.error("hint")?.contains("books") == true)
     }
 
-    @Test("Nothing is deleted when nobody can be asked")
+    @Test("Nothing is deleted if the person cannot be asked")
     func deletionAsks() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let path = try #require(try bench.json("books").texts("books", "path").first)

@@ -81,7 +81,7 @@ struct ContentVerbTests {
         #expect(FileManager.default.contentsEqual(atPath: file, andPath: book))
     }
 
-    @Test("A reader that has enough is no failure, lost bytes are")
+    @Test("A reader that has enough is not a failure, lost bytes are")
     func lostOutput() throws {
         let bench = try ReaderBench(attached: false)
         let book = try RealBooks.history("en").path
@@ -155,7 +155,8 @@ struct ContentVerbTests {
         }
     }
 
-    @Test("A server that cannot be reached is an error, whatever the name; one that can be is asked once")
+    @Test(
+        "A server that cannot be reached is an error, regardless of the name; one that can be is asked once")
     func asked() throws {
         let bench = try ReaderBench(attached: false)
         let server = try ScriptedServer()
@@ -226,7 +227,7 @@ struct ContentVerbTests {
     }
 
     @Test(
-        "Of a book on the device, what its file says stands beside the app's record, and little of it is read"
+        "info shows what a book's file says beside the app's record, and reads little of it"
     )
     func onDevice() throws {
         let book = try RealBooks.developersReference()

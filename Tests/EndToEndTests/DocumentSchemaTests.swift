@@ -51,7 +51,7 @@ struct DocumentSchemaTests {
         }
     }
 
-    @Test("Of an app with a library of its own")
+    @Test("Documents of an app with a library of its own match")
     func marvin() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en"), RealBooks.history("fr")])
         let path = try #require(try bench.json("books").texts("books", "path").first)
@@ -93,7 +93,7 @@ struct DocumentSchemaTests {
         try check(bench, "perform", ["perform", "BACKUPMANIFEST", "--dry-run"])
     }
 
-    @Test("Of an app whose books are files in a folder, and of a source that is synced to it")
+    @Test("Documents of an app whose books are files in a folder, and of a sync to it, match")
     func files() throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "18.6"
@@ -111,7 +111,7 @@ struct DocumentSchemaTests {
         try check(bench, "df", ["df"])
     }
 
-    @Test("Of a backup, planned, made and checked")
+    @Test("Documents of a backup that is planned, made and checked match")
     func backup() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let folder = try TemporaryFolder()
@@ -126,7 +126,7 @@ struct DocumentSchemaTests {
         try check(bench, "backup-verify", ["backup", "--verify", folder.url.path], status: 1)
     }
 
-    @Test("Of this computer's files, preferences and overlays")
+    @Test("Documents of local files, preferences and overlays match")
     func thisComputer() throws {
         let bench = try ReaderBench(attached: false)
         let book = try RealBooks.history("en").path

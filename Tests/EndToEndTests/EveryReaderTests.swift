@@ -53,7 +53,7 @@ struct EveryReaderTests {
     }
 
     @Test(
-        "Weakness 21, known models: apps, books, upload, info, get, update, collections, delete and eject, on a model that nobody has heard of",
+        "Weakness 21, known models: apps, books, upload, info, get, update, collections, delete and eject work on an unknown model",
         arguments: ["8.1", "9.3", "17.0"])
     func methods(ios: String) throws {
         let bench = try bench(ios)

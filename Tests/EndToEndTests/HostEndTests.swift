@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A worker ends with its host, whatever way that ends")
+@Suite("A worker ends with its host, however that ends")
 struct HostEndTests {
     /// The processes that a process has started and that have not ended, by the kernel's count.
     private static func children(of process: Int32) throws -> [Int32] {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An answer of the device that is lost with its connection misleads nobody, in every reader app")
+@Suite("An answer of the device that is lost with its connection misleads no reader app's overlay")
 struct LostAnswerTests {
     private static let readers = ["Marvin", "GoodReader", "Kindle", "Paperback", "Books"]
 

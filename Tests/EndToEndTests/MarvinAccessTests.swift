@@ -30,7 +30,7 @@ struct MarvinAccessTests {
     }
 
     @Test(
-        "Of an App Store Marvin on a newer iOS the documents work, and the rest is refused with the reason",
+        "The documents of an App Store Marvin on a newer iOS work, and the rest is refused with the reason",
         arguments: ["9.3", "17.0"])
     func documentsOnly(ios: String) throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")]) { $0.iosVersion = ios }

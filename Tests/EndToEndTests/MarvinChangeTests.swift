@@ -42,7 +42,7 @@ struct MarvinChangeTests {
         #expect(try bench.staged().isEmpty)
     }
 
-    @Test("Of an App Store Marvin on a newer iOS nothing is changed, and the reason is told")
+    @Test("An App Store Marvin on a newer iOS is not changed, and the reason is given")
     func refused() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")]) { $0.iosVersion = "9.3" }
         let path = try #require(try bench.json("books", "--app", "Marvin").texts("books", "path").first)

@@ -80,7 +80,7 @@ struct MarvinRoundTripTests {
         #expect(try bench.json("books").rows("books").count == 1)
     }
 
-    @Test("A file that is no EPUB is refused by itself; the others are added")
+    @Test("A file that is not an EPUB is refused alone; the others are added")
     func noEPUB() throws {
         let bench = try ReaderBench()
         let leaflet = try bench.file("leaflet.epub", "%PDF-1.4\nnot a book")

@@ -56,7 +56,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A file where the fetched books shall go is named as what stands in the way")
+    @Test("A file in the place of the folder for fetched books is named")
     func outputFile() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let path = try #require(try bench.json("books").texts("books", "path").first)

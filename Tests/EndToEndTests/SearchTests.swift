@@ -59,7 +59,7 @@ struct SearchTests {
         #expect(try titles("--search", "") == all)
     }
 
-    @Test("Whatever a person types is looked for as it is")
+    @Test("Every text that a person types is searched for as it is")
     func hostile() throws {
         #expect(try titles("--search", "C++") == ["Fiberoptics for C++"])
         #expect(try titles("--search", "10.1000/x") == ["A \"b\" 10.1000/x"])

@@ -154,7 +154,7 @@ struct SyncRecoveryTests {
         #expect(try bench.json("books").texts("books", "title").contains("Mine"))
     }
 
-    @Test("Of two books of one uuid in a library, the one that is gone is removed, and no other")
+    @Test("The one of two books with one uuid that is gone from the library is removed, and no other")
     func sharedUUID() throws {
         let bench = try bench(.marvin)
         let source = try SyncSource.library(bench)

@@ -146,7 +146,7 @@ struct UnicodeNameTests {
         }
     }
 
-    @Test("Of a device and of an app")
+    @Test("Unicode names of a device and an app are shown")
     func deviceAndApp() throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"

@@ -73,7 +73,7 @@ struct UploadSourcesTests {
     }
 
     @Test(
-        "Of an OPDS feed each book is added in the best format, and of an entry the one book",
+        "Each book of an OPDS feed is added in the best format, and the one book of an entry",
         arguments: [1, 2])
     func catalog(version: Int) throws {
         let bench = try bench()

@@ -50,7 +50,7 @@ import Testing
         for format in try both("http://h/final.pdf", [:], bytes: Data()) { #expect(format == .pdf) }
     }
 
-    @Test("Without a hint the body tells, and unknown bytes are no format")
+    @Test("The body decides without a hint, and unknown bytes have no format")
     func body() throws {
         for format in try both("http://h/x", [:], bytes: Self.pdf) { #expect(format == .pdf) }
         for format in try both("http://h/x", [:], bytes: Data("?".utf8)) { #expect(format == nil) }

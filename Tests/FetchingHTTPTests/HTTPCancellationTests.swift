@@ -51,7 +51,7 @@ import Testing
         #expect(fetcher.get(href: "http://127.0.0.1:1/").read(range: nil).failure == .cancelled)
     }
 
-    @Test("Reads after closing are unavailable and ask nobody; closing twice is fine")
+    @Test("Reads after closing are unavailable and send nothing; closing twice is fine")
     func afterClose() throws {
         let server = try ScriptedServer()
         let fetcher = testFetcher()

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("What HTTP leaves open") struct HTTPDescriptorTests {
-    @Test("Nothing, when everything was let go of, in whatever state it was")
+@Suite("HTTP leaves no descriptor open") struct HTTPDescriptorTests {
+    @Test("No descriptor is open once everything was released, in any state")
     func descriptors() async throws {
         let server = try ScriptedServer()
         let url = server.url("/r/book?size=5000000")

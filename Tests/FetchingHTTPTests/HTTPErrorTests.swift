@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "An HREF that is no HTTP URL is a bad request, and asks nobody",
+        "An HREF that is not an HTTP URL is a bad request, and sends nothing",
         arguments: [
             "file:///etc/passwd", "ftp://h/x", "/local", "book", "", "http://", "http:///x", "https://:80/",
             "http://h:99999/", "http://a b/",

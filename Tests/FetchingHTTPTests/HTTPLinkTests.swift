@@ -4,8 +4,8 @@ import HTTPTestSupport
 import JSON
 import Testing
 
-@Suite("What answers add to a link") struct HTTPLinkTests {
-    @Test("Reading the link asks nobody")
+@Suite("Answers complete a link") struct HTTPLinkTests {
+    @Test("Reading the link sends nothing")
     func lazy() throws {
         let server = try ScriptedServer()
         let resource = server.resource("/r/book?type=text%2Fhtml")

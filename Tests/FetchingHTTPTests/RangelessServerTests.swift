@@ -27,7 +27,7 @@ import Testing
         #expect(try server.bytesSent("/r/book") < 30_000_000)
     }
 
-    @Test("An answer larger than what is kept is fetched again for what lies before")
+    @Test("An answer larger than what is kept is fetched again for earlier bytes")
     func again() throws {
         let server = try ScriptedServer()
         let fetcher = testFetcher { $0.keptBody = 1000 }

@@ -108,7 +108,7 @@ struct CompositeTests {
         #expect(throwing.read().error?.httpStatusCode == 500)
     }
 
-    @Test("13 The link loses what describes other bytes, and there is no file")
+    @Test("13 The link loses what describes other bytes, and has no file")
     func transformedLink() throws {
         let folder = try TemporaryFolder()
         try folder.write("x", "a")

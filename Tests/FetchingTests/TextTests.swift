@@ -31,7 +31,7 @@ struct TextTests {
         #expect(try text(bytes, type: "text/plain;charset=\(charset)").get() == wanted)
     }
 
-    @Test("A byte order mark is removed, and UTF-16 with one is honoured whatever the charset says")
+    @Test("A byte order mark is removed, and UTF-16 with one is honoured regardless of the charset")
     func marks() throws {
         for type in [nil, "text/plain;charset=iso-8859-1", "text/plain;charset=utf-8"] {
             #expect(try text([0xEF, 0xBB, 0xBF, 0x61], type: type).get() == "a")
@@ -68,7 +68,7 @@ struct TextTests {
                 == String(repeating: "é", count: 100_000))
     }
 
-    @Test("A text resource is UTF-8, whatever charset its type claims")
+    @Test("A text resource is UTF-8, regardless of the charset of its type")
     func stringResource() throws {
         let resource = StringResource(
             link: Link(href: "/t", type: "text/plain;charset=iso-8859-1"), string: "é")

@@ -71,7 +71,9 @@ import Testing
         #expect(try bench.books()[0].coverSize == 3_004)
     }
 
-    @Test("A preview that is no database, no picture, cut short or endless is no cover, and harms nothing")
+    @Test(
+        "A preview that is not a database, has no picture, is cut short or endless is not a cover, and harms nothing"
+    )
     func hostilePreviews() throws {
         for name in ["none", "text", "cut", "large"] { bench.host.put("\(name).pdf", bench.document(name)) }
         let folder = "Library/Application Support/com.goodiware.GoodReader.ASRoot/Previews/0/"

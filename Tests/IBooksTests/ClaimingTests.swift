@@ -35,7 +35,7 @@ struct ClaimingTests {
         #expect(!shelf.host.folders.contains { $0.contains("claim") })
     }
 
-    @Test("Nobody sweeps what another program has just sent, nor writes over its notes")
+    @Test("A sweep leaves what another program has just sent, and its notes")
     func together() throws {
         var during: (rows: [ItemResult], error: OverlayError?)?
         shelf.host.before = { [unowned shelf] operation, path in
@@ -78,7 +78,7 @@ struct ClaimingTests {
     }
 
     @Test(
-        "One whose program has ended, or has shown nothing for a minute, holds nobody up",
+        "A claim of a program that has ended, or has shown nothing for a minute, does not block others",
         arguments: [true, false])
     func expired(hasEnded: Bool) throws {
         if hasEnded { shelf.host.ended = ["dead-1"] }

@@ -53,7 +53,7 @@ struct EditionTests {
         #expect(again.map(\.message) == ["The book is already in Books."])
     }
 
-    @Test("Collections that Books keeps to itself are told of, also where the book is left alone")
+    @Test("Collections that Books keeps to itself are reported, also where the book is left alone")
     func collections() throws {
         let items = [shelf.epub("one", "Emma"), shelf.epub("one", "Emma")]
         for outcome in [Outcome.added, .skipped] {

@@ -25,7 +25,7 @@ struct PartsTests {
         #expect(SafePath("a.b.pdf")?.stem == "a.b")
     }
 
-    @Test("An entry gives what it says, whatever kinds its values have")
+    @Test("An entry gives what it says, for values of all kinds")
     func entries() throws {
         let entry = try #require(
             BookEntry([
@@ -77,7 +77,7 @@ struct PartsTests {
     }
 
     @Test(
-        "Hidden fonts are no protection, anything else is",
+        "Obfuscated fonts are not protection, anything else is",
         arguments: [
             ("http://www.idpf.org/2008/embedding", false), ("http://ns.adobe.com/pdf/enc#RC", false),
             ("http://itunes.apple.com/dataenc", true), ("http://www.w3.org/2001/04/xmlenc#aes128-cbc", true),

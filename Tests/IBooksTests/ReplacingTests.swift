@@ -55,7 +55,7 @@ struct ReplacingTests {
     }
 
     @Test(
-        "Annotations that Books knows by the old content are told of, others go with the book",
+        "Annotations that Books knows by the old content are reported, others go with the book",
         arguments: [
             "0123456789ABCDEF0123456789ABCDEF", PersistentID.of(uuid: "3132330000000000") ?? "", "FFFF",
         ])

@@ -38,7 +38,7 @@ struct SweepingTests {
         #expect(shelf.host.warnings.contains { $0.contains("claim") })
     }
 
-    @Test("Without permission a deletion of nothing touches nothing and is no error")
+    @Test("Without permission a deletion of nothing touches nothing and is not an error")
     func nothingWithoutPermission() throws {
         shelf.host.switches["ibooks_write"] = false
         #expect(try shelf.delete([]).error == nil)
@@ -62,7 +62,7 @@ struct SweepingTests {
         #expect(!shelf.isUnfinished)
     }
 
-    @Test("A book that was to be replaced stays when nothing has taken its place, whatever the lists say")
+    @Test("A book that was to be replaced stays when nothing has taken its place, regardless of the lists")
     func withoutReplacement() throws {
         try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
         try breakOff(shelf.epub("new", "Emma"))
@@ -113,7 +113,7 @@ struct SweepingTests {
         #expect(!shelf.isUnfinished)
     }
 
-    @Test("A file that somebody else laid there is taken over, but never removed")
+    @Test("A file of another program is taken over, but never removed")
     func somebodysFile() throws {
         let item = shelf.epub("one", "One")
         shelf.put("mine.epub", "EPUB\nTitle: One\none")

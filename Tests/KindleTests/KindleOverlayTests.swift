@@ -40,7 +40,7 @@ struct KindleOverlayTests {
         #expect(books.map { $0.coverData != nil } == [true, false, false])
     }
 
-    @Test("The formats are the enabled ones, in their order and whatever their case")
+    @Test("The formats are the enabled ones, in their order and in any case")
     func formats() throws {
         #expect(try overlay().settings().formats == ["mobi", "pdf"])
         host.texts["kindle_enabled_formats"] = ["AZW3", "Mobi", "azw3"]

@@ -91,7 +91,9 @@ struct BackupPlannerTests {
         #expect(steps[0].row.reason == "The file changed on the device.")
     }
 
-    @Test("The same content is not copied again, whatever the time; without size and time a book always is")
+    @Test(
+        "The same content is not copied again, regardless of the time; without size and time a book always is"
+    )
     func unknown() {
         let former = backup(book("a", content: "one"))
         #expect(actions(plan([book("a", date: 9, content: "one")], former)) == [.keep])
@@ -201,7 +203,7 @@ struct BackupPlannerTests {
         #expect(actions(plan([other], manifest)).contains(.gone) == false)
     }
 
-    @Test("Of a path that two books had, the one that was there last counts")
+    @Test("The last book that had a path counts")
     func twoAtOnePath() {
         var former = backup(book("a", uuid: "old"), book("a", size: 20, uuid: "new"))
         former.entries[0].goneSince = 5

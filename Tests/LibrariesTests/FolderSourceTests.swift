@@ -67,7 +67,7 @@ struct FolderSourceTests {
         #expect(entries.map { $0.problem == nil } == [false, true])
     }
 
-    @Test("A database that is no regular file is named as such", arguments: ["folder", "pipe", "link"])
+    @Test("A database that is not a regular file is named as such", arguments: ["folder", "pipe", "link"])
     func oddDatabase(kind: String) throws {
         let place = folder.path("metadata.db")
         switch kind {
@@ -170,7 +170,7 @@ struct FolderSourceTests {
     }
 
     @Test(
-        "A folder of another kind with such a name is no library",
+        "A folder of another kind with such a name is not a library",
         arguments: [
             ("Ann/Emma (2)/metadata.opf", "<meta name=\"overlayhost:backup\" content=\"\"/>"),
             ("Ann/Emma (2)/metadata.opf", #"id="calibre_id">7<"#),

@@ -227,7 +227,7 @@ struct SyncPlannerTests {
         }
     }
 
-    @Test("Both ends that came to the same are no conflict")
+    @Test("Two sides that made the same change have no conflict")
     func converged() {
         var bench = agreed()
         bench.device[0].contentID = "second edition"
@@ -397,7 +397,7 @@ struct SyncPlannerTests {
         #expect(bench.device.count == 2)
     }
 
-    @Test("Of two files of one book the first is sent, and both count as its source")
+    @Test("The first of two files of one book is sent, and both count as its source")
     func twins() {
         var bench = PlanBench(deletes: true)
         bench.put("Emma", "same")

@@ -70,7 +70,7 @@ struct SyncRecoveryPlanTests {
         #expect(bench.plan().map(\.changes) == [Book(rating: 0), Book(tags: ["Navy"])])
     }
 
-    @Test("A book without a uuid is known by the one that its content made, whatever a person calls it")
+    @Test("A book without a uuid is known by the one that its content made, under any title")
     func contentAsUUID() {
         var bench = PlanBench()
         bench.onDevice(

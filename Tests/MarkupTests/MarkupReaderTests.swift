@@ -26,7 +26,7 @@ struct MarkupReaderTests {
         #expect(root.deepText == "tu")
     }
 
-    @Test("A prefix that nobody declared does no harm")
+    @Test("An undeclared prefix does no harm")
     func undeclaredPrefix() throws {
         let document = try read("<r><dc:title opf:role='x'>T</dc:title></r>")
         let title = try #require(document.root.first("title"))
@@ -34,7 +34,7 @@ struct MarkupReaderTests {
         #expect(title["role"] == "x")
     }
 
-    @Test("Of a document that is cut off, what is there is read, and the fault is told")
+    @Test("A document that is cut off is read to its end, and the fault is reported")
     func truncated() throws {
         let document = try read("<r><a>1</a><b>2</b><c>3")
         #expect(document.root.children.map(\.name) == ["a", "b", "c"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Marvin's library is read with all it says, whatever it says")
+@Suite("Marvin's library is read with all values, in any form")
 struct LibraryDatabaseReaderTests {
     let folder: TemporaryFolder
 

@@ -26,7 +26,7 @@ struct LyingMarvinTests {
     }
 
     @Test(
-        "Weakness 6: a replacement that the app took and threw away is none, whatever the size of the old book",
+        "Weakness 6: a replacement that the app took and threw away is none, regardless of the size of the old book",
         arguments: [12, ZipFixture.epub("u-1").count])
     func swallowed(size: Int) throws {
         let old = String(repeating: "x", count: size)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Of the collections that a host hands back only what it changed is a wish")
+@Suite("Only changed collections that a host hands back are applied")
 struct ShownCollectionsTests {
     let host: FakeHost
     let marvin: FakeMarvin

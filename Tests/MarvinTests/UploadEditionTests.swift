@@ -38,7 +38,7 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try marvin.documents() == [isLast ? "u-2.epub" : "u-1.epub"])
     }
 
-    @Test("Of two editions of a book in the library the last one replaces it, and both rows name it")
+    @Test("The last of two editions replaces a book of the library, and both rows name it")
     func lastEditionReplaces() throws {
         try marvin.add("there.epub", uuid: "o", title: "Same", author: "A", content: "old")
         func edition(_ uuid: String, _ text: String) throws -> UploadItem {

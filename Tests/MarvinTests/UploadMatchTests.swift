@@ -39,7 +39,7 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(host.log.contains { $0.contains("u-4.epub") && $0.contains("no book has its uuid") })
     }
 
-    @Test("Of many books of one size the one of the same uuid is compared, whatever it is called")
+    @Test("Only the book of the same uuid is compared among many of one size, under any name")
     func manyOfOneSize() throws {
         let bytes = ZipFixture.epub("10")
         for number in 10...30 {
@@ -114,7 +114,7 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(rows.map(\.outcome) == [.added, .added])
     }
 
-    @Test("Of two books of one uuid the one with the same title is replaced, and another title is added")
+    @Test("The one of two books of one uuid with the same title is replaced, and another title is added")
     func sharedUUID() throws {
         for (name, title) in [("a.epub", "One"), ("b.epub", "Two")] {
             try marvin.add(name, uuid: "u-1", title: title, content: title)
@@ -146,7 +146,7 @@ struct UploadMatchTests: UploadsToMarvin {
             ])
     }
 
-    @Test("Of several books with the same title and authors none is replaced or updated")
+    @Test("None of several books with the same title and authors is replaced or updated")
     func ambiguous() throws {
         for name in ["a.epub", "b.epub"] { try marvin.add(name, uuid: name, title: "Same") }
         func twin(_ uuid: String) throws -> UploadItem {

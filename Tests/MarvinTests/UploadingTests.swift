@@ -42,7 +42,7 @@ struct UploadingTests {
         #expect(host.progress.last?.completed == 2)
     }
 
-    @Test("Of two equal items the second is skipped where the first is added, and fails where it fails")
+    @Test("The second of two equal items is skipped where the first is added, and fails where it fails")
     func equalItems() throws {
         marvin.rejections = ["u-1.epub": "not a valid EPUB"]
         let rows = try upload([host.item("u-1"), host.item("u-2"), host.item("U-1"), host.item("u-2")])

@@ -35,7 +35,7 @@ struct ChangeWeaknessTests {
     }
 
     @Test(
-        "Weakness 7: whatever a title, a collection or a description holds, the change arrives",
+        "Weakness 7: a change arrives with any signs in title, collection and description",
         arguments: [
             "It's \"both\"", "&amp; &foo; <b>", "]]>", "\u{1}\u{8}control\u{FFFE}", "𝄞 😀", "line\nbreak",
             "None", "size", "uuid",
@@ -53,7 +53,7 @@ struct ChangeWeaknessTests {
         #expect(try sync([wanted]).isEmpty)
     }
 
-    @Test("Weakness 10: a message without brackets, one about nobody and none at all end nothing")
+    @Test("Weakness 10: a message without brackets, one about no book and a missing one end nothing")
     func messages() throws {
         marvin.messages = ["no brackets", "[nobody.epub] unknown", "", "[]"]
         let rows = try sync([Book(path: "1.epub", title: "x"), Book(path: "2.epub", title: "y")])
@@ -80,7 +80,7 @@ struct ChangeWeaknessTests {
     }
 
     @Test(
-        "Weakness 17: while one host changes books another one waits, whatever it wants",
+        "Weakness 17: while one host changes books another one waits with every command",
         arguments: ["change", "deletion", "upload"])
     func turns(what: String) throws {
         var other: OverlayError?
@@ -109,7 +109,7 @@ struct ChangeWeaknessTests {
         #expect(try sync([Book(path: "2.epub", title: "y")]).map(\.outcome) == [.updated])
     }
 
-    @Test("Weakness 21: any Apple device is taken, of whatever model, and of several the one that is meant")
+    @Test("Weakness 21: an Apple device of any model is taken, and the named one of several")
     func anyModel() throws {
         let overlay = try host.overlay()
         let others = [

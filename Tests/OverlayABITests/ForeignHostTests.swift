@@ -32,7 +32,7 @@ struct ForeignHostTests {
         #expect(result.output == "Tiny 0.1.0\ntrial.epub\tDer Prozeß\nmetamorphosis.epub\t変身\nstatus 0\n")
     }
 
-    @Test("The Marvin overlay lists a library that lies in a folder")
+    @Test("The Marvin overlay lists a library in a folder")
     func marvin() throws {
         let folder = try TemporaryFolder()
         let container = MarvinContainer(folder: folder.url.appendingPathComponent("container"))
@@ -57,7 +57,7 @@ struct ForeignHostTests {
         #expect(result.errors.contains("list_books: status 5: This host does not have the function."))
     }
 
-    @Test("The C program is no longer than a page")
+    @Test("The C program fits on a page")
     func short() throws {
         let code = try SourceTree.text(SourceTree.fixtures.appendingPathComponent("list_books.c"))
         #expect(code.split(separator: "\n").filter { !$0.hasPrefix("/*") && !$0.hasPrefix(" *") }.count <= 60)

@@ -48,7 +48,7 @@ struct FetchTests {
     }
 
     @Test(
-        "A range has both ends, and what lies behind the end is left out",
+        "A range has both ends, and what is behind the end is left out",
         arguments: [
             ("0-5", "<html>"), ("46-", "</html>"), ("46-4000", "</html>"), ("52-", ">"), ("1-1", "h"),
         ])
@@ -157,7 +157,7 @@ struct FetchTests {
         #expect(!exists("half"))
     }
 
-    @Test("A damaged resource is told, leaves no file, and keeps nobody from the others")
+    @Test("A damaged resource is reported and leaves no file, and the others are fetched")
     func damaged() throws {
         var state: UInt32 = 1
         let noise = Data(
@@ -176,7 +176,7 @@ struct FetchTests {
         #expect(bench.run(["fetch", file, "/one.xhtml"]).output == SampleEPUB.chapter)
     }
 
-    @Test("A file that is no archive, or the beginning of one, is refused in words a person knows")
+    @Test("A file that is not an archive, or the beginning of one, is refused in plain words")
     func noArchive() throws {
         let text = try bench.file("text", Data("no archive".utf8))
         for words in ["--list", "/one.xhtml"] {
@@ -187,7 +187,7 @@ struct FetchTests {
     }
 
     @Test(
-        "An archive that was cut short is judged alike by fetch, info and sniff, whatever it is called",
+        "An archive that was cut short is judged alike by fetch, info and sniff, under any name",
         arguments: ["cut.epub", "cut", "cut.pdf"])
     func cutShort(name: String) throws {
         let whole = SampleEPUB.archive()
@@ -216,7 +216,7 @@ struct FetchTests {
         }
     }
 
-    @Test("A reader that went away is no failure, a full disk is")
+    @Test("A reader that went away is not a failure, a full disk is")
     func lostOutput() {
         let gone = bench.run(["fetch", book, "/one.xhtml"], outputError: EPIPE)
         #expect(gone.status == 0)

@@ -31,7 +31,7 @@ struct LongResultTests {
         #expect(pieces.allSatisfy { $0.utf8.count < 100_000 })
     }
 
-    @Test("Text is in several pieces with a line end, and without text there is no line") func text() {
+    @Test("Text is in several pieces with a line end, and without text there are no lines") func text() {
         console(json: false).result(JSONObject(), "books", of: elements) { print in
             for element in elements { print(element.string ?? "") }
         }

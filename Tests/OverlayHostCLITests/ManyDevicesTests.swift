@@ -62,7 +62,7 @@ struct ManyDevicesTests {
         #expect(DeviceChoice(text) == expected)
     }
 
-    @Test("Of the attached devices those are shown that are meant, and a word that means none is told")
+    @Test("The attached devices that are meant are shown, and a word that means none is reported")
     func selection() {
         let attached = [("a1", "Kitchen"), ("a2", "Cellar"), ("b3", nil)].map {
             DeviceSummary(udid: $0.0, name: $0.1, connection: "usb")
@@ -128,7 +128,8 @@ struct JointQuestionTests {
             }, strangers: [])
     }
 
-    @Test("Whoever waits for other devices goes on when the run is cancelled, and nobody is asked then")
+    @Test(
+        "A device that waits for others goes on when the run is cancelled, and the person is not asked then")
     func cancelled() {
         let asked = Asked()
         let cancellation = Cancellation()
@@ -188,7 +189,9 @@ struct JointQuestionTests {
         #expect(box.all == [0: answer, 1: answer])
     }
 
-    @Test("Nobody is asked when no device has anything to delete, and a cancelled question cancels for all")
+    @Test(
+        "The person is not asked when no device has anything to delete, and a cancelled question cancels for all"
+    )
     func none() {
         let asked = Asked()
         let joint = asked.joint(["A", "B"], .success(true))

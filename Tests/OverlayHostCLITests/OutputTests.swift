@@ -93,7 +93,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("The end of the input is no answer, unless there is half a line")
+    @Test("The end of the input is not an answer, unless there is half a line")
     func end() throws {
         try withPipe("", isComplete: true) { #expect(Answer.read($0, Cancellation()) == .end) }
         try withPipe("y", isComplete: true) { #expect(Answer.read($0, Cancellation()) == .line("y")) }
@@ -127,7 +127,7 @@ struct BatchDocumentTests {
         #expect(text(mixed, Self.gone).components(separatedBy: "unplugged").count == 2)
     }
 
-    @Test("A pulled cable is reported once, whatever words the rows have for it")
+    @Test("A pulled cable is reported once, in any words of the rows")
     func pulledCable() {
         let other = HostError(.unsupportedFormat, "The file is not an EPUB.")
         var own = ItemRow(item: "b", failure: Self.gone)

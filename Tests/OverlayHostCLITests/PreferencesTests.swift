@@ -48,7 +48,7 @@ struct PreferencesTests {
     }
 
     @Test(
-        "Members and formats that nobody knows are told of with what was probably meant, and kept",
+        "Unknown members and formats are reported with what was probably meant, and kept",
         arguments: [
             (
                 #"{"L": {"marvin_colections": {}}}"#,
@@ -83,7 +83,7 @@ struct PreferencesTests {
         #expect(((row?["remarks"] as? [String]) ?? []).isEmpty == words.isEmpty)
     }
 
-    @Test("Formats that nobody knows are told of; those that a reader app may know are taken")
+    @Test("Unknown formats are reported; those that a reader app may know are taken")
     func formats() {
         let list = Preference("documents_formats", .texts, "")
         #expect(
@@ -164,7 +164,7 @@ struct PluginFolderTests {
         #expect(try run.error("code") == "input_unreadable")
     }
 
-    @Test("What is not named like a library is no overlay that was refused")
+    @Test("A file that is not named like a library is not listed as refused")
     func otherFiles() throws {
         let bench = try ProgramBench()
         let plugins = bench.folder.path("plugins")

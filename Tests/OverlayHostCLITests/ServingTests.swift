@@ -113,7 +113,7 @@ struct ServingTests {
         #expect(ledger.answer(since: middle).removed.count == 6000)
     }
 
-    @Test("The cover itself is no part of what a ledger compares")
+    @Test("The cover itself is not a part of what a ledger compares")
     func covers() {
         var ledger = BookLedger(name: "L")
         ledger.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3)])

@@ -158,7 +158,7 @@ struct SimulationTests {
         #expect(try without.error("message")?.contains("--simulated is missing") == true)
     }
 
-    @Test("A member that nobody knows is named with the one that was probably meant")
+    @Test("An unknown member is named with the one that was probably meant")
     func unknownMembers() throws {
         func sentences(_ text: String) throws -> [String] {
             UnknownSettings.sentences(try JSONValue(parsing: [UInt8](text.utf8)))

@@ -18,7 +18,7 @@ struct SniffTests {
         noise = try bench.file("noise.bin", Data("hello\n".utf8))
     }
 
-    @Test("Each input is answered in its order, and an unknown format is no failure")
+    @Test("Each input is answered in its order, and an unknown format is not a failure")
     func json() throws {
         let run = bench.run(["sniff", "--json", epub, pdf, noise])
         #expect(run.status == 0)
@@ -61,7 +61,7 @@ struct SniffTests {
         #expect(lines[2].hasSuffix("unknown  -"))
     }
 
-    @Test("--explain tells rule, reason and bytes, and what the content says of a name that lies")
+    @Test("--explain shows rule, reason and bytes, and what the content says of a wrong name")
     func explain() throws {
         let run = bench.run(["sniff", "--explain", pdf, epub, bench.folder.path("missing")])
         #expect(run.status == 1)

@@ -35,7 +35,7 @@ struct TraceTests {
         #expect(FileManager.default.contents(atPath: file) == Data("Call me Ishmael.".utf8))
     }
 
-    @Test("What is no recording, and one that was cut, are errors with the status of bad input")
+    @Test("What is not a recording, and one that was cut, are errors with the status of bad input")
     func badInput() throws {
         let bench = try ProgramBench()
         let novel = try bench.file("novel.txt", Data("Call me Ishmael.".utf8))

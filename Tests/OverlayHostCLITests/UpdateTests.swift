@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("What update is told to change")
+@Suite("update changes what its options say")
 struct UpdateTests {
     private func fields(_ words: String...) throws -> BookChanges {
         let words = ArgumentNormalizer.normalized(["update", "x"] + words)

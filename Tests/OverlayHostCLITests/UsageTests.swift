@@ -99,7 +99,7 @@ struct UsageTests {
         #expect(try ProgramBench().run(["--version"]).output == "overlayhost \(OverlayHostVersion.text)\n")
     }
 
-    @Test("A group without its verb shows its help, which is no mistake")
+    @Test("A group without its verb shows its help, which is not a mistake")
     func help() throws {
         let run = try ProgramBench().run(["prefs"])
         #expect(run.status == 0)

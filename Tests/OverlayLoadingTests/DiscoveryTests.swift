@@ -93,7 +93,7 @@ struct DiscoveryTests {
         #expect(paths.preferencesFile == "/home/x/.config/overlayhost/prefs.json")
     }
 
-    @Test("Of two overlays with one id the one in the earlier folder is used")
+    @Test("The one of two overlays with one id in the earlier folder is used")
     func precedence() throws {
         let world = try PluginWorld()
         let other = world.folder.path("other")
@@ -124,7 +124,7 @@ struct DiscoveryTests {
         #expect(found.overlays.count == 1)
     }
 
-    @Test("A folder somebody named that cannot be searched is a problem; a standard folder is not")
+    @Test("A named folder that cannot be searched is a problem; a standard folder is not")
     func missingFolders() throws {
         let world = try PluginWorld(environment: ["OVERLAYHOST_PLUGINS": "relative/folder"])
         let missing = world.folder.path("missing")
@@ -178,7 +178,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("Of two overlays for any app the first is used, and the other one is refused with its file's name")
+    @Test("The first of two overlays for any app is used, and the other is refused with its file's name")
     func anyApp() throws {
         let world = try PluginWorld()
         let any = ["APP_COUNT=0", "TRAITS=OVL_TRAIT_ANY_FILE_SHARING_APP"]

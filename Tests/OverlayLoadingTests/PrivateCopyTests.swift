@@ -24,7 +24,7 @@ struct PrivateCopyTests {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("The copy lies in a folder of this user alone and has the same bytes")
+    @Test("The copy is in a folder of this user alone and has the same bytes")
     func place() throws {
         try FixtureOverlay.build(world.file("a.so"))
         let copy = try copy(world.file("a.so"))
@@ -91,7 +91,7 @@ struct PrivateCopyTests {
         }
     }
 
-    @Test("Copies of older versions are removed once nobody can be about to load them")
+    @Test("Copies of older versions are removed once no process can be about to load them")
     func outdated() throws {
         let file = world.file("a.so")
         try FixtureOverlay.build(file, [#"NAME="One""#])
@@ -140,7 +140,7 @@ struct PrivateCopyTests {
         #expect(FileManager.default.fileExists(atPath: fresh))
     }
 
-    @Test("A copy that is used is none that nobody came back for")
+    @Test("A copy that is in use is not removed as abandoned")
     func used() throws {
         let folder = world.folder.path("used")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -95,7 +95,7 @@ struct RefusalTests {
     @Test("Faults of the descriptor", arguments: descriptorFaults)
     func descriptors(fault: Fault) throws { try check(fault) }
 
-    @Test("A library that needs another library nobody has")
+    @Test("A library that needs a missing library is refused")
     func missingLibrary() throws {
         let world = try PluginWorld()
         let needed = world.folder.path("libovlneeded.so")
@@ -110,7 +110,7 @@ struct RefusalTests {
         #expect(refusal.message.contains("libovlneeded.so"))
     }
 
-    @Test("Files that are no libraries")
+    @Test("Files that are not libraries are refused")
     func notLibraries() throws {
         let world = try PluginWorld()
         try Data("hello".utf8).write(to: URL(fileURLWithPath: world.file("a-text.so")))

@@ -10,14 +10,14 @@ struct CapturedOutputTests {
         return output.words
     }
 
-    @Test("Few lines are told whole, in whatever pieces they came")
+    @Test("Few lines are reported whole, in any pieces")
     func whole() {
         #expect(words([]) == nil)
         #expect(words(["one\ntw", "o\n"]) == "one\ntwo")
         #expect(words(["\u{1B}[31mred\u{7}"]) == "[31mred")
     }
 
-    @Test("Of many lines the first, which name the cause, and the last are told")
+    @Test("The first lines of many, which name the cause, and the last are reported")
     func many() throws {
         let lines = (0..<60).map { "frame \($0)" }
         let told = try #require(words(["Fatal error: nil\n" + lines.joined(separator: "\n")]))

@@ -29,7 +29,7 @@ struct LockedFolderTests {
         #expect(try names.isEmpty)
     }
 
-    @Test("Those of processes that have ended are cleared away, and nothing else")
+    @Test("Folders of processes that have ended are removed, and nothing else")
     func sweeps() throws {
         func make(_ name: String) throws -> String {
             try FileManager.default.createDirectory(

@@ -15,7 +15,7 @@ struct NearestNameTests {
         #expect(NearestName.find(word, in: Self.verbs) == expected)
     }
 
-    @Test("Of names equally near the first is taken, and of a long one only the beginning counts")
+    @Test("The first of equally near names is taken, and only the beginning of a long one counts")
     func order() {
         #expect(NearestName.find("cat", in: ["bat", "rat"]) == "bat")
         let long = String(repeating: "a", count: 1 << 20)

@@ -31,7 +31,7 @@ struct PathTextTests {
         #expect(path.pathParts.joined(separator: "/").utf8.elementsEqual(path.utf8))
     }
 
-    @Test("A slash counts whatever follows it")
+    @Test("A slash counts before any character")
     func slashes() {
         #expect("/\u{301}".isAbsolutePath && !"a/".isAbsolutePath && !"".isAbsolutePath)
         #expect("a/".endsInSlash && !"a/\u{301}".endsInSlash)

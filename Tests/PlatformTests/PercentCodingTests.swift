@@ -19,7 +19,7 @@ struct PercentCodingTests {
         #expect(PercentCoding.lenientlyDecoded(text + "%41") == text + "A")
     }
 
-    @Test("Bytes that are not UTF-8 are no text")
+    @Test("Bytes that are not UTF-8 are refused")
     func noText() {
         #expect(PercentCoding.decoded("%FF") == nil && PercentCoding.lenientlyDecoded("%FF") == nil)
         #expect(PercentCoding.decoded(repairing: "a%FF%") == "a\u{FFFD}%")

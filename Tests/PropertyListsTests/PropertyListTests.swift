@@ -103,7 +103,7 @@ struct PropertyListTests {
     }
 
     @Test(
-        "Other text is no property list",
+        "Other text is not a property list",
         arguments: [
             "", "hello", "{ a = b; }", "<plist/>", "bplist99", "<plist><dict/>", "<dict/>",
             "<plist><dict/></plist><plist/>", "<plist><dict/></plist>x",

@@ -28,7 +28,7 @@ struct DaemonLifeTests {
         #expect(try own.client().number(of: own.device.settings.udid) != before)
     }
 
-    @Test("A socket file that nobody answers at is replaced")
+    @Test("A socket file without a listener is replaced")
     func leftover() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("mux")

@@ -113,7 +113,7 @@ struct DelayLineTests {
         #expect(ends.arrived() == nil)
     }
 
-    @Test("When nobody takes the bytes any more, the sender is told")
+    @Test("The sender is told when the receiver is gone")
     func broken() {
         let ends = Ends()
         ends.put("lost")

@@ -103,7 +103,7 @@ struct ServiceTests {
         if refusal != nil { #expect(try service.isEnded()) }
     }
 
-    @Test("A notification reaches the hosts that observe it and nobody else")
+    @Test("A notification reaches only the hosts that observe it")
     func notifications() throws {
         let own = try OwnDaemon()
         let name = "com.apple.mobile.notification_proxy"

@@ -59,7 +59,7 @@ struct TLSTests {
         #expect(try silent.isEnded())
     }
 
-    @Test("Bytes that are no handshake end the connection")
+    @Test("Bytes that are not a handshake end the connection")
     func rubbish() throws {
         let own = try OwnDaemon(SimulatedDeviceSettings())
         let lockdown = try own.lockdown()

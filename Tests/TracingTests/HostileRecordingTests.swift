@@ -76,7 +76,7 @@ struct HostileRecordingTests {
         #expect(before == 5)
     }
 
-    @Test("The zeros behind the last record of a program that was killed are no records")
+    @Test("The zeros behind the last record of a program that was killed are not records")
     func zeros() throws {
         let result = try read(whole + [UInt8](repeating: 0, count: 5000))
         #expect(result.problem == nil)
@@ -140,7 +140,7 @@ struct HostileRecordingTests {
         #expect(error?.code == .unreadable)
     }
 
-    @Test("A file that is no recording is closed once")
+    @Test("A file that is not a recording is closed once")
     func closedOnce() throws {
         let path = folder.path("text")
         try Data("no recording".utf8).write(to: URL(fileURLWithPath: path))

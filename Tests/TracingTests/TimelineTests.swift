@@ -24,7 +24,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "Whatever calls a program made, and wherever it ended, the bars of each thread nest and time goes on",
+        "The bars of each thread nest and time goes on for all calls of a program, wherever it ended",
         arguments: 0..<20)
     func rules(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -35,7 +35,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Whatever stands in a body, reading it ends with values or an error", arguments: 0..<40)
+    @Test("Reading any body ends with values or an error", arguments: 0..<40)
     func hostileBodies(seed: Int) throws {
         var sample = Sample(seed: UInt64(seed) &+ 1000)
         for function in ContractPlans.shared.allFunctions {
@@ -57,7 +57,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Of contents beyond the limit only the beginning, the length and a digest are kept")
+    @Test("Only the beginning, the length and a digest of contents beyond the limit are kept")
     func contentsAreCut() throws {
         let put = try function("ovl_bytes_sink", "put")
         let content = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 / 4096 + 65) }

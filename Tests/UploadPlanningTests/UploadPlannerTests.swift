@@ -50,7 +50,7 @@ struct UploadPlannerTests {
     }
 
     @Test(
-        "Of two books of one id the one of the same title is meant, whether the app knows the id of both or of one"
+        "The one of two books with one id that has the same title is meant, whether the app knows the id of both or of one"
     )
     func twoOfOneID() throws {
         let one = MadeEvidence.Held(path: "1", title: "One", authors: ["Ann"], uuid: "u")
@@ -66,7 +66,7 @@ struct UploadPlannerTests {
         }
     }
 
-    @Test("A book that the host names is replaced, whatever it is called and however many have its id")
+    @Test("A book that the host names is replaced, under any name and also if several have its id")
     func named() throws {
         let device = MadeEvidence([
             .init(path: "Mine", title: "Draft", authors: ["Ann"], uuid: "u"),
@@ -138,7 +138,7 @@ struct UploadPlannerTests {
     }
 
     @Test(
-        "A file takes the place of the earlier edition of its title, whatever else of its id the upload has")
+        "A file takes the place of the earlier edition of its title, also if the upload has others of its id")
     func editionsOfOneID() throws {
         func item(_ index: Int, _ title: String) -> IncomingBook {
             book(index, "\(index)", title: title, authors: [], uuid: "u")
@@ -218,7 +218,9 @@ struct UploadPlannerTests {
             ])
     }
 
-    @Test("Of several books with the title and an author one in the same place counts, else none is guessed")
+    @Test(
+        "The one in the same place of several books with the title and an author counts, else none is guessed"
+    )
     func several() throws {
         var (one, two) = (emma, emma)
         (one.path, two.path) = ("A/Emma.epub", "B/Emma.epub")

@@ -106,7 +106,7 @@ struct RPCSessionTests {
         #expect(place >= 4 && place < 100)
     }
 
-    @Test("Rows arrive before the answer of the call that put them, and before whatever is asked next")
+    @Test("Rows arrive before the answer of the call that put them, and before the next question")
     func order() throws {
         let seen = Mutex<[String]>([])
         let connection = try ConnectionPair(limits: WorkerRPCLimits(batchAge: .max))
@@ -282,7 +282,7 @@ struct RPCSessionTests {
         #expect(asked.withLock { $0 } == 2)
     }
 
-    @Test("Whoever takes rows that travel with an answer may ask something meanwhile")
+    @Test("A receiver of rows that travel with an answer may ask something meanwhile")
     func earlyAnswer() throws {
         let asked = Mutex(0)
         let taken = Mutex(0)
@@ -322,7 +322,7 @@ struct RPCSessionTests {
         #expect(asked.withLock { $0 } == 3)
     }
 
-    @Test("Whoever waits hears that the other side has ended")
+    @Test("A waiting call hears that the other side has ended")
     func ending() throws {
         let connection = try ConnectionPair()
         let far = connection.far

@@ -8,7 +8,7 @@ struct AFCContentTests {
         Array(text.replacing("|", with: "\0").utf8)
     }
 
-    @Test("File information is read whatever the order of its keys")
+    @Test("File information is read regardless of the order of its keys")
     func fileInformation() throws {
         let info = try AFCFileInfo(
             decoding: fields(

@@ -99,7 +99,7 @@ struct AFCPacketTests {
         #expect(error?.code == .malformedReply)
     }
 
-    @Test("A handle of zero is no handle")
+    @Test("A handle of zero is not a handle")
     func zeroHandle() throws {
         let (header, body) = try split(AFCReply.handle(0).encode(packetNumber: 1))
         let error = #expect(throws: WireError.self) { try AFCReply.decode(header, body: body) }

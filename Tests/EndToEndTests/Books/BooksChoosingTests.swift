@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Books is found on every device, and is in nobody's way")
+@Suite("Books is found on every device, and hides no other app")
 struct BooksChoosingTests {
     @Test("Books is served although iOS does not list it", arguments: BooksBench.versions)
     func unlisted(ios: String) throws {

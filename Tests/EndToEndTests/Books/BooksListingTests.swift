@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("The books of Books are listed, whatever the version of iOS and the lists say")
+@Suite("The books of Books are listed for every version of iOS and every form of its lists")
 struct BooksListingTests {
     @Test("Books of all lists and of none are listed", arguments: BooksBench.versions)
     func listing(ios: String) throws {
@@ -48,7 +48,7 @@ struct BooksListingTests {
         #expect(paper["format"] as? String == "application/pdf")
     }
 
-    @Test("Of two lists that name the same book the synchronised one counts, and the other fills it up")
+    @Test("The synchronised one of two lists that name a book counts, and the other fills its gaps")
     func twoLists() throws {
         let bench = try BooksBench(populated: false)
         var first = SimulatedBook(path: "A.pdf", title: "From the sync list", persistentID: "1")
@@ -116,7 +116,7 @@ struct BooksListingTests {
         #expect(first["color"] as? String == "green")
     }
 
-    @Test("Annotations come in the order in which the book is read, whatever their keys are")
+    @Test("Annotations come in the order in which the book is read, regardless of their keys")
     func annotationOrder() throws {
         let bench = try BooksBench()
         let places = [
@@ -190,7 +190,7 @@ struct BooksListingTests {
         #expect(row["size"] as? Int == other.values.reduce(0) { $0 + $1.count })
     }
 
-    @Test("Weakness 9: a damaged list is told of, and its books are found by their files")
+    @Test("Weakness 9: a damaged list is reported, and its books are found by their files")
     func damagedList() throws {
         let bench = try BooksBench()
         try Data("<plist><dict><key>Books".utf8).write(

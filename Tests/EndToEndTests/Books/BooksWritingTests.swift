@@ -56,7 +56,7 @@ struct BooksWritingTests {
     }
 
     @Test(
-        "The list keeps its form and all that nobody understands, and the old one lies beside it",
+        "The list keeps its form and all unknown values, and the old one stays beside it",
         arguments: [true, false])
     func keepsKeys(binary: Bool) throws {
         let bench = try BooksBench(binary: binary ? [.synchronised] : [])
@@ -171,7 +171,7 @@ struct BooksWritingTests {
         #expect(try bench.names() == before)
     }
 
-    @Test("Weakness 8: two books of the same title, or one with a slash, take nobody's place")
+    @Test("Weakness 8: two books of the same title, or one with a slash, replace no other")
     func collisions() throws {
         let bench = try BooksBench(populated: false)
         try bench.allowWriting()
@@ -191,7 +191,7 @@ struct BooksWritingTests {
         #expect(try bench.json("books").rows("books").count == 2)
     }
 
-    @Test("A file that is no book is refused by itself")
+    @Test("A file that is not a book is refused alone")
     func noBook() throws {
         let bench = try BooksBench()
         try bench.allowWriting()

@@ -6,7 +6,7 @@ import Testing
 @Suite("serve bears with clients that write nonsense")
 struct ServeHostileTests {
     @Test(
-        "A line that is no request is answered with its error, and the next one is served",
+        "A line that is not a request is answered with its error, and the next one is served",
         arguments: [
             ("nonsense", -32700), ("{\"jsonrpc\": \"2.0\", \"id\": 1", -32700), ("\u{0}\u{1}", -32700),
             ("  ", -32700),

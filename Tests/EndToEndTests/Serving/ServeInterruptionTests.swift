@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("serve goes on after whatever ends a request")
+@Suite("serve goes on after anything that ends a request")
 struct ServeInterruptionTests {
     /// A device that stops answering at a request, until it is let go.
     private final class Stall: Sendable {

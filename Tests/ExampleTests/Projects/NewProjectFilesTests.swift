@@ -48,7 +48,7 @@ struct NewProjectFilesTests {
     }
 
     @Test(
-        "What is no name is refused, and leaves nothing behind",
+        "What is not a name is refused, and leaves nothing behind",
         arguments: ["", "1book", "a/b", "../x", "bücher", "-", "a b", String(repeating: "x", count: 41)])
     func badNames(_ name: String) throws {
         let shop = try Workshop()

@@ -13,7 +13,7 @@ struct SnifferContextTests {
         Format.BytesSnifferContext(bytes: { Data(text.utf8) }, mediaTypes: mediaTypes)
     }
 
-    @Test("Bytes are fetched at most once, whatever views are asked for, and never for hints")
+    @Test("Bytes are fetched at most once for all views, and never for hints")
     func once() {
         var calls = 0
         let context = Format.BytesSnifferContext(bytes: {

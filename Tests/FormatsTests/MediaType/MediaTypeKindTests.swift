@@ -27,7 +27,7 @@ struct MediaTypeKindTests {
     }
 
     @Test(
-        "Wildcards are no manifest, no OPDS, no HTML and no bitmap", arguments: ["*/*", "image/*", "text/*"])
+        "Wildcards are not a manifest, OPDS, HTML or a bitmap", arguments: ["*/*", "image/*", "text/*"])
     func wildcards(_ text: String) throws {
         let type = try #require(MediaType(text))
         #expect(!type.isManifest)

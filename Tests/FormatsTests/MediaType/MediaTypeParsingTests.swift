@@ -4,7 +4,7 @@ import Testing
 @Suite("Parsing a media type (2.2)")
 struct MediaTypeParsingTests {
     @Test(
-        "Texts that are no media type give nil",
+        "Texts that are not a media type give nil",
         arguments: [
             "", " ", ";", ";charset=utf-8", "/", "application", "application/", "/zip",
             "application/atom+xml/extra",
@@ -23,7 +23,7 @@ struct MediaTypeParsingTests {
         #expect(type.parameters == ["profile": "OPDS-CATALOG", "a": "0"])
     }
 
-    @Test("Lowering is that of ASCII: the Turkish dotless i and the Kelvin sign are no letters of a token")
+    @Test("Lowering is that of ASCII: the Turkish dotless i and the Kelvin sign are not letters of a token")
     func asciiOnly() {
         #expect(MediaType("\u{130}mage/png") == nil)
         #expect(MediaType("\u{212A}/b") == nil)

@@ -13,7 +13,7 @@ struct MediaTypeTextTests {
     }
 
     @Test(
-        "A value that is no token is quoted, so that parsing the text gives the same type",
+        "A value that is not a token is quoted, so that parsing the text gives the same type",
         arguments: [
             ("a/b;x=\"1;2\"", "a/b;x=\"1;2\""),
             ("a/b;x=\"plain\"", "a/b;x=plain"),

@@ -73,7 +73,7 @@ struct BoundedReadingTests {
     }
 
     @Test(
-        "Of content that is no archive at most 64 KiB are read, however long it is",
+        "At most 64 KiB are read of content that is not an archive, however long it is",
         arguments: [
             "x", " ", "\u{0}", "<!-- ", "<!-- x -->", "<a b='", "{\"a\": [1", "{", "[", "[1,", "\n\t", "PK",
             "<", "<?xml ", "{\"a\": \"é",
@@ -106,7 +106,7 @@ struct BoundedReadingTests {
         #expect(report.bytesRead == 1024)
     }
 
-    @Test("Of an archive the directory and the named entries are read, not the rest")
+    @Test("Only the directory and the named entries of an archive are read")
     func archive() throws {
         let large = [UInt8](repeating: 7, count: 4 << 20)
         let bytes = ZipBuilder.archive([
@@ -138,7 +138,7 @@ struct BoundedReadingTests {
         #expect(other.bytesRead == sound.distinctBytes && other.bytesRead == sound.deliveredBytes)
     }
 
-    @Test("What is no archive is not called a damaged one")
+    @Test("What is not an archive is not called a damaged one")
     func noArchive() {
         #expect(Format.explain(bytes: { Data("PK is a beginning".utf8) }).damage == nil)
         #expect(Format.explain(bytes: { Data("%PDF-1.7".utf8) }).damage == nil)
@@ -180,7 +180,7 @@ struct BoundedReadingTests {
         #expect(Format.guess(bytes: { Data(whole.utf8.dropLast()) }) == nil)
     }
 
-    @Test("A long document that is not JSON all the way is no manifest, unless its beginning tells")
+    @Test("A long document that is not JSON all the way is not a manifest, unless its beginning tells")
     func damagedLate() {
         let filler =
             "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: 100_000).joined(separator: ","))"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Corner cases (10, 13)")
 struct CornerCaseTests {
-    @Test("What is no readable regular file is no format, and nobody waits for it")
+    @Test("What is not a readable regular file has no format, and is not waited for")
     func special() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -25,7 +25,7 @@ struct CornerCaseTests {
         #expect(Format.explain(path: folder.path("empty")).readError == nil)
     }
 
-    @Test("Links are followed; a file that vanishes between the rounds is no format")
+    @Test("Links are followed; a file that vanishes between the rounds has no format")
     func links() throws {
         let folder = try TemporaryFolder()
         try Data("%PDF".utf8).write(to: URL(fileURLWithPath: folder.path("a")))
@@ -66,7 +66,7 @@ struct CornerCaseTests {
         #expect(report.bytesRead > 0 && report.bytesRead <= Int64(sample.content.count))
     }
 
-    @Test("Whatever bytes follow a known beginning, a guess ends and reads what it may")
+    @Test("A guess ends and reads only what it may, whichever bytes follow a known beginning")
     func noise() {
         var random = SeededGenerator(seed: 7)
         for beginning in [

@@ -45,7 +45,7 @@ struct LightRuleTests {
     }
 
     @Test(
-        "Each media type of the table gives its format, whatever parameters are added", arguments: mediaTypes)
+        "Each media type of the table gives its format, with any parameters", arguments: mediaTypes)
     func byMediaType(_ format: Format, _ types: [String]) {
         for type in types {
             for hint in [
@@ -59,7 +59,7 @@ struct LightRuleTests {
     }
 
     @Test(
-        "Default extensions for saving, generic types and look-alikes are no evidence",
+        "Default extensions for saving, generic types and look-alikes are not evidence",
         arguments: [
             "json", "atom", "xml", "zip", "", ".", "..", "ep ub", "a/epub", "epub/", "x.epub", "..epub",
             "epubx", "epu",
@@ -70,7 +70,7 @@ struct LightRuleTests {
     }
 
     @Test(
-        "Generic, wild and damaged media types are no evidence",
+        "Generic, wild and damaged media types are not evidence",
         arguments: [
             "application/octet-stream", "binary/octet-stream", "text/plain", "application/zip",
             "application/json",
@@ -104,7 +104,7 @@ struct LightRuleTests {
     }
 
     @Test(
-        "Of a path the last extension of the last segment counts (4, 15)",
+        "The last extension of the last segment of a path counts (4, 15)",
         arguments: [
             ("a.tar.epub", Format.epub), ("a.epub.gz", nil), (".epub", nil), ("/x/.epub", nil), ("a.", nil),
             ("", nil),

@@ -148,7 +148,7 @@ struct LeastManifestTests {
     }
 
     @Test(
-        "Without an object metadata with a title it is no manifest",
+        "Without an object metadata with a title it is not a manifest",
         arguments: [
             "{}", "{\"metadata\": {}}", "{\"metadata\": []}", "{\"metadata\": \"T\"}", "{\"title\": \"T\"}",
             "[]", "5", "\"x\"",
@@ -171,7 +171,7 @@ struct LeastManifestTests {
     }
 
     @Test(
-        "What is not strict JSON is no manifest",
+        "What is not strict JSON is not a manifest",
         arguments: [
             "{\"metadata\": {\"title\": \"T\"},}", "{\"metadata\": {\"title\": \"T\"}} x",
             "{\"metadata\": {\"title\": \"T\"}",
@@ -201,7 +201,7 @@ struct LeastManifestTests {
                 "{\"metadata\": {\"title\": \"T\"}, \"x\": " + String(repeating: "[", count: 1_000_000)))
     }
 
-    @Test("Bytes that are no UTF-8 make it no JSON")
+    @Test("Bytes that are not UTF-8 are not JSON")
     func badText() {
         for bad in [
             [0xFF], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3],

@@ -6,7 +6,7 @@ import Testing
 @Suite("HTML (6.1)")
 struct HTMLTests {
     @Test(
-        "A root html in any case is HTML, with or without namespace, whatever else is wrong",
+        "A root html in any case is HTML, with or without namespace, also in a damaged document",
         arguments: [
             "<html/>", "<html>", "<HTML><body>", "<Html lang='en'>", "<html lang=en>", "<html\n>",
             "<h:html xmlns:h='x'>",
@@ -107,7 +107,7 @@ struct MarkupEncodingTests {
         #expect(guess([UInt8](text)) == .html)
     }
 
-    @Test("Latin-1 is known by its declaration, and bytes that are no UTF-8 do not matter before the root")
+    @Test("Latin-1 is known by its declaration, and bytes that are not UTF-8 do not matter before the root")
     func latin1() {
         let text =
             Array("<?xml version='1.0' encoding=\"ISO-8859-1\"?><!-- ".utf8) + [0xE9]

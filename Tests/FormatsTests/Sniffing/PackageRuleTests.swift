@@ -115,7 +115,7 @@ struct EPUBTests {
                 == (expected ? .epub : nil))
     }
 
-    @Test("Documents of office programs and programs in Java are no format")
+    @Test("Documents of office programs and programs in Java have no format")
     func others() {
         #expect(guess(named: ["[Content_Types].xml", "word/document.xml", "word/fonts/f.odttf"]) == nil)
         #expect(guess(named: ["META-INF/MANIFEST.MF", "a.class"]) == nil)

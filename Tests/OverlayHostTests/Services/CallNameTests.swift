@@ -63,7 +63,7 @@ struct CallNameTests {
         #expect(Self.name(environment.fake) == nil)
     }
 
-    @Test("Of programs of this computer it is known whether they have ended")
+    @Test("The end of a program on the same computer is known")
     func programs() throws {
         let own = CallName.make()
         defer { own.end() }
@@ -83,7 +83,7 @@ struct CallNameTests {
     }
 
     @Test(
-        "Of other computers and of rubbish nothing is certain",
+        "Nothing is certain of programs on other computers and of damaged names",
         arguments: [
             "7-e15e-1-1", "", "-", "1-2-3", "1-2-3-4-5", "x-y-z-w", "1-0-1-0", "1-2--3-4",
             String(repeating: "1", count: 4000),

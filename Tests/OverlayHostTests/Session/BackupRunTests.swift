@@ -42,7 +42,7 @@ struct BackupRunTests {
         return app.fetched
     }
 
-    @Test("A reference is no success if the cable was pulled before its last paper came")
+    @Test("A reference is not a success if the cable was pulled before its last paper came")
     func lostPaper() throws {
         let papers = ["/r.pdf", "/a.pdf", "/b.pdf"]
         let app = try CoverApp(papers: papers)

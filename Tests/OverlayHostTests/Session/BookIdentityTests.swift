@@ -102,7 +102,7 @@ struct BookIdentityTests {
     }
 
     @Test(
-        "Of a book's identifiers calibre's counts first, then a stated UUID, then the unique one if it is a UUID",
+        "calibre's identifier of a book counts first, then a stated UUID, then the unique one if it is a UUID",
         arguments: [
             ([(nil, "urn:uuid:2"), ("calibre", "1")], 1), ([(nil, "2"), ("UUID", "1")], 1),
             ([(nil, "2"), (nil, "URN:UUID:1")], 1), ([("BookID", "1"), ("BookID", "2")], 1),
@@ -125,7 +125,7 @@ struct BookIdentityTests {
     }
 
     @Test(
-        "What is no well-formed UUID, or means none, identifies nothing",
+        "What is not a well-formed UUID, or means none, identifies nothing",
         arguments: [
             "0a1b2c3d00004000800000000000000a", "0a1b2c3d-0000-4000-8000-00000000000",
             "{0a1b2c3d-0000-4000-8000-000000000001}",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("What is looked for in a booklist")
+@Suite("A booklist is searched by words and fields")
 struct BookQueryTests {
     private let books: BookList
 
@@ -38,7 +38,7 @@ struct BookQueryTests {
     }
 
     @Test(
-        "All words occur in title, authors, series, tags or collections, whatever the case and accents",
+        "All words occur in title, authors, series, tags or collections, regardless of the case and accents",
         arguments: [
             (["ETRANGER"], ["etranger.pdf"]), (["dune"], ["dune2.epub", "dune10.epub"]),
             (["dune", "frank"], ["dune2.epub"]), (["Jane  austen"], ["emma.epub"]),

@@ -123,7 +123,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "An app of iOS is served by the media folder, whatever its container, and not without the media folder",
+        "An app of iOS is served by the media folder, regardless of its container, and not without the media folder",
         arguments: [true, false])
     func systemApp(isListed: Bool) throws {
         func examine(_ refused: [DeviceRoot.Kind]) throws -> Doctor {

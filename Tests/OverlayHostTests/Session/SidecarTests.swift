@@ -14,7 +14,7 @@ import Testing
 struct SidecarTests {
     private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
 
-    @Test("The metadata of a backup say as a sidecar what the book said, whatever is in its texts")
+    @Test("The metadata of a backup say as a sidecar what the book said, for all texts")
     func backupMetadata() throws {
         let folder = try TemporaryFolder()
         let book = Book(
@@ -260,7 +260,7 @@ struct SidecarTests {
         #expect(given.books.first?.isLocked == nil && given.books.first?.wordCount == nil)
     }
 
-    @Test("Of several libraries one is chosen by its name, and none without a choice")
+    @Test("One of several libraries is chosen by its name, and none without a choice")
     func libraries() throws {
         let two = try JSONValue(
             parsing: ##"{"A": {"marvin_locked": {"field": "#a"}}, "B": {"marvin_locked": {"field": "#b"}}}"##)

@@ -10,7 +10,7 @@ import TestSupport
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("An upload has one row per file in their order, whatever happens")
+@Suite("An upload has one row per file in their order, in every case")
 struct UploadTests {
     /// An overlay that pushes every item to `/uuid` and reports it.
     private func pushing(_ environment: FakeEnvironment) {
@@ -238,7 +238,7 @@ struct UploadTests {
         #expect(rows[3].message == nil)
     }
 
-    @Test("Of two files of the same content the second fails if the first does")
+    @Test("The second of two files with the same content fails if the first does")
     func twins() throws {
         let environment = try FakeEnvironment()
         environment.fake.upload = { _, _, results, _ in

@@ -79,7 +79,7 @@ struct ShelfWorld {
 @Suite("Recording the calls of an overlay")
 struct ObserverTests {
     @Test(
-        "A recording tells of a crash in a worker: the method, the signal, the last service and the last words"
+        "A recording reports a crash in a worker: the method, the signal, the last service and the last words"
     )
     func crashInWorker() throws {
         let shelf = try ShelfWorld()
@@ -121,7 +121,7 @@ struct ObserverTests {
         #expect(lines[place...].contains { $0.contains("= books: OVL_CONTRACT_BROKEN") }, "\(lines)")
     }
 
-    @Test("A recording tells of a crash while the library loads for a method, too")
+    @Test("A recording reports a crash while the library loads for a method, too")
     func crashWhenLoaded() throws {
         let shelf = try ShelfWorld()
         let sign = shelf.world.file("sign")

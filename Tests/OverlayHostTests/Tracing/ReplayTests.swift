@@ -34,7 +34,7 @@ struct ReplayTests {
         #expect(report.calls >= 10)
     }
 
-    @Test("What an overlay logs, and how often it asks whether to stop, is no difference")
+    @Test("What an overlay logs, and how often it asks whether to stop, is not a difference")
     func looseCalls() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)

@@ -66,7 +66,7 @@ struct ConfinedProgramTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
     }
 
-    @Test("Of what it writes, only so much is taken, and it is stopped then")
+    @Test("Only a bounded part of what it writes is taken, and it is stopped then")
     func bounded() throws {
         let endless = "while :; do echo 0123456789; done"
         let text = try output(endless, [], ConfinedProgram.Limits(output: 1_000))

@@ -44,7 +44,7 @@ struct ScratchFolderTests {
                 == [(held.path as NSString).lastPathComponent])
     }
 
-    @Test("A name that is taken is no obstacle to moving folders out of each other")
+    @Test("A name that is taken is not an obstacle to moving folders out of each other")
     func takenNames() throws {
         let folder = try TemporaryFolder()
         for path in ["moved-1/x/y", "a/moved-2/b", "a/c/moved-3/d/e", "moved-4"] {

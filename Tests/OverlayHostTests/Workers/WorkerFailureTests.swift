@@ -223,7 +223,7 @@ struct WorkerFailureTests {
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .deviceGone)
     }
 
-    @Test("A worker that ends while nobody calls it costs nothing but a line in the log")
+    @Test("A worker that ends between two calls costs only a line in the log")
     func endsBetweenCalls() throws {
         let world = try WorkerWorld()
         let instance = try world.attached()
@@ -238,7 +238,7 @@ struct WorkerFailureTests {
             })
     }
 
-    @Test("A fresh worker begins though somebody has removed the private copy of its library")
+    @Test("A fresh worker begins also if the private copy of its library has been removed")
     func removedLibrary() throws {
         let world = try WorkerWorld()
         let instance = try world.attached()

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-@Suite("Whoever keeps a worker closes what the worker was to have")
+@Suite("The owner of a worker closes what the worker was to have")
 struct WorkerSupervisorTests {
     @Test("Nothing stays open for a worker that was never started")
     func neverStarted() throws {

@@ -27,7 +27,7 @@ struct CollectionTests {
         #expect(data.collections == [PublicationSeries("Two"), PublicationSeries("Set")])
     }
 
-    @Test("A collection of no type is a series if it is numbered and there is no other")
+    @Test("A collection without a type is a series if it is numbered and is the only one")
     func untyped() throws {
         let numbered = """
             <meta property="belongs-to-collection" id="c">X</meta><meta refines="#c" property="group-position">3</meta>
@@ -63,7 +63,7 @@ struct CollectionTests {
         #expect(data.collections.isEmpty)
     }
 
-    @Test("A position that is no number is left out and told")
+    @Test("A position that is not a number is left out and reported")
     func badPosition() throws {
         let info = try TestBook.archive(
             TestBook.package(

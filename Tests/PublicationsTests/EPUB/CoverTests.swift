@@ -19,7 +19,7 @@ struct CoverTests {
         return try archive.epub()
     }
 
-    @Test("EPUB 3's property names it, whatever else there is")
+    @Test("EPUB 3's property names the cover before everything else")
     func property() throws {
         let info = try book(
             "<meta name='cover' content='b'/>",

@@ -27,7 +27,7 @@ struct DamagedBookTests {
         }
     }
 
-    @Test("Of several renditions the first counts, and other documents do not")
+    @Test("The first of several renditions counts, and other documents do not")
     func severalRootfiles() throws {
         let container = """
             <container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
@@ -50,7 +50,7 @@ struct DamagedBookTests {
         #expect(info.shortcomings.map(\.code) == [.missingPart, .missingPart, .missingTitle])
     }
 
-    @Test("What is no archive at all is an error")
+    @Test("What is not an archive at all is an error")
     func noArchive() {
         for bytes in [Data(), Data("PK".utf8), Data(repeating: 7, count: 100_000)] {
             do {
@@ -94,7 +94,7 @@ struct DamagedBookTests {
         #expect(info.shortcomings.map(\.code).contains(.entitiesDeclared))
     }
 
-    @Test("Of a package document that is too large the beginning is read, and that is told")
+    @Test("Only the beginning of a package document that is too large is read, and that is reported")
     func huge() throws {
         let items = String(repeating: "<item id='x' href='y' media-type='z'/>", count: 150_000)
         let info = try TestBook.archive(
@@ -147,7 +147,7 @@ struct DamagedBookTests {
         }
     }
 
-    @Test("Of a book whose copy was broken off, what stands at its beginning is read")
+    @Test("The beginning of a book that was cut off is read")
     func brokenOff() throws {
         var archive = TestBook.archive(package)
         let beginning = archive.data.count

@@ -44,7 +44,7 @@ struct MOBICoverTests {
         #expect(unnamed.shortcomings.isEmpty)
     }
 
-    @Test("When the named one is no image, another is taken, and that is said")
+    @Test("When the named one is not an image, another is taken, and that is said")
     func wrong() throws {
         let info = try readMOBI(
             book([jpegBytes, Array(repeating: 7, count: 99), gif], [201: 1, 202: 2]).bytes)

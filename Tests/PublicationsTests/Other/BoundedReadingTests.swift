@@ -35,7 +35,7 @@ struct BoundedMetadataTests {
         "{\"metadata\": {\"title\": \"T\"}, \"readingOrder\": [{\"href\": \"1.jpg\", \"type\": \"image/jpeg\"}]}"
 
     @Test(
-        "Of an archive of 20 MB the directory and the documents that tell of it are read",
+        "Only the directory and the documents with metadata are read of an archive of 20 MB",
         arguments: [
             (MediaType.cbz, "jpg", "ComicInfo.xml", "<ComicInfo><Title>T</Title></ComicInfo>"),
             (.zab, "mp3", "list.m3u8", "#EXTM3U\n#PLAYLIST:T\n1.mp3\n"),
@@ -57,7 +57,7 @@ struct BoundedMetadataTests {
     }
 
     @Test(
-        "Of a document without end no more is read than its limit",
+        "A document without end is read up to its limit",
         arguments: [
             (MediaType.html, "<html><head><title>T</title></head><body>", "<p>x</p>", 256 << 10),
             (.opds1Entry, "<entry><title>T</title>", "<x>y</x>", 16 << 20), (.text, "", "words ", 0),

@@ -86,7 +86,7 @@ struct ComicTests {
         #expect(info.shortcomings.isEmpty)
     }
 
-    @Test("An issue without a title is called by series and number, wherever the document lies")
+    @Test("An issue without a title is named by series and number, wherever its document is")
     func untitled() throws {
         let info = try read(comicInfo: "<Series>S</Series><Number>12</Number>", at: "folder/comicinfo.XML")
         #expect(info.metadata.title == "S #12")

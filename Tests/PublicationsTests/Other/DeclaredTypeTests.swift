@@ -11,7 +11,7 @@ struct DeclaredTypeTests {
         Publication.declaredTypes(in: try ZipArchive.open(source: DataByteSource(archive.data)))
     }
 
-    @Test("Those of an EPUB's manifest, by the paths that its references mean")
+    @Test("The types of an EPUB's manifest are known by the paths that its references mean")
     func epub() throws {
         var archive = TestBook.archive(
             TestBook.package(
@@ -35,7 +35,7 @@ struct DeclaredTypeTests {
             ])
     }
 
-    @Test("Those of a Readium manifest")
+    @Test("The types of a Readium manifest are known by its paths")
     func readium() throws {
         var archive = TestArchive([
             "manifest.json": """

@@ -70,7 +70,7 @@ struct ReadiumTests {
         #expect(throws: PublicationError.self) { try cover.read() }
     }
 
-    @Test("A text in languages nobody asked for: the one without language, else the first")
+    @Test("A text without a wanted language is the one without language, else the first")
     func localised() throws {
         #expect(try read(#"{"metadata": {"title": {"de": "D", "und": "U"}}}"#).metadata.title == "U")
         #expect(try read(#"{"metadata": {"title": {"de": "D", "fr": "F"}}}"#).metadata.title == "D")
@@ -130,7 +130,7 @@ struct ReadiumTests {
         #expect(info.cover?.href == "http://h/l.png")
     }
 
-    @Test("What is no JSON object is an error alone, and a shortcoming in a package")
+    @Test("What is not a JSON object is an error alone, and a shortcoming in a package")
     func damaged() throws {
         for text in ["", "[]", "{\"metadata\":", "null", String(repeating: "[", count: 100_000)] {
             #expect(throws: PublicationError.self) { try read(text) }

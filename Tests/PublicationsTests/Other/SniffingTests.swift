@@ -10,7 +10,7 @@ struct SniffingTests {
     private let epub = TestBook.archive(TestBook.package("<dc:title>T</dc:title>")).data
 
     @Test(
-        "A book is read by path alone, whatever it is called",
+        "A book is read by path alone, under any name",
         arguments: ["b.epub", "b.pdf", "b.mobi", "b", "b.txt.cbr"])
     func names(name: String) throws {
         let folder = try TemporaryFolder()
@@ -22,7 +22,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "An archive that was cut short is read as far as it goes, whatever it is called, and says so",
+        "An archive that was cut short is read as far as it goes, under any name, and says so",
         arguments: ["b.epub", "b.pdf", "b", "b.zip"])
     func cutShort(name: String) throws {
         let cut = DataByteSource(epub.prefix(epub.count - 100))
@@ -36,7 +36,7 @@ struct SniffingTests {
                 "The archive is truncated or damaged: the directory at its end is missing. Only"))
     }
 
-    @Test("Of an archive of which nothing is left, and of other archives, nothing is made up")
+    @Test("Nothing is made up for an empty archive and for other archives")
     func nothingLeft() {
         for bytes in [epub.prefix(40), TestArchive(["a.xyz": "b"]).data] {
             let error = #expect(throws: PublicationError.self) {
@@ -85,7 +85,7 @@ struct SniffingTests {
         #expect(named.sniffer == "kindle" && named.evidence == "extension azw")
     }
 
-    @Test("What is no publication is refused by its type, what is nothing by that")
+    @Test("What is not a publication is refused by its type, what is nothing by that")
     func refused() {
         for (bytes, name, word) in [
             (Data("GIF89a".utf8), "a.gif", "image/gif"), (Data("hello".utf8), "a.xyz", "unknown"),

@@ -112,7 +112,7 @@ struct DamagedPDFTests {
     }
 
     @Test(
-        "Bytes that are no PDF file are refused",
+        "Bytes that are not a PDF file are refused",
         arguments: ["", "x", "%PDF-1.4", "PK\u{3}\u{4}something", "<html></html>"])
     func nothing(text: String) throws {
         let error = #expect(throws: PublicationError.self) { try readPDF(Array(text.utf8)) }

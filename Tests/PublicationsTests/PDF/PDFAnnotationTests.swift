@@ -63,7 +63,7 @@ struct PDFAnnotationTests {
         #expect(found.shortcomings.isEmpty)
     }
 
-    @Test("Those in object streams and in encrypted files without a password are read, too")
+    @Test("Annotations in object streams and in encrypted files without a password are read, too")
     func structures() throws {
         var packed = Self.builder()
         packed.pack(20, Self.annotations)
@@ -192,7 +192,7 @@ struct PDFAnnotationTests {
         #expect(found.shortcomings.contains { $0.code == .tooLarge && $0.subject == "page 40" })
     }
 
-    @Test("What is no PDF file, or cannot be read, is an error")
+    @Test("What is not a PDF file, or cannot be read, is an error")
     func errors() throws {
         #expect(throws: PublicationError.self) { try read(Array("no PDF file".utf8)) }
         #expect(throws: PublicationError.self) {

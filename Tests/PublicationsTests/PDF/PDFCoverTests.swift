@@ -62,7 +62,7 @@ struct PDFCoverTests {
     }
 
     @Test(
-        "Images that other programs would show wrongly are no covers",
+        "Images that other programs would show wrongly are not covers",
         arguments: [
             "/Filter /DCTDecode /ColorSpace /DeviceCMYK", "/Filter /FlateDecode /ColorSpace /DeviceRGB",
             "/Filter /DCTDecode /ColorSpace /DeviceRGB /Decode [1 0 1 0 1 0]", "/ColorSpace /DeviceRGB",
@@ -88,7 +88,7 @@ struct PDFCoverTests {
         #expect([UInt8](try #require(try readPDF(locked).cover).read()) == jpegBytes)
     }
 
-    @Test("Bytes that are no JPEG image are refused when they are read")
+    @Test("Bytes that are not a JPEG image are refused when they are read")
     func noImage() throws {
         let cover = try #require(try readPDF(scan(data: Array(repeating: 7, count: 50))).cover)
         let error = #expect(throws: PublicationError.self) { try cover.read() }

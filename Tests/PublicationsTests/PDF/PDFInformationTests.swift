@@ -37,7 +37,7 @@ struct PDFInformationTests {
         #expect(try metadata(info: "/Title \(hex([0xFE, 0xFF, 0, 0x41, 0xD8, 0x3D]))").title == "A\u{FFFD}")
     }
 
-    @Test("A title of blanks is no title, and the file's name stands in")
+    @Test("A title of blanks is not a title, and the file's name stands in")
     func blankTitle() throws {
         let info = try readPDF(PDFBuilder.finished(info: "/Title ( \\000 )"), name: "My Book.pdf")
         #expect(info.metadata.title == "My Book")
@@ -73,7 +73,7 @@ struct PDFInformationTests {
         #expect(try metadata(info: "/ModDate (\(written))").modified?.description == date)
     }
 
-    @Test("When the file was made is no date of publication, whoever says it")
+    @Test("The time when the file was made is not a date of publication")
     func creation() throws {
         #expect(try metadata(info: "/CreationDate (D:2012)").published == nil)
         let packet = xmp("<xmp:CreateDate>2012-01-01</xmp:CreateDate>")

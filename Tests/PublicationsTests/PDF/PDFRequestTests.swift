@@ -23,7 +23,7 @@ struct PDFRequestTests {
         return builder.bytes
     }
 
-    @Test("Of four megabytes at most 3 % are read, in at most two requests")
+    @Test("At most 3 % of four megabytes are read, in at most two requests")
     func table() throws {
         let source = FarSource(large { $0.table(PDFBuilder.trailer) })
         let info = try readFarPDF(source)

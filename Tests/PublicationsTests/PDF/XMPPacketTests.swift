@@ -115,7 +115,7 @@ struct XMPPacketTests {
         #expect(unknown.metadata.title == "Packet")
     }
 
-    @Test("Of a packet that ends early, what comes before is read, and the damage is named")
+    @Test("A packet that ends early is read to its end, and the damage is named")
     func truncated() throws {
         let packet = xmp("<dc:title>Whole</dc:title><dc:publisher>Cut</dc:publisher>")
         let end = try #require(packet.firstRange(of: "<dc:publisher>"))
@@ -137,7 +137,7 @@ struct XMPPacketTests {
         #expect(info.shortcomings.contains { $0.code == .entitiesDeclared })
     }
 
-    @Test("A packet that is no XML costs nothing else")
+    @Test("A packet that is not XML costs nothing else")
     func noXML() throws {
         let info = try readPDF(pdf(packet: Array("nothing".utf8), info: "/Title (T)"))
         #expect(info.metadata.title == "T")

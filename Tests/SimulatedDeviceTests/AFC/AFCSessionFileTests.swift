@@ -32,7 +32,7 @@ struct AFCSessionFileTests {
         #expect(read == (mode.canRead ? .data(Array(expected.utf8)) : .status(.permissionDenied)))
     }
 
-    @Test("Opening what is no file names the reason")
+    @Test("Opening what is not a file names the reason")
     func openFailures() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()
@@ -116,7 +116,7 @@ struct AFCSessionFileTests {
         #expect(try client.status(.fileSetSize(handle: reading, size: 0)) == .permissionDenied)
     }
 
-    @Test("A handle nobody was given, or that was closed, is an invalid argument to every operation")
+    @Test("A handle that was never given, or was closed, is an invalid argument to every operation")
     func unknownHandles() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()

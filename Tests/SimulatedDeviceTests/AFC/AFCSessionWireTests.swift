@@ -82,7 +82,7 @@ struct AFCSessionWireTests {
         }
     }
 
-    @Test("A request cut at any byte by the end of the connection harms nobody")
+    @Test("A request cut at any byte by the end of the connection does no harm")
     func cut() throws {
         let test = try AFCTestDevice()
         let bytes = try AFCRequest.makeDirectory(path: "/made").encode(packetNumber: 1)

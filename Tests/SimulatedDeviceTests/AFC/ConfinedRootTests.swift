@@ -65,7 +65,7 @@ struct ConfinedRootTests {
         return path
     }
 
-    @Test("Whatever is asked of whatever path, nothing outside is read, listed, changed or made")
+    @Test("No operation on any path reads, lists, changes or makes anything outside")
     func randomPaths() throws {
         let tree = try Tree()
         let before = try tree.outsideState()

@@ -96,7 +96,7 @@ struct FaultPlanTests {
         #expect(try test.connect().names("/") == ["a"])
     }
 
-    @Test("A stalled connection answers when another plan is in place, and nobody else waits")
+    @Test("A stalled connection answers when another plan is in place, and no other connection waits")
     func stall() throws {
         let test = try AFCTestDevice()
         let stalled = try test.connect()
@@ -207,7 +207,7 @@ struct FaultPlanTests {
         #expect(delayed.duration >= .milliseconds(20))
     }
 
-    @Test("A disk can be full in the middle of a write, whatever space there is")
+    @Test("A disk can be full in the middle of a write, regardless of its space")
     func diskFull() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()

@@ -98,7 +98,7 @@ struct BookFileTests {
     }
 
     @Test(
-        "A cover that is missing, or no image, is no cover",
+        "A cover that is missing, or no image, is not a cover",
         arguments: [
             #"<item id="c" href="gone.jpg" media-type="image/jpeg"/>"#,
             #"<item id="c" href="cover.xhtml" media-type="application/xhtml+xml"/>"#,
@@ -118,7 +118,7 @@ struct BookFileTests {
                 == "The file is not a valid EPUB: it has another media type.")
     }
 
-    @Test("Archives that are no books are refused with the reason")
+    @Test("Archives that are not books are refused with the reason")
     func refused() {
         #expect(
             reason { try read([("a", [1])]) }

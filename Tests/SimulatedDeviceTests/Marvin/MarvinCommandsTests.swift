@@ -86,7 +86,7 @@ struct MarvinCommandsTests {
         #expect(try bench.value("CalibreCoverHash", of: bookName(1)) == .text("c0ffee"))
     }
 
-    @Test("A file that is no EPUB is rejected by name, and the others are taken")
+    @Test("A file that is not an EPUB is rejected by name, and the others are taken")
     func rejections() throws {
         let folder = try TemporaryFolder()
         let text = folder.url.appendingPathComponent("text")

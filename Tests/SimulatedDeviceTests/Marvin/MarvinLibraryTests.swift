@@ -40,7 +40,7 @@ struct MarvinLibraryTests {
         withExtendedLifetime((folder, otherFolder)) {}
     }
 
-    @Test("A file that is no EPUB is refused")
+    @Test("A file that is not an EPUB is refused")
     func noBook() throws {
         let (library, folder) = try library()
         #expect(throws: SimulationError.self) {

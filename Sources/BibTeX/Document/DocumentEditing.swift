@@ -93,11 +93,13 @@ extension BibTeXDocument {
             return
         }
         var new = Array(blocks[start..<(start + count)])
-        let follower = blocks[index]
         blocks.removeSubrange(start..<(start + count))
-        // The header of the file stays first.
-        new[0] = new[0].leading(Array(follower.bytes(follower.leading)))
-        blocks[index] = follower.leading(Array((lineEnd + lineEnd).utf8))
+        if index == 0 {
+            // The header of the file stays first.
+            let follower = blocks[0]
+            new[0] = new[0].leading(Array(follower.bytes(follower.leading)))
+            blocks[0] = follower.leading(Array((lineEnd + lineEnd).utf8))
+        }
         blocks.insert(contentsOf: new, at: index)
     }
 

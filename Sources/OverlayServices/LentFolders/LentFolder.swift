@@ -174,8 +174,7 @@ package final class LentFolder {
             }
             guard name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
                 let file = Self.look(name, folder), file.kind == .regular,
-                Int64(time(nil)) - file.modified / 1_000_000_000 > 3600 || Self.isAbandoned(name, folder)
-                    || (hasTurn && Self.isKept(name, folder))
+                Self.isAbandoned(file, folder) || (hasTurn && Self.isKept(name, folder))
             else { continue }
             unlinkat(folder.number, name, 0)
         }
@@ -191,12 +190,16 @@ package final class LentFolder {
         return one.st_ino == other.st_ino && one.st_dev == other.st_dev
     }
 
-    /// Whether a transfer of a process that has ended left a file. A process on another computer that shares the folder holds a lock.
-    private static func isAbandoned(_ name: String, _ folder: borrowing FileDescriptor) -> Bool {
-        guard let process = LentPath.process(ofTransfer: name), kill(process, 0) != 0, errno == ESRCH,
-            let file = FileDescriptor(opening: name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    /// Whether a process that has ended left a file, or any an hour ago. One that still transfers it, also on another computer that
+    /// shares the folder, holds a lock.
+    private static func isAbandoned(_ file: LentFile, _ folder: borrowing FileDescriptor) -> Bool {
+        let process = LentPath.process(ofTransfer: file.name)
+        let hasEnded = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
+        guard hasEnded || Int64(time(nil)) - file.modified / 1_000_000_000 > 3600,
+            let open = FileDescriptor(
+                opening: file.name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         else { return false }
-        return flock(file.number, LOCK_EX | LOCK_NB) == 0
+        return flock(open.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 
     // MARK: errors

@@ -161,8 +161,13 @@ struct LentFolderTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -7200)],
             ofItemAtPath: source + "/.overlayhost-1-1.part")
+        let lock = open(source + "/.overlayhost-1-1.part", O_RDONLY)
+        #expect(flock(lock, LOCK_SH | LOCK_NB) == 0)
         try write(try folder(), "a", "a", expected: nil)
-        #expect(try names() == [".overlayhost-1-2.part", "a"])
+        #expect(try names() == [".overlayhost-1-1.part", ".overlayhost-1-2.part", "a"])
+        close(lock)
+        try write(try folder(), "b", "b", expected: nil)
+        #expect(try names() == [".overlayhost-1-2.part", "a", "b"])
     }
 
     @Test(

@@ -2,7 +2,7 @@
  *
  *     ./books books --simulated
  *
- * and prints the titles in its JSON document. Whoever wants more takes a JSON parser. */
+ * and prints the titles in its JSON document. For more, use a JSON parser. */
 #include <overlayhost.h>
 
 #include <stdio.h>

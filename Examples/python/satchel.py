@@ -35,7 +35,7 @@ class SatchelOverlay(Overlay):
     flags = TRAIT_CAN_FETCH
 
     def books(self, options, put):
-        """Tells of every file with the ending of a book."""
+        """Reports every file with the ending of a book."""
         if options.volume != VOLUME_MAIN:
             return
         for row in self.host.transport.list(ROOT_DOCUMENTS, SHELF, LIST_WITH_INFO):
@@ -50,7 +50,7 @@ class SatchelOverlay(Overlay):
         self.host.transport.read(ROOT_DOCUMENTS, path, 0, UNKNOWN, put)
 
     def upload_books(self, items, options, put):
-        """Copies each book into the folder, unless there is one of its title that shall stay."""
+        """Copies each book into the folder, unless one of its title is to stay."""
         self.each(items, put, lambda item: self.add(item, options))
 
     def delete_books(self, paths, put):
@@ -79,7 +79,7 @@ class SatchelOverlay(Overlay):
         return {"outcome": OUTCOME_DELETED}
 
     def each(self, items, put, work):
-        """Does something with each item and tells one row for it, whatever happens."""
+        """Does something with each item and reports one row for it, also when it fails."""
         end = None
         for index, item in enumerate(items):
             try:

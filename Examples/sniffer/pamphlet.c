@@ -157,7 +157,7 @@ static const ovl_text extensions[] = {TEXT("pamphlet"), TEXT("epub"), TEXT("pdf"
 
 static const ovl_descriptor descriptor = {
     .struct_size = sizeof descriptor, .flags = OVL_TRAIT_CAN_FETCH, .id = TEXT("pamphlet"), .name = TEXT("Pamphlet"),
-    .version = TEXT("0.1.0"), .summary = TEXT("Lists and fetches the books of Pamphlet, whatever their names are."),
+    .version = TEXT("0.1.0"), .summary = TEXT("Lists and fetches the books of Pamphlet under any name."),
     .app_name = TEXT("Pamphlet"), .app_ids = {app_ids, 1}, .formats = {extensions, 3}};
 
 static const ovl_methods methods = {

@@ -5,7 +5,7 @@ let package = Package(
     name: "SatchelOverlay",
     products: [.library(name: "SatchelOverlay", type: .dynamic, targets: ["SatchelOverlay"])],
     dependencies: [
-        // Where OverlayKit lies on this computer.
+        // The folder of OverlayKit.
         .package(path: "../../Support/OverlayKit")
     ],
     targets: [

@@ -55,7 +55,7 @@ package struct CommandQueue: Sendable {
     private var work = Work.none
     private var lastTimestamp = Int64.min
 
-    /// An app that is not in its connection mode yet; `identity` is what it will tell of itself.
+    /// An app that is not in its connection mode yet; `identity` is what it will report about itself.
     package init(identity: ConnectionStatus) {
         self.identity = identity
     }

@@ -5,7 +5,7 @@ import OverlayKit
 /// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
 /// and an author; a file of another format is another book. One upload does what several would do one after the other. Files
 /// of one upload that have one id and different titles are different books, though: of one such file alone it cannot be told
-/// from a corrected title. A book that the host names as the one to replace is that one, whatever it is called.
+/// from a corrected title. A book that the host names as the one to replace is that one, under any name.
 ///
 /// ```swift
 /// var planner = UploadPlanner<String>(policy, options, of: items.map(\.book), log)

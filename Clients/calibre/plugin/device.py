@@ -222,7 +222,7 @@ class OpenDevice:
         try:
             changed, gone = self.refresh(place)
         except UserFeedback:
-            # What was sent is there, even if the device says no more: the rows tell of it.
+            # What was sent is there, even if the device says no more: the rows show it.
             place.mark, changed, gone = None, set(), set()
             for row in result.done:
                 if isinstance(row.get('book'), dict):

@@ -137,7 +137,7 @@ class Host:
             connection.post(method, params)
 
     def watch(self, app):
-        """Has the child tell of this app on all devices. Returns at once: the child looks at each device first."""
+        """Has the child report about this app on all devices. Returns at once: the child looks at each device first."""
         self.phones.forget_states()
         threading.Thread(target=self._watch, args=(app,), name='OverlayHost watch', daemon=True).start()
 

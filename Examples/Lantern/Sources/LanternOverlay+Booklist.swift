@@ -23,7 +23,7 @@ extension LanternOverlay: AddsToBooklist, RemovesFromBooklist, SyncsBooklists {
         return Set(paths).compactMap { places[$0] }.sorted().map { .remove($0) }
     }
 
-    /// Changes cards and covers to what the books shall be.
+    /// Changes cards and covers to those of the edited books.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -99,13 +99,13 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
         }
     }
 
-    /// A name that is one folder's, whatever it is made of.
+    /// A name for one folder, made of any text.
     private static func safe(_ name: String) -> String {
         String(
             name.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
     }
 
-    /// Does something with each item and reports one row for it, whatever happens.
+    /// Does something with each item and reports one row for it, also when it fails.
     func eachItem<Item>(
         _ items: [Item], _ phase: String, _ report: (ItemResult) throws(OverlayError) -> Void,
         _ body: (Int, Item) throws(OverlayError) -> ItemResult

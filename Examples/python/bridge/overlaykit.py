@@ -240,7 +240,7 @@ def place(error, body):
 
 
 def blamed(instance, errors, error, body):
-    """Tells of a mistake in the overlay: the message says where, and the log how it came there. The status.
+    """Reports a mistake in the overlay: the message says where, and the log how it came there. Returns the status.
 
     `body` is the method in which it was made; None if it was in none."""
     log = "".join(traceback.format_exception(type(error), error, error.__traceback__))

@@ -65,7 +65,7 @@ extension SatchelOverlay: ListsBooks, FetchesBooks {
 }
 
 extension SatchelOverlay: UploadsBooks, DeletesBooks {
-    /// Copies each book into the folder, unless there is one of its title that shall stay.
+    /// Copies each book into the folder, unless one of its title is to stay.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -106,7 +106,7 @@ extension SatchelOverlay: UploadsBooks, DeletesBooks {
         }
     }
 
-    /// Does something with each item and reports one row for it, whatever happens.
+    /// Does something with each item and reports one row for it, also when it fails.
     private func eachItem<Item>(
         _ items: [Item], report: (ItemResult) throws(OverlayError) -> Void,
         _ body: (Int, Item) throws(OverlayError) -> ItemResult

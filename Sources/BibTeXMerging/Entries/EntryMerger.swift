@@ -133,7 +133,7 @@ struct EntryMerger {
             // The agreed day of entering the library stays, else the earlier one counts; of changes the later one.
             if name == "date-added", let old = base?.value(name), !old.isEmpty { return set(name, old) }
             let moments = [ours, theirs].map { $0.plainText.flatMap { BibTeXMoment($0) } }
-            // What is no date is a text like others.
+            // What is not a date is a text like others.
             guard let one = moments[0], let other = moments[1] else {
                 return keepBoth(name, ours, theirs, raw)
             }

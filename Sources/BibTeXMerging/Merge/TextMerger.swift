@@ -88,7 +88,7 @@ struct TextMerger {
         moved = Set(goneTexts.flatMap(Self.lines))
     }
 
-    /// What tells a block that is no entry from all others of its file.
+    /// What tells a block that is not an entry from all others of its file.
     private struct Label: Hashable {
         let kind: BibTeXBlock.Kind
         let name: String

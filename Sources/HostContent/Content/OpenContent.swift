@@ -71,7 +71,7 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// Its format, and how that was found. What hints tell of a URL counts only if there is something behind it.
+    /// Its format, and how that was found. Hints about a URL count only if it has content.
     ///
     /// - Throws: why nothing is behind a URL; why a content cannot be read that was asked.
     package func explainFormat(_ hints: FormatHints = FormatHints()) throws(HostError) -> GuessReport {

@@ -177,7 +177,7 @@ extension BackupEntry {
 enum BackupChecksum: Hashable, Sendable {
     /// Four words of eight bytes, the first byte foremost.
     case words(UInt64, UInt64, UInt64, UInt64)
-    /// What is no such text in lower case, as it was found.
+    /// A text that is not 64 hexadecimal digits in lower case, as it was found.
     case other(String)
 
     /// The checksum of a hexadecimal text.

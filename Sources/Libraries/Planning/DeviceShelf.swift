@@ -77,8 +77,8 @@ package final class DeviceShelf {
     /// The book that is the same as one of the source: by content, by uuid as long as the titles do not speak against it, by
     /// title and authors. A file of another format is another book.
     ///
-    /// A book without a uuid of its own is sent with one that its content makes: whatever a person calls it in the app, that
-    /// uuid tells it.
+    /// A book without a uuid of its own is sent with one that its content makes, which identifies it under any
+    /// title in the app.
     ///
     /// - Parameter sharesUUID: whether several books of the source have its uuid and different titles.
     package func place(

@@ -1,6 +1,6 @@
 /* OverlayHost ABI, version 1: the services that look into files: their format, their parts, what a book says of itself.
  *
- * A file is named by an ovl_source, wherever it lies. A file on the device is read by ranges and never copied as a whole
+ * A file is named by an ovl_source, wherever it is. A file on the device is read by ranges and never copied as a whole
  * to be looked at; of an archive the host reads the directory and the entries that are needed.
  *
  * Threads, states and errors as in overlay_services.h. A source on the device or behind a URL is refused with

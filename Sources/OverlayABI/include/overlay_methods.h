@@ -201,7 +201,7 @@ typedef struct ovl_methods {
     ovl_status (*OVL_NULLABLE books)(ovl_instance *OVL_NONNULL instance, const ovl_books_options *OVL_NONNULL options,
                                      const ovl_book_sink *OVL_NONNULL books, const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Adds books; `items` is a list of ovl_upload_item. One row per item, whatever its outcome, also when
+    /** {attached} Adds books; `items` is a list of ovl_upload_item. One row per item, whether it succeeds or fails, also when
      *  the method as a whole fails or is cancelled. Nothing is deleted before its replacement is there and verified. */
     ovl_status (*OVL_NULLABLE upload_books)(ovl_instance *OVL_NONNULL instance, const ovl_list *OVL_NONNULL items,
                                             const ovl_upload_options *OVL_NONNULL options,
@@ -231,11 +231,11 @@ typedef struct ovl_methods {
                                                           const ovl_edit_sink *OVL_NONNULL edits,
                                                           const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Writes the edited booklist (list of ovl_book, found by `path`) to the reader app: the books as they shall
-     *  be. The overlay compares each with what the app has; one row per book that differs, with its `path` afterwards.
+    /** {attached} Writes the edited booklist (list of ovl_book, found by `path`) to the reader app: the books as they are
+     *  to be. The overlay compares each with what the app has; one row per book that differs, with its `path` afterwards.
      *
      *  A field that is absent is left alone, but `collections` is always the full list (empty: in none). A field that
-     *  `settable_metadata` does not name is ignored. `cover` with bytes: this cover shall be set. Books that the list does
+     *  `settable_metadata` does not name is ignored. `cover` with bytes sets this cover. Books that the list does
      *  not hold are left alone. */
     ovl_status (*OVL_NULLABLE sync_booklists)(ovl_instance *OVL_NONNULL instance, const ovl_list *OVL_NONNULL books,
                                               const ovl_result_sink *OVL_NONNULL results,

@@ -167,7 +167,7 @@ typedef struct ovl_upload_item {
      *  `locked`, `word_count` and the cover's bytes. `uuid` and `content_id` are always set and safe in paths. Two items of
      *  one call may have the same `uuid`; they never have the same `content_id`. Where one side knows no minor version beyond
      *  3 there is no `content_id`, and `uuid` is the same for the same content. With OVL_CONFLICT_REPLACE `path` may name the
-     *  book on the device that this one replaces, whatever the two are called; without it the overlay finds that book. */
+     *  book on the device that this one replaces, under any name; without it the overlay finds that book. */
     ovl_book book;
 } ovl_upload_item;
 

@@ -348,7 +348,7 @@ typedef struct ovl_transport_service {
 /** Most bytes of all values of an area: 1 GiB. */
 #define OVL_STORAGE_AREA_LIMIT 1073741824ull
 
-/** Small files of the overlay on the host: for each overlay, device and app its own. Nobody else's can be reached.
+/** Small files of the overlay on the host: for each overlay, device and app its own. Those of others cannot be reached.
  *
  *  A key is `[A-Za-z0-9][A-Za-z0-9._-]*`, at most OVL_STORAGE_KEY_LIMIT bytes; upper and lower case differ. An area is
  *  OVL_STORAGE_…. Another key or area, or a value beyond OVL_STORAGE_VALUE_LIMIT, is OVL_INVALID_ARGUMENT. An area holds
@@ -377,7 +377,7 @@ typedef struct ovl_storage_service {
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 
 /** Names for running methods, by which programs that use one device at the same time can take turns: an overlay writes the
- *  name where the others see it, and they find out whether whoever wrote it is still at work. Since minor version 3. */
+ *  name where the others see it, and they find out whether the program that wrote it is still at work. Since minor version 3. */
 typedef struct ovl_calls_service {
     uint32_t struct_size;
     uint32_t flags;

@@ -20,7 +20,7 @@ struct AppChooser {
         return try onlyServed()
     }
 
-    /// The overlay that serves if any does, whatever apps the device has; nil if that depends on them.
+    /// The overlay that serves if any does, regardless of the apps on the device; nil if that depends on them.
     func certainOverlay() -> AppChoice.Source? {
         do throws(HostError) {
             if let development = try developmentChoice() { return development.overlay }

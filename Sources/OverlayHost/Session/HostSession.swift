@@ -129,8 +129,8 @@ public final class HostSession {
         return found
     }
 
-    /// The books that paths and uuids mean, as far as the overlay can tell which these are without listing all; nil if it cannot
-    /// tell of one of them.
+    /// The books that paths and uuids mean, as far as the overlay can tell which these are without listing all; nil if it does not
+    /// know one of them.
     private func known(
         _ names: [String], withCovers: Bool = false, withAnnotations: Bool = false, unread: Bool = false,
         by naming: BookNaming = .names

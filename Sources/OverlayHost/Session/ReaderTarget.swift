@@ -10,7 +10,7 @@ struct ReaderTarget: Sendable {
     var access: GrantedRoots
     var notes: [String]
 
-    /// Finds all of it. An overlay that serves whatever the device has is loaded while the device is asked.
+    /// Finds all of it. An overlay that serves every device is loaded while the device is asked.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
         let early = EarlyOverlay(request)
         defer { early?.giveUp() }

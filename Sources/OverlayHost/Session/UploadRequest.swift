@@ -12,7 +12,7 @@ package struct LibraryDescription: Sendable, Equatable {
     package var usesSidecar: Bool
     /// The name to send the file under, without folders; nil: the file's own.
     package var fileName: String?
-    /// Where the book on the device is that the file replaces, whatever the two are called; nil: the reader app's overlay finds it.
+    /// Where the book on the device is that the file replaces, under any name; nil: the reader app's overlay finds it.
     var replacedPath: String?
 
     /// A description of a book.

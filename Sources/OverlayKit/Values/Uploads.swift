@@ -20,7 +20,7 @@ public struct UploadItem: Hashable, Sendable {
     /// Where that does not tell what the content is, the host may have given it the extension of the content.
     public var name: String
     /// What the host knows about the book; `uuid` is always set. With `replace` its `path` may name the book on the device that
-    /// this one replaces, whatever the two are called; nil: the overlay finds that book.
+    /// this one replaces, under any name; nil: the overlay finds that book.
     public var book: Book
 
     /// An item to upload.

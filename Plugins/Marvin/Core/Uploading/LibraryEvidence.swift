@@ -51,7 +51,7 @@ final class LibraryEvidence: UploadEvidence {
         withContentOf book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>? {
         guard let item = items[book.index] else { return nil }
-        // Of many books of one size only some are compared; those of the same uuid, whatever they are called, come first.
+        // Only some of many books of one size are compared; those of the same uuid come first, under any name.
         for own in book.uuid.map({ books(withUUID: $0) }) ?? [] where !claimed.contains(own.key) {
             if try hasContent(own, of: book) == true { return own }
         }

@@ -153,7 +153,7 @@ class OverlayHostDevice(DevicePlugin):
         self.bridge.remove_from_lists(paths, booklists)
 
     def synchronize_with_db(self, db, book_id, book_metadata, first_call):
-        return self.bridge.synchronize(db, book_id, book_metadata), (None, False)
+        return self.bridge.synchronize(db, book_id, book_metadata, first_call), (None, False)
 
     def create_annotations_path(self, mi, device_path=None):
         return device_path

@@ -235,23 +235,34 @@ class Bridge:
 
     # Reading state into the library
 
-    def synchronize(self, db, book_id, book):
-        """Writes what the app knows of reading into the person's columns. Returns the ids of changed books, or None."""
-        progress = getattr(book, 'record', {}).get('progress')
-        if progress is None:
-            return None
-        changed = False
+    def synchronize(self, db, book_id, book, is_first):
+        """Writes what the app knows of reading into the person's columns. Returns the ids of changed books, or None.
+
+        calibre asks for one book after the other while the window waits, so the first call writes all that are known by their uuids.
+        """
+        api, records = db.new_api, {}
+        if is_first and self.device is not None:
+            ids = {uuid: number for number, uuid in api.all_field_for('uuid', api.all_book_ids()).items()}
+            for place in self.device.places:
+                records.update((ids[record['uuid']], record) for record in place.records.values() if record.get('uuid') in ids)
+        records[book_id] = getattr(book, 'record', {})
+        progress = {number: record['progress'] for number, record in records.items() if record.get('progress') is not None}
         # A “Yes” may be the person's own, so that a book that is not read to its end never becomes a “No”.
-        values = [('progress_column', round(progress * 100))] + ([('read_column', True)] if progress >= 1 else [])
-        for key, value in values:
-            column = self.settings.get(key)
-            field = db.field_metadata.get(column) if column else None
-            if field is None or field['datatype'] not in (('bool',) if key == 'read_column' else ('int', 'float')):
-                continue
-            if db.new_api.field_for(column, book_id) != value:
-                db.new_api.set_field(column, {book_id: value})
-                changed = True
-        return {book_id} if changed else None
+        changed = self._write_column(db, 'progress_column', ('int', 'float'), {
+            number: round(share * 100) for number, share in progress.items()})
+        changed |= self._write_column(db, 'read_column', ('bool',), {number: True for number, share in progress.items() if share >= 1})
+        return changed or None
+
+    def _write_column(self, db, key, kinds, values):
+        column = self.settings.get(key)
+        field = db.field_metadata.get(column) if column else None
+        if field is None or field['datatype'] not in kinds:
+            return set()
+        now = db.new_api.all_field_for(column, values)
+        values = {number: value for number, value in values.items() if now.get(number) != value}
+        if values:
+            db.new_api.set_field(column, values)
+        return set(values)
 
     # Fetching
 

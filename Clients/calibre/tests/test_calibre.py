@@ -285,7 +285,10 @@ class TheDriver(unittest.TestCase):
         self.driver.startup()
         found = wait_for(lambda: self.driver.detect_managed_devices(set()), 'the device is found')
         self.assertIsInstance(found, Found)
+        watches = len(self.control.requests('watch'))
         self.driver.open(found, None)
+        if found.is_app_ours:
+            wait_for(lambda: len(self.control.requests('watch')) > watches, 'the app is watched')
 
     def send(self, file='sent.epub', on_card=None):
         path = os.path.join(self.control.folder, file)
@@ -435,7 +438,21 @@ class TheDriver(unittest.TestCase):
         self.control.set(faults={'upload': [None, {'code': 'device_gone', 'message': 'Gone.'}]})
         sent = self.driver.upload_books(files, names, None, metadata=metadata)
         self.assertEqual(sent.paths, ['/Documents/one.epub', None, None])
-        self.assertIn('2 books were not sent', self.driver.user_feedback_after_callback['msg'])
+        self.assertIn('2 of 3 books were not sent', self.driver.user_feedback_after_callback['msg'])
+
+    def test_places_of_many_books_are_written_at_once(self):
+        self.control.set(books={KINDLE['bundle_id']: [
+            record(f'{number}.pdf', f'Book {number}', uuid=f'u{number}', progress=number / 100) for number in range(101)]})
+        self.open()
+        books, db = self.driver.books(), Library({number: f'u{number}' for number in range(1, 101)})
+        values = {'progress_column': '#part', 'read_column': '#finished'}
+        self.driver.bridge.settings = type('Settings', (), {'get': staticmethod(values.get)})
+        changed = [
+            self.driver.synchronize_with_db(db, number, next(book for book in books if book.record['uuid'] == f'u{number}'), number == 1)[0]
+            for number in range(1, 101)]
+        self.assertEqual((changed[0], set(changed[1:])), (set(range(1, 101)), {None}))
+        self.assertEqual(db.columns, {'#part': {number: number for number in range(1, 101)}, '#finished': {100: True}})
+        self.assertEqual(db.writes, 2)
 
     def test_many_books_cost_one_request(self):
         self.control.set(books={KINDLE['bundle_id']: [record(f'{number}.pdf', f'Book {number}') for number in range(2000)]})
@@ -443,6 +460,27 @@ class TheDriver(unittest.TestCase):
         before = len(self.control.requests())
         self.assertEqual(len(self.driver.books()), 2000)
         self.assertEqual(len(self.control.requests()), before + 1)
+
+
+class Library:
+    """A library of calibre with two columns, as far as the driver uses it."""
+
+    field_metadata = {'#part': {'datatype': 'int'}, '#finished': {'datatype': 'bool'}}
+
+    def __init__(self, uuids):
+        self.new_api = self
+        self.uuids, self.columns, self.writes = uuids, {'#part': {}, '#finished': {}}, 0
+
+    def all_book_ids(self):
+        return frozenset(self.uuids)
+
+    def all_field_for(self, field, ids):
+        values = self.uuids if field == 'uuid' else self.columns[field]
+        return {number: values.get(number) for number in ids}
+
+    def set_field(self, field, values):
+        self.writes += 1
+        self.columns[field].update(values)
 
 
 if __name__ == '__main__':

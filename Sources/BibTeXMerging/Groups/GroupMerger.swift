@@ -128,13 +128,12 @@ struct GroupMerger {
     ) -> BibTeXGroup {
         let keys = ThreeWay.list(
             base: old?.keys ?? [], host: host.keys, device: device.keys, identity: { $0.lowercased() })
-        // Without its members the rest is one value.
-        switch ThreeWay.settle(base: old?.listing([]), host: host.listing([]), device: device.listing([])) {
-        case .settled(let rest):
-            if rest == host.listing([]) || rest == nil {
-                return keys == host.keys ? host : host.listing(keys)
-            }
-            return device.listing(keys)
+        // The rest is one value; a name may be written in several ways.
+        func rest(_ group: BibTeXGroup) -> BibTeXGroup { group.renamed(host.name).listing([]) }
+        switch ThreeWay.settle(base: old.map(rest), host: rest(host), device: rest(device)) {
+        case .settled(let settled):
+            if settled == rest(device), settled != rest(host) { return device.listing(keys) }
+            return keys == host.keys ? host : host.listing(keys)
         case .conflict:
             note(host.name, host, device)
             return keys == host.keys ? host : host.listing(keys)

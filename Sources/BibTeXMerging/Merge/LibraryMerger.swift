@@ -66,8 +66,9 @@ struct LibraryMerger {
         mergeTexts(pairs.triples)
         guard !lacksLetters else { return false }
         result.remove(Set(removed))
-        let comments = DeviceComments(base: base, host: host, device: device)
-        macros.apply(to: &result, comments: comments.lines(before:))
+        let (base, host, device) = (base, host, device)
+        lazy var comments = DeviceComments(base: base, host: host, device: device)
+        macros.apply(to: &result) { comments.lines(before: $0) }
         var whole = WholeBlockMerger(base: base, device: device, deletes: deletes)
         whole.apply(to: &result)
         report.conflicts += whole.conflicts
@@ -76,7 +77,7 @@ struct LibraryMerger {
             added.map {
                 AddedEntries.Addition(block: renamed($0.block, $0.key), place: hasBase ? $0.place : nil)
             },
-            of: device, to: &result, comments: comments.lines(before:))
+            of: device, to: &result, comments: { comments.lines(before: $0) })
         deleteMacros(macros)
         followRenames()
         mergeGroups()

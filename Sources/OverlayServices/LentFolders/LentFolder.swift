@@ -195,11 +195,13 @@ package final class LentFolder {
     private static func isAbandoned(_ file: LentFile, _ folder: borrowing FileDescriptor) -> Bool {
         let process = LentPath.process(ofTransfer: file.name)
         let hasEnded = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
-        guard hasEnded || Int64(time(nil)) - file.modified / 1_000_000_000 > 3600,
+        let isOld = Int64(time(nil)) - file.modified / 1_000_000_000 > 3600
+        guard hasEnded || isOld,
             let open = FileDescriptor(
                 opening: file.name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         else { return false }
-        return flock(open.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+        // On a file system without locks only the age counts.
+        return flock(open.number, LOCK_EX | LOCK_NB) == 0 || (isOld && errno != EWOULDBLOCK)
     }
 
     // MARK: errors

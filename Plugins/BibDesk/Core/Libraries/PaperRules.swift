@@ -38,7 +38,7 @@ struct PaperRules: Sendable {
         }
         for entry in library.resolved.entries
         where fields.contains(where: {
-            FieldKinds.isTrue(library.resolved.text($0, of: entry, inherits: false))
+            FieldKinds.isTrue(TeXText.plain(library.resolved.text($0, of: entry, inherits: false)))
         }) {
             choice.entries.insert(entry)
         }

@@ -285,14 +285,13 @@ class Bridge:
                 wanted.setdefault(place.code, (place, {}))[1][there] = book_id
         found = {}
         for place, ids in wanted.values():
-            try:
-                answer = device.ask(
-                    'annotations', {'session': place.session, 'books': list(ids), 'paths_only': True})
-            except UserFeedback as error:
-                if getattr(error, 'code', None) == 'not_supported':
-                    continue
-                raise
-            for book in answer.get('books') or []:
+            books = []
+            for _, answer, error in device.ask_in_parts(
+                    'annotations', {'session': place.session, 'paths_only': True}, list(ids)):
+                if error is not None and error.code != 'not_supported':
+                    raise error
+                books += answer.get('books') or []
+            for book in books:
                 book_id = ids.get(book.get('path'))
                 # What was fetched before stays where a book has none now: it may just not be readable.
                 if book_id is not None and book.get('annotations'):

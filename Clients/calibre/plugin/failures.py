@@ -21,24 +21,28 @@ def shown(text):
     return '<p>' + html.escape(text).replace('\n', '<br>') + '</p>' if '<' in text else text
 
 
+class Told(UserFeedback):
+    """What calibre shows as a message. `code` is the host's word for the error, None if it has none."""
+
+    def __init__(self, text, level=UserFeedback.ERROR, code=None, details=''):
+        UserFeedback.__init__(self, shown(text), details, level)
+        self.code = code
+
+
 def feedback(error, log=()):
     """The error that calibre shows for one of the host; mistakes of a program come back as they are."""
     if isinstance(error, RemoteError):
         if error.number in MISTAKES:
             return error
-        made = UserFeedback(shown(said(error)), '', GENTLE.get(error.data.get('code'), UserFeedback.ERROR))
-        made.code = error.data.get('code')
-        return made
+        code = error.data.get('code')
+        return Told(said(error), GENTLE.get(code, UserFeedback.ERROR), code)
     if isinstance(error, ProgramProblem):
-        return UserFeedback(shown(error.message), '', UserFeedback.ERROR)
+        return Told(error.message, code=error.code)
     if isinstance(error, ChildGone):
         text = f'{error.message} Books that were on the device are still there. Try again in a moment.'
-        return UserFeedback(shown(text), '\n'.join(log), UserFeedback.ERROR)
+        return Told(text, code='gone', details='\n'.join(log))
     if isinstance(error, ChildSilent):
-        made = UserFeedback(
-            shown(f'{error} Check that the device is awake and the reader app is open, and try again.'), '', UserFeedback.ERROR)
-        made.code = 'silent'
-        return made
+        return Told(f'{error} Check that the device is awake and the reader app is open, and try again.', code='silent')
     return error
 
 
@@ -74,11 +78,9 @@ class Rows:
         if len(self.failed) == 1:
             row, title = self.failed[0]
             text = ' '.join(part for part in (f'“{title}” was not {what}. {row.get("message") or ""}', self.hints()) if part)
-            made = UserFeedback(shown(text), '', GENTLE.get(row.get('code'), UserFeedback.ERROR))
-            made.code = row.get('code')
-            return made
+            return Told(text, GENTLE.get(row.get('code'), UserFeedback.ERROR), row.get('code'))
         text = ' '.join(part for part in (f'{len(self.failed)} books were not {what}.', self.hints()) if part)
-        return UserFeedback(shown(text), self.details(), UserFeedback.ERROR)
+        return Told(text, details=self.details())
 
     def notice(self, title, what):
         """What calibre shows after a job in which some books could not be `what`."""

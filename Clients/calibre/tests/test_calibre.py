@@ -286,6 +286,9 @@ class TheDriver(unittest.TestCase):
         found = wait_for(lambda: self.driver.detect_managed_devices(set()), 'the device is found')
         self.assertIsInstance(found, Found)
         self.driver.open(found, None)
+        # Another app than the preferred one is watched from now on, without waiting for it.
+        wait_for(
+            lambda: len(self.control.requests('watch')) == self.driver.bridge.host._watches, 'the program is asked to watch the app')
 
     def send(self, file='sent.epub', on_card=None):
         path = os.path.join(self.control.folder, file)
@@ -418,6 +421,57 @@ class TheDriver(unittest.TestCase):
             self.driver.card_prefix()
             self.driver.get_gui_name()
         self.assertEqual(len(self.control.requests()), before)
+
+    def edited(self, count, text):
+        """A Paperback with so many books, whose titles in the view are changed to this text and a number."""
+        self.control.set(line=1 << 20, devices={'A': phone('Phone', apps=(PAPERBACK,))}, books={
+            PAPERBACK['bundle_id']: [record(f'{number}.epub', f'Book {number}') for number in range(count)]})
+        self.open()
+        books = self.driver.books()
+        for number, book in enumerate(books):
+            book.title = f'{text} {number}'
+        return books
+
+    def test_metadata_of_many_books_travels_in_requests_that_the_program_takes(self):
+        books = self.edited(60, 'x' * 30000)
+        shares = []
+        self.driver.set_progress_reporter(lambda share, text='': shares.append(share))
+        self.driver.sync_booklists((books, [], []))
+        requests = self.control.requests('update')
+        self.assertEqual([len(line['params']['books']) for line in requests], [34, 26])
+        self.assertIsNone(self.driver.user_feedback_after_callback)
+        self.assertTrue(all(book.title.startswith('xxx') and book.record['title'] == book.title for book in books))
+        self.driver.sync_booklists((books, [], []))
+        self.assertEqual(len(self.control.requests('update')), len(requests))
+
+    def test_a_book_whose_metadata_is_too_long_is_named_and_the_others_are_changed(self):
+        books = self.edited(3, 'New')
+        books[1].title = 'y' * (1 << 20)
+        self.driver.sync_booklists((books, [], []))
+        self.assertEqual([book.title for book in books], ['New 0', 'Book 1', 'New 2'])
+        notice = self.driver.user_feedback_after_callback
+        self.assertIn('1 of 3 books were not changed', notice['msg'])
+        self.assertIn('1 MiB', notice['det_msg'])
+
+    def test_what_a_failing_request_leaves_out_is_said(self):
+        books = self.edited(60, 'x' * 30000)
+        self.control.set(faults={'update': [None, {'code': 'device_gone', 'message': 'Gone.'}]})
+        self.driver.sync_booklists((books, [], []))
+        self.assertEqual(len(self.control.requests('update')), 2)
+        self.assertIn('26 of 60 books were not changed', self.driver.user_feedback_after_callback['msg'])
+        self.assertEqual(sum(book.title.startswith('xxx') for book in books), 34)
+
+    def test_a_send_that_is_too_long_fails_at_once_with_a_message(self):
+        self.edited(0, '')
+        file = os.path.join(self.control.folder, 'long.epub')
+        with open(file, 'w', encoding='utf-8') as stream:
+            stream.write('a book')
+        long = Metadata('Long', ['Me'])
+        long.comments = 'z' * (1 << 20)
+        with self.assertRaisesRegex(UserFeedback, '“Long” was not sent.*longer than 1 MiB'):
+            self.driver.upload_books([file], ['long.epub'], metadata=[long])
+        sent = self.driver.upload_books([file, file], ['long.epub', 'short.epub'], metadata=[long, Metadata('Short', ['Me'])])
+        self.assertEqual([path and os.path.basename(path) for path in sent.paths], [None, 'short.epub'])
 
     def test_many_books_cost_one_request(self):
         self.control.set(books={KINDLE['bundle_id']: [record(f'{number}.pdf', f'Book {number}') for number in range(2000)]})

@@ -13,13 +13,13 @@ import support
 
 support.import_from_sources()
 
-from calibre_plugins.overlayhost import presence as presence_module, wire as wire_module  # noqa: E402
+from calibre_plugins.overlayhost import host as host_module, presence as presence_module, wire as wire_module  # noqa: E402
 from calibre_plugins.overlayhost.apps import AUTOMATIC, NONE, choose_apps  # noqa: E402
 from calibre_plugins.overlayhost.host import Host  # noqa: E402
 from calibre_plugins.overlayhost.phones import Phones  # noqa: E402
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem  # noqa: E402
 from calibre_plugins.overlayhost.program import ProgramProblem, child_environment, find_program  # noqa: E402
-from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, Connection, RemoteError  # noqa: E402
+from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, Connection, RemoteError, in_parts  # noqa: E402
 from support import BOOKS, KINDLE, PAPERBACK, Control, phone, wait_for  # noqa: E402
 
 
@@ -140,6 +140,41 @@ sys.stdout.write('{"id": %d, "result": 1' % message['id']); sys.stdout.flush()
         with self.assertRaises(ChildGone):
             connection.call('books', {}, 60)
 
+    def test_a_request_that_is_too_long_fails_before_it_is_sent(self):
+        connection = self.connect('''
+import json, sys
+message = json.loads(sys.stdin.readline())
+print(json.dumps({'id': message['id'], 'result': message['method']}), flush=True)
+sys.stdin.readline()
+''')
+        connection.longest_request = 2 << 20
+        with self.assertRaises(RemoteError) as caught:
+            connection.call('upload', {'text': 'ä' * (1 << 20)}, 600)
+        self.assertEqual(caught.exception.data['code'], wire_module.TOO_LONG)
+        self.assertIn('2 MiB', caught.exception.message)
+        self.assertEqual(connection.call('books', {}, 20), 'books')
+
+    def test_a_line_that_the_program_could_not_read_fails_what_waits(self):
+        connection = self.connect('''
+import json, sys
+sys.stdin.readline()
+print(json.dumps({'id': None, 'error': {'code': -32700, 'message': 'The line is longer than 32 MiB.'}}), flush=True)
+sys.stdin.readline()
+''')
+        with self.assertRaisesRegex(RemoteError, '32 MiB'):
+            connection.call('update', {}, 600)
+
+    def test_many_entries_are_asked_about_in_requests_that_fit(self):
+        entries = [{'name': 'é' * length} for length in (10, 500, 10, 400, 2000, 1, 1)]
+        parts = list(in_parts({'session': 's'}, entries, 2200))
+        self.assertEqual([entry for part in parts for entry in part], entries)
+        self.assertIn([entries[4]], parts)
+        for part in parts:
+            line = wire_module.encoded({'jsonrpc': '2.0', 'id': 10 ** 9, 'method': 'x', 'params': {'session': 's', 'books': part}})
+            self.assertTrue(len(line) <= 2200 or len(part) == 1)
+        self.assertLess(len(parts), len(entries))
+        self.assertEqual(list(in_parts({}, [], 2000)), [])
+
     def test_silence_ends_a_call_and_cancels_it(self):
         connection = self.connect('''
 import json, sys
@@ -259,8 +294,8 @@ class KnowingPhones(unittest.TestCase):
         self.assertTrue(phones.attached('A').is_ejected)
 
 
-class Detection(unittest.TestCase):
-    """Every way in which a host can fail ends in “nothing” or a message, never in an exception or a long wait."""
+class WithAStandIn(unittest.TestCase):
+    """A presence with the stand-in for the program, and little patience."""
 
     def setUp(self):
         for name, value in (('LOOK_PATIENCE', 0.5), ('LOOK_AGAIN_AFTER', 0)):
@@ -278,6 +313,85 @@ class Detection(unittest.TestCase):
         self.assertIsInstance(found, Found)
         self.presence.opened(found)
         return found
+
+
+class SlowPhones(WithAStandIn):
+    """What takes long is asked once, and waited for as long as the program lives; calibre's device thread goes on meanwhile."""
+
+    def setUp(self):
+        super().setUp()
+        for module, name, value in ((presence_module, 'LOOK_PATIENCE', 2), (presence_module, 'FIRST_PATIENCE', 0.2),
+                                    (host_module, 'START_PATIENCE', 2)):
+            self.addCleanup(setattr, module, name, getattr(module, name))
+            setattr(module, name, value)
+
+    def pings(self):
+        return sum('id' in line for line in self.control.requests('$/cancelRequest'))
+
+    def waits(self, holds):
+        """calibre asks again and again while the program shows twice that it lives."""
+        def asked():
+            self.assertTrue(holds(self.presence.detect()))
+            return self.pings() >= 2
+        wait_for(asked, 'the program is asked whether it lives')
+
+    def test_a_slow_look_is_not_begun_again(self):
+        self.control.set(faults={'detect': 'slow'})
+        self.waits(lambda answer: answer is None)
+        self.assertEqual(len(self.control.requests('detect')), 1)
+        self.control.set(faults={})
+        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
+        self.assertEqual(len(self.control.requests('detect')), 1)
+
+    def test_a_program_whose_first_look_is_slow_is_not_taken_for_broken(self):
+        self.control.set(faults={'watch': 'slow'})
+        self.waits(lambda answer: answer is None)
+        self.assertIn('prefs', self.host.request('prefs.list', {}, 20))
+        self.control.set(faults={})
+        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
+        self.assertEqual([len(self.control.requests(method)) for method in ('initialize', 'watch')], [1, 1])
+
+    def test_a_connected_phone_stays_while_it_is_asked_whether_its_app_is_there(self):
+        found = self.connect_at_last()
+        self.control.set(devices={'A': phone(state='offline')}, faults={'detect': 'slow'})
+        wait_for(lambda: self.host.phones.attached('A').state == 'offline', 'the state is told')
+        self.waits(lambda answer: answer is found)
+        self.assertEqual(len(self.control.requests('detect')), 2)
+        self.control.set(faults={})
+        wait_for(lambda: self.presence.detect() is None, 'the device is gone')
+
+    def connect_at_last(self):
+        found = wait_for(self.presence.detect, 'the device is found')
+        self.presence.opened(found)
+        return found
+
+    def test_a_person_who_waits_long_is_told_why(self):
+        presence_module.SLOW_AFTER, before = 0, presence_module.SLOW_AFTER
+        self.addCleanup(setattr, presence_module, 'SLOW_AFTER', before)
+        self.control.set(faults={'detect': 'slow'})
+        problem = wait_for(self.presence.detect, 'the phone is named')
+        self.assertIn('Ann’s iPhone takes long to answer', problem.message)
+        self.control.set(faults={})
+        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
+        self.assertEqual(len(self.control.requests('detect')), 1)
+
+    def test_a_look_at_a_phone_that_was_unplugged_is_cancelled(self):
+        self.control.set(faults={'detect': 'slow'})
+        wait_for(lambda: self.presence.detect() or self.control.requests('detect'), 'the look has begun')
+        number = self.control.requests('detect')[0]['id']
+        self.control.set(devices={})
+        wait_for(lambda: self.presence.detect() is None and any(
+            line['params']['id'] == number for line in self.control.requests('$/cancelRequest')), 'the look is cancelled')
+
+    def test_another_watch_ends_the_first_without_harm(self):
+        found = self.connect_at_last()
+        self.host.watch(KINDLE['bundle_id'])
+        wait_for(lambda: len(self.control.requests('watch')) == 2, 'the app is watched')
+        self.assertIs(self.presence.detect(), found)
+
+
+class Detection(WithAStandIn):
+    """Every way in which a host can fail ends in “nothing” or a message, never in an exception or a long wait."""
 
     def reconnects(self):
         """calibre drops the device after the first “nothing”, and finds it again by itself."""
@@ -339,7 +453,7 @@ class Detection(unittest.TestCase):
         self.assertEqual(self.presence.detect().name, 'Open')
 
     def test_a_phone_that_does_not_answer_hides_no_other(self):
-        self.control.set(devices={'A': phone('Hung'), 'B': phone('Open')}, faults={'detect': ['silent']})
+        self.control.set(devices={'A': phone('Hung'), 'B': phone('Open')}, faults={'detect A': 'slow'})
         self.assertEqual(self.presence.detect().name, 'Open')
         self.control.set(devices={'A': phone('Hung')}, faults={'detect': 'silent'})
         wait_for(lambda: isinstance(self.presence.detect(), Problem), 'the phone that does not answer is named')
@@ -348,15 +462,15 @@ class Detection(unittest.TestCase):
         self.presence.detect()
         look = self.presence._look
 
-        def chosen_meanwhile(phone):
+        def chosen_meanwhile(phone, is_wanted):
             self.presence.look_anew()
-            return look(phone)
+            return look(phone, is_wanted)
         self.presence._look = chosen_meanwhile
         self.presence.look_anew()
-        self.presence.detect()
+        self.assertIsNone(self.presence.detect())
         self.presence._look = look
         before = len(self.control.requests('detect'))
-        self.presence.detect()
+        self.assertIsInstance(self.presence.detect(), Found)
         self.assertEqual(len(self.control.requests('detect')), before + 1)
 
     def test_the_person_can_name_the_phone(self):

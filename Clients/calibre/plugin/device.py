@@ -13,6 +13,7 @@ from calibre.devices.errors import UserFeedback, WrongDestinationError
 
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.failures import Rows, Told, feedback, no_space
+from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import TOO_LONG, ChildGone, ChildSilent, RemoteError, in_parts
 
@@ -274,9 +275,11 @@ class OpenDevice:
         try:
             rows = self._ask_rows(place, 'update', {'session': place.session, 'paths_only': True}, [
                 {'book': book.record['path'], 'changes': changes} for book, changes in edits])
-        except UserFeedback as error:
+        except Exception as error:
             for book, _ in edits:
                 book.take(book.record)
+            if not isinstance(error, UserFeedback):
+                raise
             return {'title': CHANGE_TITLE, 'msg': error.msg, 'det_msg': error.details or ''}, []
         for (book, _), row in zip(edits, rows):
             record = row.get('book')
@@ -352,5 +355,5 @@ class OpenDevice:
         """Why an app cannot do something, in the host's words."""
         for lack in place.missing:
             if lack.get('ability') == ability:
-                return ' '.join(part for part in (lack.get('reason'), lack.get('hint')) if part)
+                return ' '.join(part for part in (lack.get('reason'), for_calibre(lack.get('hint'))) if part)
         return otherwise

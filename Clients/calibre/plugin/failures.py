@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns errors of the host into those that calibre shows as a message, without a traceback."""
+"""Turns errors into those that calibre shows as a message."""
 
+import functools
 import html
+import traceback
 
-from calibre.devices.errors import FreeSpaceError, UserFeedback
+from calibre.devices.errors import FreeSpaceError, ProtocolError, UserFeedback
 
+from calibre_plugins.overlayhost.hints import CONSENT, for_calibre
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
@@ -12,8 +15,6 @@ from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 # Numbers of JSON-RPC that only a mistake in this plugin or in the host can cause: they stay what they are, with their traceback.
 MISTAKES = frozenset((-32700, -32600, -32601, -32602, -32603, -32002))
 GENTLE = {'cancelled': UserFeedback.INFO, 'busy': UserFeedback.WARN, 'timed_out': UserFeedback.WARN, 'needs_consent': UserFeedback.WARN}
-CONSENT_HINT = (
-    'To replace such books anyway, allow it in Preferences → Plugins → OverlayHost, or delete the book on the device first.')
 
 
 def shown(text):
@@ -46,6 +47,28 @@ def feedback(error, log=()):
     return error
 
 
+def guarded(title, becomes_notice=False):
+    """For the methods of the Bridge: what is no error that calibre shows well is a mistake, and told as one in a sentence.
+
+    `becomes_notice`: where calibre swallows errors. It is shown after the next job of the device, and the method gives None.
+    """
+    def guard(method):
+        @functools.wraps(method)
+        def run(bridge, *arguments):
+            try:
+                return method(bridge, *arguments)
+            except ProtocolError:
+                raise
+            except Exception as error:
+                text = f'This could not be finished, because of a mistake in OverlayHost: {error or repr(error)}'
+                if not becomes_notice:
+                    raise Told(text, details=traceback.format_exc()) from error
+                bridge.notice = {'title': title, 'msg': shown(text), 'det_msg': traceback.format_exc()}
+                return None
+        return run
+    return guard
+
+
 def no_space(on_card, message):
     """calibre finds the place in the text: “card” or “memory”."""
     where = 'the storage card' if on_card else 'the main memory'
@@ -70,7 +93,7 @@ class Rows:
 
     def hints(self):
         hints = dict.fromkeys(
-            CONSENT_HINT if row.get('code') == 'needs_consent' else row.get('hint') for row, _ in self.failed)
+            CONSENT if row.get('code') == 'needs_consent' else for_calibre(row.get('hint')) for row, _ in self.failed)
         return ' '.join(hint for hint in hints if hint)
 
     def error(self, what):

@@ -11,6 +11,7 @@ import threading
 import time
 
 from calibre_plugins.overlayhost.apps import choose_apps
+from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.looks import Look, harmless
 from calibre_plugins.overlayhost.program import ProgramProblem
@@ -55,6 +56,11 @@ class Problem:
 
     def __repr__(self):
         return f'<OverlayHost: {self.message}>'
+
+
+def program_problem(problem):
+    """Another path or version is another problem; the last words of a program that crashes may differ each time."""
+    return Problem('OverlayHost', problem.message, problem.code, problem.message if problem.code in ('missing', 'too-old') else '')
 
 
 class Presence:
@@ -147,7 +153,7 @@ class Presence:
         # Later on a start goes on while calibre looks for other devices.
         if not host.wait_until_ready(FIRST_PATIENCE if is_first else 0, has_looked=True):
             problem = host.problem
-            return Problem('OverlayHost', problem.message, problem.code) if problem is not None else None
+            return program_problem(problem) if problem is not None else None
         phones = [phone for phone in host.phones.all() if self._is_wanted(phone)]
         attached = {phone.udid for phone in phones}
         with self._lock:
@@ -225,7 +231,7 @@ class Presence:
                 return None
             return Problem(name, said(error), error.data.get('code'), phone.udid)
         except ProgramProblem as problem:
-            return Problem('OverlayHost', problem.message, problem.code)
+            return program_problem(problem)
         except ChildSilent:
             # Looked at again later.
             return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
@@ -237,7 +243,7 @@ class Presence:
     def _problem(name, reader, udid):
         if reader.get('state') in (None, 'absent'):
             return None  # It was unplugged while it was looked at.
-        text = ' '.join(part for part in (reader.get('message'), reader.get('hint')) if part)
+        text = ' '.join(part for part in (reader.get('message'), for_calibre(reader.get('hint'))) if part)
         if not text:
             text = f'{reader.get("app") or "The reader app"} is not ready ({reader.get("state")}).'
         return Problem(reader.get('name') or name, text, reader.get('code') or reader.get('state'), udid)

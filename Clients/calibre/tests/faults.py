@@ -6,7 +6,6 @@ Run by tests/run inside calibre: calibre-debug -e faults.py LIBRARY. The plugin'
 
 import os
 import sys
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 

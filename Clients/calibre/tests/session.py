@@ -56,8 +56,8 @@ class Session(ConfigurationSteps, MarvinSteps):
         for step in (
             self.connects, self.shows_what_the_apps_have, self.sends_two_formats, self.knows_them_after_a_restart, self.sends_again,
             self.edits_title_and_collections, self.adds_to_the_library, self.saves_and_shows, self.deletes, self.sends_to_a_card,
-            self.configures, self.configures_without_a_device, self.is_never_blocked, self.is_pulled_during_a_job, self.is_killed_during_a_job, self.is_locked,
-            self.serves_two_phones, self.sends_columns_to_marvin, self.changes_marvins_books, self.fetches_annotations,
+            self.configures, self.configures_without_a_device, self.is_never_blocked, self.is_pulled_during_a_job,
+            self.is_killed_during_a_job, self.is_locked, self.serves_two_phones, self.sends_columns_to_marvin, self.changes_marvins_books, self.fetches_annotations,
             self.synchronizes_on_connect, self.leaves_connection_mode, self.applies_plugboards, self.ejects,
             self.asks_nothing_on_the_windows_thread,
         ):

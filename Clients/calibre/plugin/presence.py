@@ -19,8 +19,10 @@ from calibre_plugins.overlayhost.wire import ChildSilent, RemoteError
 
 # The first question is answered after one real look: some programs of calibre ask only once.
 FIRST_PATIENCE = 12
-# Seconds that calibre's device thread waits for a look that it has begun, and after which the program must have shown that it lives.
+# Seconds that calibre's device thread waits for a look that it has begun.
 LOOK_PATIENCE = 4
+# Seconds without a sign of life from the program after which a look has failed.
+SILENT_AFTER = 8
 # After so many seconds a problem is looked at again, even if nothing was told of it.
 LOOK_AGAIN_AFTER = 6
 # After so many seconds the person is told that a device is waited for.
@@ -220,7 +222,7 @@ class Presence:
             preferred = None if is_unclear else {'bundle_id': reader.get('bundle_id'), 'name': reader.get('app')}
             apps = []
             if is_unclear or self._settings.has_cards:
-                apps = self._host.request('apps', {'device': phone.udid}, LOOK_PATIENCE, is_wanted=is_wanted).get('apps') or []
+                apps = self._host.request('apps', {'device': phone.udid}, SILENT_AFTER, is_wanted=is_wanted).get('apps') or []
             chosen = choose_apps(apps, self._settings, preferred)
             if chosen[0] is None:
                 return self._problem(name, reader, phone.udid)
@@ -253,5 +255,5 @@ class Presence:
         params = {'device': udid}
         if app:
             params['app'] = app
-        answer = self._host.request('detect', params, LOOK_PATIENCE, epoch=self._host.epoch, is_wanted=is_wanted)
+        answer = self._host.request('detect', params, SILENT_AFTER, epoch=self._host.epoch, is_wanted=is_wanted)
         return next((reader for reader in answer.get('readers') or [] if reader.get('device') == udid), {})

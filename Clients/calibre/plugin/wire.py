@@ -19,6 +19,8 @@ LONGEST_REQUEST = 32 << 20
 LONGEST_LOG_LINE = 64 << 10
 KEPT_LOG_LINES = 50
 END = object()
+# Seconds without a sign of life after which the child is asked for one, where an answer may take long.
+PING_AFTER = 2
 # The code of the error of a request that is too long to be sent.
 TOO_LONG = 'request_too_long'
 # No request has this number.
@@ -147,8 +149,8 @@ class Connection:
 
         `patience`: seconds without an answer or a notification about it after which the request is cancelled and ChildSilent raised.
         `on_progress(method, params)` is called on the reader's thread for each notification that names this request.
-        `is_wanted()`: if given, the call has no other end than this: it is waited for as long as it is wanted and the child answers
-        pings; else Abandoned is raised.
+        `is_wanted()`: if given, answers to pings count, too, so that it is waited for as long as the child lives and this is true;
+        else Abandoned is raised.
         Raises RemoteError, ChildGone, ChildSilent.
         """
         if is_wanted is not None and not is_wanted():
@@ -177,8 +179,7 @@ class Connection:
                     self._give_up(number)
                     raise ChildSilent(f'OverlayHost gave no answer to "{method}" for {patience:g} seconds.')
                 if is_wanted is not None and pending.ping is None:
-                    # Half of the patience is for the request, the other half for the ping.
-                    rest -= patience / 2
+                    rest -= max(patience - PING_AFTER, patience / 2)
                     if rest <= 0:
                         self._ping(pending)
                         continue

@@ -30,6 +30,7 @@ def quicken(calibre):
     """Shorter waits than a person needs, and a device thread that looks more often."""
     from calibre_plugins.overlayhost import device, host, presence
     presence.LOOK_PATIENCE = presence.LOOK_AGAIN_AFTER = 0.5
+    presence.SILENT_AFTER = 1
     device.JOB_PATIENCE = device.OPEN_PATIENCE = 1
     host.START_PATIENCE = 2
     host.LONGEST_PAUSE = 0.2

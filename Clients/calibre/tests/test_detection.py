@@ -9,7 +9,7 @@ import support
 
 support.import_from_sources()
 
-from calibre_plugins.overlayhost import host as host_module, presence as presence_module  # noqa: E402
+from calibre_plugins.overlayhost import host as host_module, presence as presence_module, wire as wire_module  # noqa: E402
 from calibre_plugins.overlayhost.host import Host  # noqa: E402
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem  # noqa: E402
 from calibre_plugins.overlayhost.program import find_program  # noqa: E402
@@ -26,15 +26,19 @@ class WithAStandIn(unittest.TestCase):
     """A presence with the stand-in for the program, and little patience."""
 
     def setUp(self):
-        for name, value in (('LOOK_PATIENCE', 0.5), ('LOOK_AGAIN_AFTER', 0)):
-            self.addCleanup(setattr, presence_module, name, getattr(presence_module, name))
-            setattr(presence_module, name, value)
+        # Long enough for any machine; what is to end by itself is set where it is tried.
+        self.patience(presence_module, LOOK_PATIENCE=20, LOOK_AGAIN_AFTER=0, SILENT_AFTER=20)
         self.control = Control(devices={'A': phone('Ann’s iPhone')})
         self.addCleanup(shutil.rmtree, self.control.folder)
         self.settings = Choices()
         self.host = Host('6.13', lambda: find_program(None, self.control.environment), self.control.environment)
         self.addCleanup(self.host.shut_down)
         self.presence = Presence(self.host, self.settings)
+
+    def patience(self, module, **values):
+        for name, value in values.items():
+            self.addCleanup(setattr, module, name, getattr(module, name))
+            setattr(module, name, value)
 
     def connect(self):
         found = self.presence.detect()
@@ -48,10 +52,9 @@ class SlowPhones(WithAStandIn):
 
     def setUp(self):
         super().setUp()
-        for module, name, value in ((presence_module, 'LOOK_PATIENCE', 2), (presence_module, 'FIRST_PATIENCE', 0.2),
-                                    (host_module, 'START_PATIENCE', 2)):
-            self.addCleanup(setattr, module, name, getattr(module, name))
-            setattr(module, name, value)
+        self.patience(presence_module, LOOK_PATIENCE=0.1, FIRST_PATIENCE=0.2)
+        self.patience(host_module, START_PATIENCE=20)
+        self.patience(wire_module, PING_AFTER=0.1)
 
     def pings(self):
         return sum('id' in line for line in self.control.requests('$/cancelRequest'))
@@ -94,8 +97,7 @@ class SlowPhones(WithAStandIn):
         return found
 
     def test_a_person_who_waits_long_is_told_why(self):
-        presence_module.SLOW_AFTER, before = 0, presence_module.SLOW_AFTER
-        self.addCleanup(setattr, presence_module, 'SLOW_AFTER', before)
+        self.patience(presence_module, SLOW_AFTER=0)
         self.control.set(faults={'detect': 'slow'})
         problem = wait_for(self.presence.detect, 'the phone is named')
         self.assertIn('Ann’s iPhone takes long to answer', problem.message)
@@ -182,7 +184,8 @@ class Detection(WithAStandIn):
 
     def test_a_phone_that_does_not_answer_hides_no_other(self):
         self.control.set(devices={'A': phone('Hung'), 'B': phone('Open')}, faults={'detect A': 'slow'})
-        self.assertEqual(self.presence.detect().name, 'Open')
+        self.patience(presence_module, LOOK_PATIENCE=0.5, SILENT_AFTER=0.5)
+        self.assertEqual(wait_for(self.presence.detect, 'the other phone is found').name, 'Open')
         self.control.set(devices={'A': phone('Hung')}, faults={'detect': 'silent'})
         wait_for(lambda: isinstance(self.presence.detect(), Problem), 'the phone that does not answer is named')
 
@@ -260,6 +263,7 @@ class Detection(WithAStandIn):
                     wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
 
     def test_every_fault_while_a_device_is_connected_is_harmless(self):
+        self.patience(presence_module, SILENT_AFTER=0.5)
         for fault in ('crash', 'garbage', 'wrong', 'silent', {'code': 'failed', 'message': 'No.'}, {'number': -32602}):
             with self.subTest(fault=fault):
                 self.control.set(faults={}, devices={'A': phone()})

@@ -124,13 +124,13 @@ class OverlayHostDevice(DevicePlugin):
         self.bridge.sync(booklists)
 
     def get_file(self, path, outfile, end_session=True):
-        self.bridge.opened().write_to(path, outfile)
+        self.bridge.copy_to(path, outfile)
 
     def prepare_addable_books(self, paths):
         return self.bridge.addable(paths)
 
     def get_annotations(self, path_map):
-        return self.bridge.annotations(path_map)
+        return self.bridge.annotations(path_map) or {}
 
     @property
     def user_feedback_after_callback(self):
@@ -153,7 +153,7 @@ class OverlayHostDevice(DevicePlugin):
         self.bridge.remove_from_lists(paths, booklists)
 
     def synchronize_with_db(self, db, book_id, book_metadata, first_call):
-        return self.bridge.synchronize(db, book_id, book_metadata, first_call), (None, False)
+        return self.bridge.synchronize(db, first_call), (None, False)
 
     def create_annotations_path(self, mi, device_path=None):
         return device_path

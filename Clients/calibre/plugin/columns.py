@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The columns of the library that is open in calibre's window, and the choice of those that go to a reader app."""
 
+import os
+
 from qt.core import QComboBox, QFormLayout, QWidget
 
 from calibre_plugins.overlayhost.forms import Field, grow
-
-KEY = 'cc_mappings'
-# The values that the preference can map, the kinds of columns that can hold each, and its text in the dialog.
-ROLES = (
-    ('marvin_collections', ('text', 'enumeration'), 'Collections'),
-    ('marvin_locked', ('bool',), 'Locked'),
-    ('marvin_word_count', ('int', 'float'), 'Word count'),
-)
 
 
 def open_library():
@@ -20,7 +14,6 @@ def open_library():
     gui = get_gui()
     if gui is None or getattr(gui, 'current_db', None) is None:
         return None, {}
-    import os
     db = gui.current_db
     return os.path.basename(db.library_path), db.field_metadata.custom_field_metadata()
 
@@ -31,11 +24,11 @@ def library_columns(kinds):
 
 
 class ColumnsField(Field):
-    """Draws `cc_mappings` as a choice of columns for each value, for the library that is open; others stay as they are."""
+    """Draws a preference that has `columns` as a choice for each, for the library that is open; other libraries stay as they are."""
 
     @staticmethod
     def fits(preference):
-        return preference['key'] == KEY and open_library()[0] is not None
+        return bool(preference.get('columns')) and open_library()[0] is not None
 
     def make(self, preference):
         control = QWidget()
@@ -44,15 +37,15 @@ class ColumnsField(Field):
         self.library, columns = open_library()
         self.boxes = {}
         stored = (preference.get('value') or {}).get(self.library) or {}
-        for role, kinds, text in ROLES:
-            box = self.boxes[role] = QComboBox()
+        for role in preference['columns']:
+            box = self.boxes[role['key']] = QComboBox()
             box.addItem('', None)
-            now = stored.get(role) or {}
-            for lookup, column in library_columns(kinds):
+            now = stored.get(role['key']) or {}
+            for lookup, column in library_columns(role['kinds']):
                 box.addItem(f'{column["name"]} ({lookup})', (lookup, column['name']))
                 if lookup == now.get('field') or (not now.get('field') and column['name'] == now.get('combobox')):
                     box.setCurrentIndex(box.count() - 1)
-            form.addRow(text + ':', box)
+            form.addRow(role['label'] + ':', box)
         return control
 
     def value(self):

@@ -12,21 +12,22 @@ import tempfile
 from calibre.devices.errors import UserFeedback, WrongDestinationError
 
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
-from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown
+from calibre_plugins.overlayhost.failures import Rows, Told, feedback, no_space
+from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.program import ProgramProblem
-from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError, encoded
+from calibre_plugins.overlayhost.wire import TOO_LONG, ChildGone, ChildSilent, RemoteError, in_parts
 
 # Seconds without an answer or progress. A job has no other limit: a hundred books may take minutes.
 JOB_PATIENCE = 120
 OPEN_PATIENCE = 20
-# Bytes of the books in one request.
-LARGEST_PART = 8 << 20
 CARDS = ('carda', 'cardb')
 # Errors after which the next request to the device would end as this one.
 GONE = frozenset(('no_device', 'device_gone', 'timed_out', 'silent'))
 # In this order, for an app that takes any format.
 ANY_FORMATS = ('epub', 'azw3', 'mobi', 'pdf', 'cbz', 'fb2', 'docx', 'txt')
 CHANGE_TITLE = 'Send metadata to device'
+# What a request has of the progress of its job: where it begins, and how much it is.
+WHOLE = (0.0, 1.0)
 
 
 class Place:
@@ -66,19 +67,6 @@ class Place:
         return path if is_plain else f'{self.code}:{path}'
 
 
-def parts(items):
-    """The items in lists of which each makes a request of a moderate size."""
-    found, size = [[]], 0
-    for item in items:
-        length = len(encoded(item))
-        if found[-1] and size + length > LARGEST_PART:
-            found.append([])
-            size = 0
-        found[-1].append(item)
-        size += length
-    return found
-
-
 class OpenDevice:
     """`found` is what detection gave. Raises calibre's errors."""
 
@@ -87,6 +75,7 @@ class OpenDevice:
         self._epoch = found.epoch
         self.udid = found.udid
         self.report_progress = None
+        self._share = WHOLE
         self.places = []
         for code, app in zip(('main',) + CARDS, found.apps):
             if app is None:
@@ -141,21 +130,38 @@ class OpenDevice:
         except (RemoteError, ChildGone, ChildSilent, ProgramProblem) as error:
             raise feedback(error, self._host.log) from None
 
-    def _ask_in_parts(self, method, params):
-        """The answer to a request about many books, sent as several requests if one would be too large."""
-        answer, results = None, []
-        for part in parts(params['books']):
-            try:
-                answer = self.ask(method, dict(params, books=part))
-                results += answer.get('results') or []
-            except UserFeedback as error:
-                if answer is None:
-                    raise
-                # What went before has been done.
-                row = {'status': 'failed', 'code': getattr(error, 'code', None), 'message': error.msg}
-                results += [row] * (len(params['books']) - len(results))
+    def ask_in_parts(self, method, params, books):
+        """Asks about many books, in as many requests as their size needs: the books of each, and its answer or error."""
+        done = 0
+        try:
+            for part in in_parts(params, books, self._host.longest_request):
+                # Its share of the progress.
+                self._share = (done / len(books), len(part) / len(books))
+                done += len(part)
+                try:
+                    yield part, self.ask(method, dict(params, books=part)), None
+                except UserFeedback as error:
+                    yield part, {}, error
+        finally:
+            self._share = WHOLE
+
+    def _ask_rows(self, place, method, params, books):
+        """The rows that say what became of each book. Raises what ended the first request; later there are rows of what failed."""
+        rows = []
+        for part, answer, error in self.ask_in_parts(method, params, books):
+            if error is None:
+                found = (answer.get('results') or [])[:len(part)]
+                # A request that was ended early says nothing of the rest.
+                rows += found + [dict(answer.get('error') or {}, status='failed')] * (len(part) - len(found))
+                place.take_space(answer.get('space'))
+                continue
+            if not rows and error.code != TOO_LONG:
+                raise error
+            rows += [{'status': 'failed', 'code': error.code, 'message': error.msg}] * len(part)
+            if error.code != TOO_LONG:
+                rows += rows[-1:] * (len(books) - len(rows))
                 break
-        return dict(answer or {}, results=results)
+        return rows
 
     def _take_progress(self, method, params):
         report = self.report_progress
@@ -164,7 +170,8 @@ class OpenDevice:
         for unit in ('bytes', 'items'):
             done, total = params.get(unit + '_done'), params.get(unit + '_total')
             if done is not None and total:
-                report(min(1.0, max(0.0, done / total)), str(params.get('phase') or ''))
+                before, share = self._share
+                report(before + share * min(1.0, max(0.0, done / total)), str(params.get('phase') or ''))
                 return
 
     # Listing
@@ -205,15 +212,13 @@ class OpenDevice:
     def upload(self, place, entries, titles, on_conflict, may_lose_marks, library):
         """Sends books. Returns for each the path there, None if it was not sent; a Rows; and the paths of what changed and of what is gone."""
         if 'upload' not in place.abilities:
-            raise UserFeedback(shown(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.')), '', UserFeedback.ERROR)
-        params = {'session': place.session, 'books': entries, 'may_lose_marks': may_lose_marks}
+            raise Told(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.'))
+        params = {'session': place.session, 'may_lose_marks': may_lose_marks}
         if on_conflict:
             params['on_conflict'] = on_conflict
         if library:
             params['library'] = library
-        answer = self._ask_in_parts('upload', params)
-        place.take_space(answer.get('space'))
-        rows = answer.get('results') or []
+        rows = self._ask_rows(place, 'upload', params, entries)
         result = Rows(rows, titles)
         if result.failed and not result.done:
             if result.lacks_space:
@@ -222,7 +227,7 @@ class OpenDevice:
         try:
             changed, gone = self.refresh(place)
         except UserFeedback:
-            # What was sent is there, even if the device says no more: the rows show it.
+            # What was sent is there, even if the device says no more: the rows tell of it.
             place.mark, changed, gone = None, set(), set()
             for row in result.done:
                 if isinstance(row.get('book'), dict):
@@ -240,10 +245,9 @@ class OpenDevice:
             by_place.setdefault(place.code, (place, []))[1].append((path, there))
         gone, failed = [], []
         for place, pairs in by_place.values():
-            answer = self.ask('delete', {
-                'session': place.session, 'books': [there for _, there in pairs], 'paths_only': True})
-            place.take_space(answer.get('space'))
-            for (path, there), row in zip(pairs, answer.get('results') or []):
+            rows = self._ask_rows(
+                place, 'delete', {'session': place.session, 'paths_only': True}, [there for _, there in pairs])
+            for (path, there), row in zip(pairs, rows):
                 # What is not there any more is what the person wanted.
                 if row.get('status') != 'failed' or row.get('code') == 'not_found':
                     gone.append(path)
@@ -269,15 +273,14 @@ class OpenDevice:
             return None, []
         titles = [book.title for book, _ in edits]
         try:
-            answer = self._ask_in_parts('update', {
-                'session': place.session, 'paths_only': True,
-                'books': [{'book': book.record['path'], 'changes': changes} for book, changes in edits],
-            })
-        except UserFeedback as error:
+            rows = self._ask_rows(place, 'update', {'session': place.session, 'paths_only': True}, [
+                {'book': book.record['path'], 'changes': changes} for book, changes in edits])
+        except Exception as error:
             for book, _ in edits:
                 book.take(book.record)
+            if not isinstance(error, UserFeedback):
+                raise
             return {'title': CHANGE_TITLE, 'msg': error.msg, 'det_msg': error.details or ''}, []
-        rows = answer.get('results') or []
         for (book, _), row in zip(edits, rows):
             record = row.get('book')
             if isinstance(record, dict):
@@ -316,7 +319,7 @@ class OpenDevice:
                 results.append(rows.done[0]['path'])
             except UserFeedback as error:
                 results.append(error)
-                if not self._host.is_ready or getattr(error, 'code', None) in GONE:
+                if not self._host.is_ready or error.code in GONE:
                     results += [error] * (len(paths) - len(results))
                     break
             if self.report_progress is not None:
@@ -352,5 +355,5 @@ class OpenDevice:
         """Why an app cannot do something, in the host's words."""
         for lack in place.missing:
             if lack.get('ability') == ability:
-                return ' '.join(part for part in (lack.get('reason'), lack.get('hint')) if part)
+                return ' '.join(part for part in (lack.get('reason'), for_calibre(lack.get('hint'))) if part)
         return otherwise

@@ -17,11 +17,12 @@ from calibre_plugins.overlayhost import annotations
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.collections_of import collections_of
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
-from calibre_plugins.overlayhost.failures import feedback, shown
+from calibre_plugins.overlayhost.failures import Told, feedback, guarded, shown
 from calibre_plugins.overlayhost.host import Host
 from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
 from calibre_plugins.overlayhost.program import find_program
+from calibre_plugins.overlayhost.reading import write_reading
 from calibre_plugins.overlayhost.settings import Settings
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 
@@ -81,8 +82,7 @@ class Bridge:
         """The open device, for a job; a clear error if there is none, as when a program of calibre goes on after a failed `open`."""
         if self.device is None:
             problem = self.presence.detect()
-            raise UserFeedback(
-                problem.message if isinstance(problem, Problem) else 'No device is connected.', '', UserFeedback.ERROR)
+            raise Told(problem.message if isinstance(problem, Problem) else 'No device is connected.')
         return self.device
 
     def set_reporter(self, report):
@@ -92,6 +92,7 @@ class Bridge:
 
     # Listing
 
+    @guarded('List of books')
     def books(self, oncard):
         device = self.opened()
         device.report_progress = self._report
@@ -99,6 +100,7 @@ class Bridge:
 
     # Sending
 
+    @guarded('Send to device')
     def upload(self, files, names, on_card, metadata):
         device = self.opened()
         place = device.place(on_card)
@@ -140,6 +142,7 @@ class Bridge:
     def set_plugboards(self, plugboards, find):
         self._plugboards, self._find_plugboard = plugboards, find
 
+    @guarded('Send to device', becomes_notice=True)
     def add_to_lists(self, sent, metadata, booklists):
         """Shows what was sent. Asks the device nothing."""
         place = sent.place
@@ -161,10 +164,12 @@ class Bridge:
 
     # Deleting
 
+    @guarded('Delete from device')
     def delete(self, paths):
         gone, self.notice = self.opened().delete(paths)
         self._deleted = frozenset(gone)
 
+    @guarded('Delete from device', becomes_notice=True)
     def remove_from_lists(self, paths, booklists):
         gone = self._deleted.intersection(paths)
         for books in booklists:
@@ -174,8 +179,19 @@ class Bridge:
 
     # Changes in the device view and in the library
 
+    @guarded(CHANGE_TITLE, becomes_notice=True)
     def sync(self, booklists):
         device = self.opened()
+        try:
+            self._sync(device, booklists)
+        except Exception:
+            # What was not done must not look as if it had been.
+            for _, books in self._lists(device, booklists):
+                for book in books:
+                    book.take(book.record)
+            raise
+
+    def _sync(self, device, booklists):
         is_managed = prefs['manage_device_metadata'] == 'on_connect'
         for place, books in self._lists(device, booklists):
             edits, refused = [], []
@@ -201,6 +217,7 @@ class Bridge:
                     'title': CHANGE_TITLE, 'det_msg': '\n'.join(refused),
                     'msg': shown(f'{place.app} cannot store this title or these authors, so that they show again as they are.')}
 
+    @guarded(CHANGE_TITLE, becomes_notice=True)
     def rebuild_collections(self, place, books):
         device = self.opened()
         edits = []
@@ -235,37 +252,21 @@ class Bridge:
 
     # Reading state into the library
 
-    def synchronize(self, db, book_id, book, is_first):
-        """Writes what the app knows of reading into the person's columns. Returns the ids of changed books, or None.
+    @guarded('Reading progress', becomes_notice=True)
+    def synchronize(self, db, is_first):
+        """Writes what the apps know of reading into the person's columns. Returns the ids of changed books, or None.
 
-        calibre asks for one book after the other while the window waits, so the first call writes all that are known by their uuids.
+        calibre calls it for each book; the first call writes for all.
         """
-        api, records = db.new_api, {}
-        if is_first and self.device is not None:
-            ids = {uuid: number for number, uuid in api.all_field_for('uuid', api.all_book_ids()).items()}
-            for place in self.device.places:
-                records.update((ids[record['uuid']], record) for record in place.records.values() if record.get('uuid') in ids)
-        records[book_id] = getattr(book, 'record', {})
-        progress = {number: record['progress'] for number, record in records.items() if record.get('progress') is not None}
-        # A “Yes” may be the person's own, so that a book that is not read to its end never becomes a “No”.
-        changed = self._write_column(db, 'progress_column', ('int', 'float'), {
-            number: round(share * 100) for number, share in progress.items()})
-        changed |= self._write_column(db, 'read_column', ('bool',), {number: True for number, share in progress.items() if share >= 1})
-        return changed or None
-
-    def _write_column(self, db, key, kinds, values):
-        column = self.settings.get(key)
-        field = db.field_metadata.get(column) if column else None
-        if field is None or field['datatype'] not in kinds:
-            return set()
-        now = db.new_api.all_field_for(column, values)
-        values = {number: value for number, value in values.items() if now.get(number) != value}
-        if values:
-            db.new_api.set_field(column, values)
-        return set(values)
+        device = self.device
+        if not is_first or device is None:
+            return None
+        records = [record for place in device.places for record in list(place.records.values())]
+        return write_reading(db, records, self.settings) or None
 
     # Fetching
 
+    @guarded('Add books to library')
     def addable(self, paths):
         device = self.opened()
         folder = PersistentTemporaryDirectory('_overlayhost')
@@ -274,6 +275,11 @@ class Bridge:
             for path, result in zip(paths, device.fetch(paths, folder))
         ]
 
+    @guarded('View or save')
+    def copy_to(self, path, stream):
+        self.opened().write_to(path, stream)
+
+    @guarded('Fetch annotations', becomes_notice=True)
     def annotations(self, path_map):
         """What the device has of these books: {id: (type, Fetched)}. Errors become a notice: calibre would swallow them."""
         try:
@@ -296,14 +302,13 @@ class Bridge:
                 wanted.setdefault(place.code, (place, {}))[1][there] = book_id
         found = {}
         for place, ids in wanted.values():
-            try:
-                answer = device.ask(
-                    'annotations', {'session': place.session, 'books': list(ids), 'paths_only': True})
-            except UserFeedback as error:
-                if getattr(error, 'code', None) == 'not_supported':
-                    continue
-                raise
-            for book in answer.get('books') or []:
+            books = []
+            for _, answer, error in device.ask_in_parts(
+                    'annotations', {'session': place.session, 'paths_only': True}, list(ids)):
+                if error is not None and error.code != 'not_supported':
+                    raise error
+                books += answer.get('books') or []
+            for book in books:
                 book_id = ids.get(book.get('path'))
                 # What was fetched before stays where a book has none now: it may just not be readable.
                 if book_id is not None and book.get('annotations'):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns errors of the host into those that calibre shows as a message, without a traceback."""
+"""Turns errors into those that calibre shows as a message."""
 
+import functools
 import html
+import traceback
 
-from calibre.devices.errors import FreeSpaceError, UserFeedback
+from calibre.devices.errors import FreeSpaceError, ProtocolError, UserFeedback
 
+from calibre_plugins.overlayhost.hints import CONSENT, for_calibre
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
@@ -12,8 +15,6 @@ from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 # Numbers of JSON-RPC that only a mistake in this plugin or in the host can cause: they stay what they are, with their traceback.
 MISTAKES = frozenset((-32700, -32600, -32601, -32602, -32603, -32002))
 GENTLE = {'cancelled': UserFeedback.INFO, 'busy': UserFeedback.WARN, 'timed_out': UserFeedback.WARN, 'needs_consent': UserFeedback.WARN}
-CONSENT_HINT = (
-    'To replace such books anyway, allow it in Preferences → Plugins → OverlayHost, or delete the book on the device first.')
 
 
 def shown(text):
@@ -21,25 +22,51 @@ def shown(text):
     return '<p>' + html.escape(text).replace('\n', '<br>') + '</p>' if '<' in text else text
 
 
+class Told(UserFeedback):
+    """What calibre shows as a message. `code` is the host's word for the error, None if it has none."""
+
+    def __init__(self, text, level=UserFeedback.ERROR, code=None, details=''):
+        UserFeedback.__init__(self, shown(text), details, level)
+        self.code = code
+
+
 def feedback(error, log=()):
     """The error that calibre shows for one of the host; mistakes of a program come back as they are."""
     if isinstance(error, RemoteError):
         if error.number in MISTAKES:
             return error
-        made = UserFeedback(shown(said(error)), '', GENTLE.get(error.data.get('code'), UserFeedback.ERROR))
-        made.code = error.data.get('code')
-        return made
+        code = error.data.get('code')
+        return Told(said(error), GENTLE.get(code, UserFeedback.ERROR), code)
     if isinstance(error, ProgramProblem):
-        return UserFeedback(shown(error.message), '', UserFeedback.ERROR)
+        return Told(error.message, code=error.code)
     if isinstance(error, ChildGone):
         text = f'{error.message} Books that were on the device are still there. Try again in a moment.'
-        return UserFeedback(shown(text), '\n'.join(log), UserFeedback.ERROR)
+        return Told(text, code='gone', details='\n'.join(log))
     if isinstance(error, ChildSilent):
-        made = UserFeedback(
-            shown(f'{error} Check that the device is awake and the reader app is open, and try again.'), '', UserFeedback.ERROR)
-        made.code = 'silent'
-        return made
+        return Told(f'{error} Check that the device is awake and the reader app is open, and try again.', code='silent')
     return error
+
+
+def guarded(title, becomes_notice=False):
+    """For the methods of the Bridge: what is no error that calibre shows well is a mistake, and told as one in a sentence.
+
+    `becomes_notice`: where calibre swallows errors. It is shown after the next job of the device, and the method gives None.
+    """
+    def guard(method):
+        @functools.wraps(method)
+        def run(bridge, *arguments):
+            try:
+                return method(bridge, *arguments)
+            except ProtocolError:
+                raise
+            except Exception as error:
+                text = f'This could not be finished, because of a mistake in OverlayHost: {error or repr(error)}'
+                if not becomes_notice:
+                    raise Told(text, details=traceback.format_exc()) from error
+                bridge.notice = {'title': title, 'msg': shown(text), 'det_msg': traceback.format_exc()}
+                return None
+        return run
+    return guard
 
 
 def no_space(on_card, message):
@@ -66,7 +93,7 @@ class Rows:
 
     def hints(self):
         hints = dict.fromkeys(
-            CONSENT_HINT if row.get('code') == 'needs_consent' else row.get('hint') for row, _ in self.failed)
+            CONSENT if row.get('code') == 'needs_consent' else for_calibre(row.get('hint')) for row, _ in self.failed)
         return ' '.join(hint for hint in hints if hint)
 
     def error(self, what):
@@ -74,11 +101,9 @@ class Rows:
         if len(self.failed) == 1:
             row, title = self.failed[0]
             text = ' '.join(part for part in (f'“{title}” was not {what}. {row.get("message") or ""}', self.hints()) if part)
-            made = UserFeedback(shown(text), '', GENTLE.get(row.get('code'), UserFeedback.ERROR))
-            made.code = row.get('code')
-            return made
+            return Told(text, GENTLE.get(row.get('code'), UserFeedback.ERROR), row.get('code'))
         text = ' '.join(part for part in (f'{len(self.failed)} books were not {what}.', self.hints()) if part)
-        return UserFeedback(shown(text), self.details(), UserFeedback.ERROR)
+        return Told(text, details=self.details())
 
     def notice(self, title, what):
         """What calibre shows after a job in which some books could not be `what`."""

@@ -4,20 +4,20 @@
 Imports nothing of calibre. All methods may be called from any thread.
 """
 
+import sys
 import threading
 import time
 
+from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.phones import Phones
 from calibre_plugins.overlayhost.program import ProgramProblem, child_environment, find_program
-from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, Connection, RemoteError
+from calibre_plugins.overlayhost.wire import LONGEST_REQUEST, ChildGone, ChildSilent, Connection, RemoteError
 
 PROTOCOL_VERSION = 1
 NEEDED_METHODS = frozenset((
     'apps', 'annotations', 'books', 'close', 'delete', 'detect', 'eject', 'get', 'open', 'overlays', 'prefs.list', 'prefs.set',
     'update', 'upload', 'watch'))
 START_PATIENCE = 10
-# The first look at all devices, some of which may be slow to answer.
-WATCH_PATIENCE = 90
 LONGEST_PAUSE = 30
 # A program that ran so long is not in a loop of crashes.
 STEADY_AFTER = 60
@@ -35,8 +35,12 @@ class Host:
         self._lock = threading.Condition()
         self._connection = None
         self._is_ready = False
+        # From the start until the first look at all devices has ended, of which `_is_ready` is only the first part.
         self._is_starting = False
         self._is_shut_down = False
+        # The connection that the person's choice has ended, so that its end is no problem.
+        self._replaced = None
+        self._watches = 0
         self._problem = None
         self._failures = 0
         self._next_start = 0
@@ -57,19 +61,15 @@ class Host:
             self._is_starting = True
         threading.Thread(target=self._start, name='OverlayHost start', daemon=True).start()
 
-    def wait_until_ready(self, patience):
-        """Whether the child takes requests, after waiting at most `patience` seconds for a start that is under way."""
-        return self._wait(patience, lambda: self._is_ready)
+    def wait_until_ready(self, patience, has_looked=False):
+        """Whether the child is ready, after waiting at most `patience` seconds for a start that is under way.
 
-    def wait_until_watching(self, patience):
-        """The same, and the child has looked at all devices once, if that took no longer."""
-        return self._wait(patience, lambda: False)
-
-    def _wait(self, patience, is_enough):
+        `has_looked`: until it has also looked at all devices once, which may take long.
+        """
         self.start()
         deadline = time.monotonic() + patience
         with self._lock:
-            while self._is_starting and not is_enough():
+            while self._is_starting and (has_looked or not self._is_ready):
                 rest = deadline - time.monotonic()
                 if rest <= 0:
                     break
@@ -97,6 +97,7 @@ class Host:
         with self._lock:
             connection, self._connection, self._is_ready = self._connection, None, False
             self._failures, self._next_start = 0, 0
+            self._replaced = connection
         if connection is not None:
             threading.Thread(target=connection.close, name='OverlayHost end', daemon=True).start()
 
@@ -110,10 +111,11 @@ class Host:
 
     # Requests
 
-    def request(self, method, params, patience, on_progress=None, epoch=None):
+    def request(self, method, params, patience, on_progress=None, epoch=None, is_wanted=None):
         """The result of a request.
 
         `epoch`: the value of `self.epoch` that a session in `params` belongs to; a child started since then does not know it.
+        `patience`, `is_wanted`: see `Connection.call`.
         Raises RemoteError, ChildGone or ChildSilent, and ProgramProblem if the program cannot be used.
         """
         if epoch is None and not self.is_ready:
@@ -124,7 +126,7 @@ class Host:
                 raise problem or ChildGone('The program overlayhost is not running.')
             if epoch is not None and epoch != self.epoch:
                 raise ChildGone('The program overlayhost was started again. The device connects anew in a moment.')
-        answer = connection.call(method, params, patience, on_progress)
+        answer = connection.call(method, params, patience, on_progress, is_wanted)
         if not isinstance(answer, dict):
             raise RemoteError(None, f'The program overlayhost gave an answer to “{method}” that this plugin does not understand.')
         return answer
@@ -137,16 +139,21 @@ class Host:
             connection.post(method, params)
 
     def watch(self, app):
-        """Has the child report about this app on all devices. Returns at once: the child looks at each device first."""
+        """Has the child tell of this app on each device, in the place of the preferred one. Returns at once."""
+        with self._lock:
+            connection = self._connection
+            self._watches += 1
+            number = self._watches
         self.phones.forget_states()
-        threading.Thread(target=self._watch, args=(app,), name='OverlayHost watch', daemon=True).start()
+        if connection is not None:
+            threading.Thread(
+                target=self._watch_again, args=(connection, {'app': app}, number), name='OverlayHost watch', daemon=True).start()
 
-    def _watch(self, app):
-        try:
-            answer = self.request('watch', {'app': app}, WATCH_PATIENCE)
-            self.phones.keep_only(answer.get('devices') or [])
-        except (RemoteError, ChildGone, ChildSilent, ProgramProblem):
-            pass  # The next question of the device thread shows what became of the child.
+    @property
+    def longest_request(self):
+        """Most bytes of a request."""
+        with self._lock:
+            return self._connection.longest_request if self._connection is not None else LONGEST_REQUEST
 
     @property
     def log(self):
@@ -157,7 +164,7 @@ class Host:
     # On the thread that starts the child
 
     def _start(self):
-        problem, connection, served = None, None, False
+        problem, connection, is_used = None, None, False
         self.phones.clear()
         try:
             path = self._find()
@@ -168,14 +175,16 @@ class Host:
             with self._lock:
                 self.path = path
                 self.version = str((answer.get('server') or {}).get('version') or '')
+                self._watches += 1
+                number = self._watches
                 if connection.is_open and not self._is_shut_down:
-                    served = True
-                    self._connection, self._is_ready, self._problem = connection, True, None
+                    self._connection, self._is_ready, self._problem, is_used = connection, True, None, True
                     self._started = time.monotonic()
                     self.epoch += 1
                     self._lock.notify_all()
-            watched = connection.call('watch', {}, WATCH_PATIENCE)
-            self.phones.keep_only(watched.get('devices') or [])
+            if not is_used:
+                raise ChildGone('The program overlayhost was ended.')
+            self._watch(connection, {}, number)
         except ProgramProblem as error:
             problem = error
         except OSError as error:
@@ -187,21 +196,36 @@ class Host:
             problem = ProgramProblem('failed', ' '.join([str(error)] + log))
         except Exception as error:  # The thread must not die without freeing those who wait.
             problem = ProgramProblem('failed', f'The program overlayhost cannot be used: {error!r}.')
-        if problem is not None and connection is not None:
-            connection.close()
         with self._lock:
             self._is_starting = False
-            self._problem = problem
-            is_current = connection is not None and self._connection is connection
-            if is_current and problem is not None:
-                self._connection, self._is_ready = None, False
-            # One that served and ended meanwhile has been counted.
-            if not served or (is_current and problem is not None):
-                self._pause()
-            leftover = connection if self._connection is not connection else None
+            if problem is not None and (connection is None or connection is not self._replaced):
+                self._problem = problem
+                if not is_used:
+                    self._pause()
+                elif self._connection is connection:
+                    self._drop()
             self._lock.notify_all()
-        if leftover is not None:
-            leftover.close()
+        if problem is not None and connection is not None:
+            connection.close()
+
+    def _watch(self, connection, params, number):
+        """Waits for the first look at all devices, however long they take, as long as the child lives."""
+        try:
+            answer = connection.call('watch', params, START_PATIENCE, is_wanted=lambda: True)
+        except RemoteError:
+            if number != self._watches:
+                return  # Another request to watch has ended this one.
+            raise
+        if number == self._watches:
+            self.phones.keep_only(answer.get('devices') or [])
+
+    def _watch_again(self, connection, params, number):
+        try:
+            self._watch(connection, params, number)
+        except Exception as error:
+            # A child that tells nothing of devices is of no use. calibre connects anew when another runs.
+            print(f'OverlayHost: {error}', file=sys.stderr)
+            connection.close()
 
     def _initialize(self, connection, path):
         def too_old(why):
@@ -220,6 +244,9 @@ class Host:
             if error.number == -32001:
                 raise too_old(f'it speaks another version of the protocol ({error.message})')
             raise
+        longest = (answer.get('limits') or {}).get('line_bytes')
+        if isinstance(longest, int):
+            connection.longest_request = longest
         capabilities = answer.get('capabilities') or {}
         missing = sorted(NEEDED_METHODS.difference(capabilities.get('methods') or NEEDED_METHODS))
         if missing:
@@ -229,12 +256,16 @@ class Host:
     def _ended(self, connection):
         with self._lock:
             if self._connection is connection and connection is not None:
-                self._connection, self._is_ready = None, False
-                if time.monotonic() - self._started > STEADY_AFTER:
-                    self._failures = 0
-                self._pause()
+                self._drop()
                 self._lock.notify_all()
-                self.phones.clear()
+
+    def _drop(self):
+        """The child is gone. Needs the lock."""
+        self._connection, self._is_ready = None, False
+        if time.monotonic() - self._started > STEADY_AFTER:
+            self._failures = 0
+        self._pause()
+        self.phones.clear()
 
     def _pause(self):
         """How long not to start the child again: not at all after the first failure, then longer with each. Needs the lock."""
@@ -254,7 +285,7 @@ class Host:
 
 def said(error):
     """What an error of the child says to a person: subject, message and hint in one text."""
-    subject, hint = error.data.get('subject'), error.data.get('hint')
+    subject, hint = error.data.get('subject'), for_calibre(error.data.get('hint'))
     text = str(error.data.get('message') or error.message)
     if subject and str(subject) not in text:
         text = f'{subject}: {text}'

@@ -139,7 +139,7 @@ class _Words(HTMLParser):
 
 
 def words(text):
-    """The words of a description without its markup: reader apps keep it in forms of their own."""
+    """The words of a description, whatever its markup: reader apps keep it in forms of their own."""
     parser = _Words()
     parser.feed(text or '')
     parser.close()

@@ -3,28 +3,33 @@
 
 calibre asks on its device thread, every two seconds, and an exception here can end that thread for good. So `detect` never raises,
 asks the device only when there is news or a problem that may have gone, and takes every failure for “nothing there”.
+A device that takes long to answer is asked once: calibre hears “nothing there” until the answer comes.
 Imports nothing of calibre.
 """
 
 import threading
 import time
-import traceback
 
 from calibre_plugins.overlayhost.apps import choose_apps
+from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.host import said
+from calibre_plugins.overlayhost.looks import Look, harmless
 from calibre_plugins.overlayhost.program import ProgramProblem
-from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
+from calibre_plugins.overlayhost.wire import ChildSilent, RemoteError
 
 # The first question is answered after one real look: some programs of calibre ask only once.
 FIRST_PATIENCE = 12
-# How long calibre's device thread waits for an answer that comes on another thread.
+# Seconds that calibre's device thread waits for a look that it has begun.
 LOOK_PATIENCE = 4
-# How long a device may take for an answer.
-LONGEST_LOOK = 60
+# Seconds without a sign of life from the program after which a look has failed.
+SILENT_AFTER = 8
 # After so many seconds a problem is looked at again, even if nothing was told of it.
 LOOK_AGAIN_AFTER = 6
+# After so many seconds the person is told that a device is waited for.
+SLOW_AFTER = 30
 # What the host says if the preferences choose no app that is on the device.
 UNCLEAR = frozenset(('app_not_chosen', 'app_not_installed', 'no_overlay'))
+DEVICE = 'iPhone or iPad'
 
 
 class Found:
@@ -55,41 +60,9 @@ class Problem:
         return f'<OverlayHost: {self.message}>'
 
 
-class Look:
-    """What was seen of a device, and when."""
-
-    def __init__(self, answer, news):
-        self.answer = answer
-        self.news = news
-        self.time = time.monotonic()
-
-
-class Question:
-    """What is asked on a thread of its own, so that calibre's device thread waits only a moment for a slow device."""
-
-    def __init__(self, ask, news, choices=0):
-        self.news = news
-        self.choices = choices
-        self._ask = ask
-        self._result = self._error = None
-        self._done = threading.Event()
-        threading.Thread(target=self._run, name='OverlayHost look', daemon=True).start()
-
-    def _run(self):
-        try:
-            self._result = self._ask()
-        except Exception as error:  # It is raised where the answer is wanted.
-            self._error = error
-        self._done.set()
-
-    def is_answered(self, patience):
-        return self._done.wait(patience)
-
-    @property
-    def answer(self):
-        if self._error is not None:
-            raise self._error
-        return self._result
+def program_problem(problem):
+    """Another path or version is another problem; the last words of a program that crashes may differ each time."""
+    return Problem('OverlayHost', problem.message, problem.code, problem.message if problem.code in ('missing', 'too-old') else '')
 
 
 class Presence:
@@ -99,45 +72,26 @@ class Presence:
         self._host = host
         self._settings = settings
         self._connected = None
-        # Guards the next three.
+        # Guards the looks at devices, by UDID.
         self._lock = threading.Lock()
         self._looks = {}
-        # Looks that have not ended yet.
-        self._questions = {}
-        # Grows when the person chooses another app or device, so that a look that began before is not kept.
-        self._choices = 0
-        self._has_looked = False
+        # The look that asks whether the app of the connected device is still there.
+        self._check = None
+        self._has_asked = False
         # The news of the connected device that have been understood.
         self._known_news = 0
-        # Whether it is still there, as far as that is being asked.
-        self._still_there = None
         self._seen_epoch = 0
 
     # For the driver
 
     def detect(self):
         """A Found, a Problem, or None. Never raises; waits a few seconds at most."""
-        try:
-            connected = self._connected
-            if connected is not None:
-                return connected if self._is_still_there(connected) else None
-            return self._find()
-        except (ChildGone, ChildSilent):
-            return None
-        except ProgramProblem as problem:
-            return Problem('OverlayHost', problem.message, problem.code)
-        except Exception:
-            try:
-                traceback.print_exc()
-            except OSError:
-                pass  # There is no standard error to write to.
-            return None
+        return harmless(self._detect)
 
     def opened(self, found):
         """The device is calibre's device from now on."""
         phone = self._host.phones.attached(found.udid)
         self._known_news = phone.news if phone is not None else 0
-        self._still_there = None
         self._connected = found
 
     def ejected(self):
@@ -149,14 +103,22 @@ class Presence:
     def left(self):
         """calibre has let go of the device."""
         self._connected = None
+        self._end_check()
 
     def look_anew(self):
         """Forgets what was seen, because the person chose another app or device. Any thread."""
         with self._lock:
-            self._looks, self._questions = {}, {}
-            self._choices += 1
+            for look in self._looks.values():
+                look.is_wanted = False
+            self._looks = {}
 
     # On the device thread
+
+    def _detect(self):
+        connected = self._connected
+        if connected is None:
+            return self._find()
+        return connected if self._is_still_there(connected) else None
 
     def _is_still_there(self, connected):
         host = self._host
@@ -167,83 +129,92 @@ class Presence:
         phone = host.phones.attached(connected.udid)
         if phone is None or phone.is_ejected:
             return False
-        question, self._still_there = self._still_there, None
-        if question is not None:
-            is_answered = question.is_answered(0)
-        elif phone.news == self._known_news:
-            return True
-        elif phone.state in (None, 'online'):
+        check, patience = self._check, 0
+        if check is None:
+            if phone.news == self._known_news:
+                return True
             self._known_news = phone.news
-            return True
-        else:
-            question = Question(lambda: self._reader(connected.udid, connected.apps[0]['bundle_id']), phone.news)
-            is_answered = question.is_answered(LOOK_PATIENCE)
-        if not is_answered:
-            self._still_there = question
-            return True
-        self._known_news = question.news
-        return question.answer.get('state') == 'online'
+            if phone.state in (None, 'online'):
+                return True
+            udid, app = connected.udid, connected.apps[0]['bundle_id']
+            check = self._check = Look(phone.news, lambda is_wanted: self._reader(udid, is_wanted, app).get('state'))
+            patience = LOOK_PATIENCE
+        if not check.wait_until(time.monotonic() + patience):
+            return True  # As far as is known.
+        self._end_check()
+        return check.answer == 'online'
+
+    def _end_check(self):
+        check, self._check = self._check, None
+        if check is not None:
+            check.is_wanted = False
 
     def _find(self):
         host = self._host
-        patience = LOOK_PATIENCE if self._has_looked else FIRST_PATIENCE
+        is_first, self._has_asked = not self._has_asked, True
         # Later on a start goes on while calibre looks for other devices.
-        if not host.wait_until_watching(0 if self._has_looked else FIRST_PATIENCE):
+        if not host.wait_until_ready(FIRST_PATIENCE if is_first else 0, has_looked=True):
             problem = host.problem
-            return Problem('OverlayHost', problem.message, problem.code) if problem is not None else None
-        self._has_looked = True
+            return program_problem(problem) if problem is not None else None
         phones = [phone for phone in host.phones.all() if self._is_wanted(phone)]
         attached = {phone.udid for phone in phones}
         with self._lock:
             is_anew = host.epoch != self._seen_epoch
             self._seen_epoch = host.epoch
-            for kept in (self._looks, self._questions):
-                for udid in [udid for udid in kept if is_anew or udid not in attached]:
-                    del kept[udid]
-        first_problem = None
-        for phone in phones:
-            if phone.is_ejected:
-                continue
-            answer = self._seen(phone, patience)
-            if isinstance(answer, Found):
-                return answer
-            first_problem = first_problem or answer
+            for udid in [udid for udid in self._looks if udid not in attached or is_anew]:
+                self._looks.pop(udid).is_wanted = False
+        # All of them at once, so that one that does not answer holds up no other for long.
+        looks = [(phone, self._look_at(phone)) for phone in phones if not phone.is_ejected]
+        begun = time.monotonic()
+        # A device that can be served is not held up for long by another one; without any, the first question is worth a longer wait.
+        for patience in (LOOK_PATIENCE, FIRST_PATIENCE) if is_first else (LOOK_PATIENCE,):
+            first_problem = None
+            for phone, look in looks:
+                look.wait_until(min(begun, look.begun) + patience)
+                answer = self._told(phone, look)
+                if isinstance(answer, Found):
+                    return answer
+                first_problem = first_problem or answer
         return first_problem
 
     def _is_wanted(self, phone):
         wanted = (self._settings.get('device') or '').strip().casefold()
         return not wanted or phone.udid.casefold().startswith(wanted) or (phone.name or '').casefold().startswith(wanted)
 
-    def _seen(self, phone, patience):
-        news = phone.news
+    def _look_at(self, phone):
+        """The look at a device that counts, which may have just begun."""
         with self._lock:
-            look, question = self._looks.get(phone.udid), self._questions.get(phone.udid)
-            if question is not None:
-                patience = 0  # It has been waited for.
-            elif look is not None and look.news == news and (
-                    isinstance(look.answer, Found) or time.monotonic() - look.time < LOOK_AGAIN_AFTER):
-                return look.answer
-            else:
-                question = self._questions[phone.udid] = Question(lambda: self._look(phone), news, self._choices)
-        if not question.is_answered(patience):
-            return self._silent(phone)
-        with self._lock:
-            if self._questions.get(phone.udid) is question:
-                del self._questions[phone.udid]
-            if question.choices == self._choices:
-                self._looks[phone.udid] = Look(question.answer, question.news)
-        return question.answer
+            look = self._looks.get(phone.udid)
+            if look is not None:
+                # What has taken long is told, even if there are news by now: else news might have it begin again for ever.
+                if not look.is_done or not look.is_told:
+                    return look
+                is_lasting = isinstance(look.answer, Found) or time.monotonic() - look.ended < LOOK_AGAIN_AFTER
+                if look.news == phone.news and is_lasting:
+                    return look
+            look = self._looks[phone.udid] = Look(phone.news, lambda is_wanted: self._look(phone, is_wanted))
+            return look
 
-    @staticmethod
-    def _silent(phone):
-        name = phone.name or 'iPhone or iPad'
-        return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
+    def _told(self, phone, look):
+        if not look.is_wanted:
+            return None  # The person has chosen another app meanwhile.
+        if look.is_done:
+            look.is_told = True
+            return look.answer
+        if time.monotonic() - look.begun < SLOW_AFTER:
+            return None
+        name = phone.name or DEVICE
+        return Problem(
+            name, f'{name} takes long to answer. It will appear when it does. If it does not, unlock it, or plug it in again.', 'slow',
+            phone.udid)
 
-    def _look(self, phone):
+    # On the thread of a look
+
+    def _look(self, phone, is_wanted):
         epoch = self._host.epoch
-        name = phone.name or 'iPhone or iPad'
+        name = phone.name or DEVICE
         try:
-            reader = self._reader(phone.udid)
+            reader = self._reader(phone.udid, is_wanted)
             # Any other app is better than none.
             is_unclear = reader.get('code') in UNCLEAR
             if reader.get('state') != 'online' and not is_unclear:
@@ -251,19 +222,21 @@ class Presence:
             preferred = None if is_unclear else {'bundle_id': reader.get('bundle_id'), 'name': reader.get('app')}
             apps = []
             if is_unclear or self._settings.has_cards:
-                apps = self._host.request('apps', {'device': phone.udid}, LONGEST_LOOK).get('apps') or []
+                apps = self._host.request('apps', {'device': phone.udid}, SILENT_AFTER, is_wanted=is_wanted).get('apps') or []
             chosen = choose_apps(apps, self._settings, preferred)
             if chosen[0] is None:
                 return self._problem(name, reader, phone.udid)
             if is_unclear:
-                reader = self._reader(phone.udid, chosen[0]['bundle_id'])
+                reader = self._reader(phone.udid, is_wanted, chosen[0]['bundle_id'])
         except RemoteError as error:
             if error.data.get('code') in ('no_device', 'device_gone'):
                 return None
             return Problem(name, said(error), error.data.get('code'), phone.udid)
+        except ProgramProblem as problem:
+            return program_problem(problem)
         except ChildSilent:
-            # The other devices are looked at; this one again later.
-            return self._silent(phone)
+            # Looked at again later.
+            return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
         if reader.get('state') == 'online':
             return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear)
         return self._problem(name, reader, phone.udid)
@@ -272,15 +245,15 @@ class Presence:
     def _problem(name, reader, udid):
         if reader.get('state') in (None, 'absent'):
             return None  # It was unplugged while it was looked at.
-        text = ' '.join(part for part in (reader.get('message'), reader.get('hint')) if part)
+        text = ' '.join(part for part in (reader.get('message'), for_calibre(reader.get('hint'))) if part)
         if not text:
             text = f'{reader.get("app") or "The reader app"} is not ready ({reader.get("state")}).'
         return Problem(reader.get('name') or name, text, reader.get('code') or reader.get('state'), udid)
 
-    def _reader(self, udid, app=None):
+    def _reader(self, udid, is_wanted, app=None):
         """What the host says of a reader app on a device. Raises as `request`."""
         params = {'device': udid}
         if app:
             params['app'] = app
-        readers = self._host.request('detect', params, LONGEST_LOOK, epoch=self._host.epoch).get('readers') or []
-        return next((reader for reader in readers if reader.get('device') == udid), {})
+        answer = self._host.request('detect', params, SILENT_AFTER, epoch=self._host.epoch, is_wanted=is_wanted)
+        return next((reader for reader in answer.get('readers') or [] if reader.get('device') == udid), {})

@@ -14,16 +14,46 @@ import threading
 import time
 
 LONGEST_LINE = 512 << 20
-# The program refuses a longer request without saying whose it is.
+# What the child reads of one line, unless it says otherwise.
 LONGEST_REQUEST = 32 << 20
 LONGEST_LOG_LINE = 64 << 10
 KEPT_LOG_LINES = 50
 END = object()
+# Seconds without a sign of life after which the child is asked for one, where an answer may take long.
+PING_AFTER = 2
+# The code of the error of a request that is too long to be sent.
+TOO_LONG = 'request_too_long'
+# No request has this number.
+NO_REQUEST = 0
 
 
-def encoded(value):
-    """A value as JSON in UTF-8, on one line."""
-    return json.dumps(value, ensure_ascii=False, separators=(',', ':')).encode('utf-8', 'replace')
+def encoded(message):
+    """A message as a line."""
+    return json.dumps(message, ensure_ascii=False, separators=(',', ':')).encode('utf-8', 'replace') + b'\n'
+
+
+def in_parts(params, entries, longest):
+    """The entries of a request in lists that fit into lines of `longest` bytes, with its other parameters.
+
+    An entry that is too long for any line has a list of its own.
+    """
+    # More than what stands around the parameters.
+    room = longest - len(encoded(params)) - 1024
+    part, size = [], 0
+    for entry in entries:
+        # An encoded line ends with a line feed, where the comma stands in a list.
+        length = len(encoded(entry))
+        if part and size + length > room:
+            yield part
+            part, size = [], 0
+        part.append(entry)
+        size += length
+    if part:
+        yield part
+
+
+def megabytes(count):
+    return f'{count / (1 << 20):.1f} MiB'.replace('.0 ', ' ')
 
 
 class RemoteError(Exception):
@@ -49,11 +79,17 @@ class ChildSilent(Exception):
     """The child gave no sign of life about a request for too long."""
 
 
+class Abandoned(Exception):
+    """The caller does not want the answer any more."""
+
+
 class PendingCall:
     """A request without an answer yet. Its fields are guarded by the lock of the connection."""
 
     def __init__(self, on_progress):
         self.on_progress = on_progress
+        # The number of the ping that asks whether the child lives, while it is under way.
+        self.ping = None
         self.is_done = False
         self.result = None
         self.error = None
@@ -71,7 +107,11 @@ class Connection:
         """
         self._lock = threading.Condition()
         self._pending = {}
+        # The requests that pings are sent for, by the numbers of the pings.
+        self._pings = {}
         self._next_id = 1
+        # Most bytes of a request.
+        self.longest_request = LONGEST_REQUEST
         self._is_open = True
         self._reason = None
         self._on_notification = on_notification
@@ -104,34 +144,60 @@ class Connection:
         """The last lines that the child wrote to its standard error."""
         return list(self._log)
 
-    def call(self, method, params, patience, on_progress=None):
+    def call(self, method, params, patience, on_progress=None, is_wanted=None):
         """The result of a request.
 
         `patience`: seconds without an answer or a notification about it after which the request is cancelled and ChildSilent raised.
         `on_progress(method, params)` is called on the reader's thread for each notification that names this request.
+        `is_wanted()`: if given, answers to pings count, too, so that it is waited for as long as the child lives and this is true;
+        else Abandoned is raised.
         Raises RemoteError, ChildGone, ChildSilent.
         """
+        if is_wanted is not None and not is_wanted():
+            raise Abandoned()
         pending = PendingCall(on_progress)
+        with self._lock:
+            number, self._next_id = self._next_id, self._next_id + 1
+        # Without the lock: this takes a moment where there is much to say.
+        line = encoded({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params})
+        if len(line) > self.longest_request:
+            text = (
+                f'The message to the program overlayhost would be longer than {megabytes(self.longest_request)}, the most that '
+                'it takes at once.')
+            raise RemoteError(None, text, {'code': TOO_LONG, 'message': text})
         with self._lock:
             if not self._is_open:
                 raise ChildGone(self._reason, self._process.poll())
-            number = self._next_id
-            self._next_id += 1
-            line = encoded({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params})
-            if len(line) > LONGEST_REQUEST:
-                raise RemoteError(None, f'The request “{method}” is larger than {LONGEST_REQUEST >> 20} MiB.')
             self._pending[number] = pending
-            self._outgoing.put(line + b'\n')
+            self._outgoing.put(line)
             while not pending.is_done:
+                if is_wanted is not None and not is_wanted():
+                    self._give_up(number)
+                    raise Abandoned()
                 rest = pending.last_sign + patience - time.monotonic()
                 if rest <= 0:
-                    del self._pending[number]
-                    self._send({'jsonrpc': '2.0', 'method': '$/cancelRequest', 'params': {'id': number}})
+                    self._give_up(number)
                     raise ChildSilent(f'OverlayHost gave no answer to "{method}" for {patience:g} seconds.')
+                if is_wanted is not None and pending.ping is None:
+                    rest -= max(patience - PING_AFTER, patience / 2)
+                    if rest <= 0:
+                        self._ping(pending)
+                        continue
                 self._lock.wait(rest)
         if pending.error is not None:
             raise pending.error
         return pending.result
+
+    def _give_up(self, number):
+        """Needs the lock."""
+        self._pings.pop(self._pending.pop(number).ping, None)
+        self._send({'jsonrpc': '2.0', 'method': '$/cancelRequest', 'params': {'id': number}})
+
+    def _ping(self, pending):
+        """Asks for something that is answered at once, also while requests wait for devices. Needs the lock."""
+        pending.ping, self._next_id = self._next_id, self._next_id + 1
+        self._pings[pending.ping] = pending
+        self._send({'jsonrpc': '2.0', 'id': pending.ping, 'method': '$/cancelRequest', 'params': {'id': NO_REQUEST}})
 
     def post(self, method, params):
         """Sends a request whose answer does not matter, and returns at once. Does nothing if the child is gone."""
@@ -156,7 +222,7 @@ class Connection:
     # The threads
 
     def _send(self, message):
-        self._outgoing.put(encoded(message) + b'\n')
+        self._outgoing.put(encoded(message))
 
     def _write(self):
         stream = self._process.stdin
@@ -223,16 +289,24 @@ class Connection:
             params = message.get('params')
             self._take_notification(message['method'], params if isinstance(params, dict) else {})
             return
+        number, error = message.get('id'), message.get('error')
         with self._lock:
-            pending = self._pending.pop(message.get('id'), None)
-            if pending is None:
-                return  # The answer to a request that was given up.
-            error = message.get('error')
-            if isinstance(error, dict):
-                pending.error = RemoteError(error.get('code'), str(error.get('message') or ''), error.get('data'))
+            pinged = self._pings.pop(number, None)
+            if pinged is not None:
+                pinged.ping, pinged.last_sign = None, time.monotonic()
+            if number is None and isinstance(error, dict):
+                # The child could not read a line, and cannot say which: none of what waits is sure to be answered.
+                answered = list(self._pending.values())
+                self._pending.clear()
             else:
-                pending.result = message.get('result')
-            pending.is_done = True
+                # None: the answer to a request that was given up.
+                answered = [pending for pending in (self._pending.pop(number, None),) if pending is not None]
+            for pending in answered:
+                if isinstance(error, dict):
+                    pending.error = RemoteError(error.get('code'), str(error.get('message') or ''), error.get('data'))
+                else:
+                    pending.result = message.get('result')
+                pending.is_done = True
             self._lock.notify_all()
 
     def _take_notification(self, method, params):
@@ -261,4 +335,5 @@ class Connection:
                 pending.error = ChildGone(self._reason, self._process.poll())
                 pending.is_done = True
             self._pending.clear()
+            self._pings.clear()
             self._lock.notify_all()

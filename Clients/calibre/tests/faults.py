@@ -6,7 +6,6 @@ Run by tests/run inside calibre: calibre-debug -e faults.py LIBRARY. The plugin'
 
 import os
 import sys
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -31,6 +30,7 @@ def quicken(calibre):
     """Shorter waits than a person needs, and a device thread that looks more often."""
     from calibre_plugins.overlayhost import device, host, presence
     presence.LOOK_PATIENCE = presence.LOOK_AGAIN_AFTER = 0.5
+    presence.SILENT_AFTER = 1
     device.JOB_PATIENCE = device.OPEN_PATIENCE = 1
     host.START_PATIENCE = 2
     host.LONGEST_PAUSE = 0.2
@@ -79,7 +79,7 @@ def alive(calibre, text):
 
 def test(calibre):
     quicken(calibre)
-    parts = (before_any_device, while_connecting, while_connected, in_jobs, rows, actions_needed)
+    parts = (before_any_device, while_connecting, while_connected, in_jobs, own_mistakes, rows, configuration, actions_needed)
     wanted = os.environ.get('PARTS', '').split()
     for part in parts:
         if not wanted or part.__name__ in wanted:
@@ -146,18 +146,9 @@ def while_connected(calibre):
 
 def in_jobs(calibre):
     book = calibre.do(lambda: calibre.gui.current_db.new_api.all_book_ids())
-    jobs = {
-        'upload': lambda: calibre.send(book, wait=False),
-        'delete': lambda: calibre.post(lambda: calibre.gui.remove_paths(['/Documents/Two.pdf'])),
-        'update': lambda: calibre.edit('One', 'title', 'Changed'),
-        'get': lambda: calibre.post(lambda: calibre.manager.view_book(
-            calibre.gui.device_job_exception, '/Documents/One.epub', os.path.join(os.environ['STANDIN_FOLDER'], 'viewed'))),
-        'annotations': lambda: calibre.do(lambda: calibre.gui.iactions['Fetch Annotations'].fetch_annotations()),
-    }
+    jobs = ways_to_ask(calibre, book)
     for method, start in jobs.items():
         for fault in FAULTS:
-            if method in ('annotations', 'update') and fault == {'number': -32602}:
-                continue  # calibre shows nothing of an error there.
             calibre.wait_until_connected()
             calibre.show_library()
             if method == 'annotations':
@@ -170,9 +161,55 @@ def in_jobs(calibre):
             reset(calibre)
 
 
+def ways_to_ask(calibre, book):
+    """What a person does in the window, by the request that it leads to."""
+    return {
+        'upload': lambda: calibre.send(book, wait=False),
+        'delete': lambda: calibre.post(lambda: calibre.gui.remove_paths(['/Documents/Two.pdf'])),
+        'update': lambda: calibre.edit('One', 'title', 'Changed'),
+        'get': lambda: calibre.post(lambda: calibre.manager.view_book(
+            calibre.gui.device_job_exception, '/Documents/One.epub', os.path.join(os.environ['STANDIN_FOLDER'], 'viewed'))),
+        'annotations': lambda: calibre.do(lambda: calibre.gui.iactions['Fetch Annotations'].fetch_annotations()),
+    }
+
+
+def own_mistakes(calibre):
+    """A mistake in the plugin itself is said, in a sentence, and the device stays connected and usable."""
+    from calibre_plugins.overlayhost import device as module, driver
+    book = calibre.do(lambda: calibre.gui.current_db.new_api.all_book_ids())
+    ways = ways_to_ask(calibre, book)
+    device = calibre.plugin.bridge.device
+    for place, name, method in (
+        (driver, 'upload_entry', 'upload'), (module.OpenDevice, 'upload', 'upload'), (driver.DeviceBookList, 'take', 'upload'),
+        (module.OpenDevice, 'delete', 'delete'), (driver, 'changes', 'update'), (module.OpenDevice, 'update', 'update'),
+        (module.OpenDevice, 'fetch', 'get'), (driver.annotations, 'Fetched', 'annotations'),
+    ):
+        calibre.show_library()
+        if method == 'annotations':
+            mark_as_known(calibre, book)
+            control.set(annotations=[{'path': '/Documents/One.epub', 'annotations': [{'kind': 'highlight', 'text': 'x'}]}])
+
+        def wrong(*arguments, **options):
+            raise ValueError('The <plugin> is wrong.')
+        right = getattr(place, name)
+        setattr(place, name, wrong)
+        try:
+            ways[method]()
+            calibre.expect_message('mistake in OverlayHost', 'The &lt;plugin&gt; is wrong.')
+        finally:
+            setattr(place, name, right)
+        polled(calibre, closing=True)
+        assert calibre.plugin.bridge.device is device and calibre.manager.is_device_connected, name
+        alive(calibre, f'a mistake in {name}')
+    calibre.wait_until_idle()
+    calibre.edit('Two', 'title', 'Deux')
+    assert 'Deux' in calibre.titles() and calibre.messages() == [], calibre.messages()
+    passed('and the next edit is made as if nothing had been')
+
+
 def words_of(fault):
     if fault == {'number': -32602}:
-        return 'Error communicating with device'
+        return 'mistake in OverlayHost: A mistake.'
     if fault in ('crash', 'garbage', 'wrong'):
         return 'program overlayhost'
     return 'no answer' if fault == 'silent' else 'It failed.'
@@ -231,6 +268,28 @@ def rows(calibre):
     passed('a sync without changes asks for nothing')
 
 
+def configuration(calibre):
+    """Columns of the library can be chosen for whatever the program says, and for nothing else."""
+    columns = [{'key': 'pages', 'label': 'Pages', 'kinds': ['int']}, {'key': 'lent', 'label': 'Lent', 'kinds': ['bool', 'text']}]
+    control.set(prefs=[{
+        'key': 'some_columns', 'overlay': None, 'type': 'object', 'value': {}, 'has_effect': True, 'label': 'Columns', 'columns': columns}])
+
+    def make():
+        widget = calibre.plugin.config_widget()
+        widget.show()
+        return widget
+    widget = calibre.do(make)
+    calibre.wait_for(lambda: widget.is_loaded, 'the options arrive')
+
+    def offered():
+        boxes = widget.fields[0].boxes
+        return {key: [box.itemData(index)[0] for index in range(1, box.count())] for key, box in boxes.items()}
+    found = calibre.do(offered)
+    assert found == {'pages': ['#mm_word_count', '#part'], 'lent': ['#finished', '#mm_collections', '#mm_locked']}, found
+    calibre.do(lambda: (widget.close(), widget.deleteLater()))
+    passed('the columns that the program names can be chosen')
+
+
 def actions_needed(calibre):
     """What the person has to do is said once for each cause."""
     leave(calibre)
@@ -250,6 +309,23 @@ def actions_needed(calibre):
     calibre.expect_message('/nowhere/overlayhost', 'Install OverlayHost')
     polled(calibre, 4)
     alive(calibre, 'a missing program is said once')
+    old = os.path.join(os.environ['STANDIN_FOLDER'], 'old-overlayhost')
+    with open(old, 'w', encoding='utf-8') as file:
+        file.write('#!/bin/sh\necho "Error: Unexpected argument serve" >&2\nexit 64\n')
+    os.chmod(old, 0o755)
+    for path, change, words in (
+        (old, {}, 'it is too old and has no “serve”'),
+        (program, {'methods': ['initialize', 'detect']}, 'it is too old and lacks'),
+        (program, {'faults': {'initialize': {'number': -32001}}}, 'another version of the protocol'),
+    ):
+        os.environ['OVERLAYHOST'] = path
+        control.set(**change)
+        calibre.do(lambda: calibre.plugin.bridge.host.restart())
+        calibre.expect_message(path, words, 'Install the same version of both.')
+        polled(calibre, 4)
+        assert calibre.messages() == [], calibre.messages()
+        alive(calibre, f'a program that does not fit is said once: {words}')
+        del control.content['methods' if 'methods' in change else 'faults']
     os.environ['OVERLAYHOST'] = program
     reset(calibre)
     passed('and used when it is there')

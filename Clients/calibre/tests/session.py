@@ -7,19 +7,20 @@ Run by tests/run inside calibre: calibre-debug -e session.py LIBRARY.
 import json
 import os
 import signal
-import sqlite3
 import sys
-import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import library  # noqa: E402
 import window  # noqa: E402
+from recorder import Recorder  # noqa: E402
+from session_configuration import ConfigurationSteps  # noqa: E402
+from session_marvin import MarvinSteps  # noqa: E402
 from simulation import Simulation  # noqa: E402
 
 FOLDER = os.environ['LABORATORY']
 PICTURES = os.environ.get('SCREENSHOTS')
-PAPERBACK, KINDLE, MARVIN = 'org.example.paperback', 'com.amazon.Lassen', 'com.appstafarian.MarvinIP'
+PAPERBACK, KINDLE = 'org.example.paperback', 'com.amazon.Lassen'
 PHONE, IPAD = os.path.join(FOLDER, 'session-phone'), os.path.join(FOLDER, 'session-ipad')
 
 
@@ -43,35 +44,22 @@ def passed(text):
     print(f'  ok: {text}', flush=True)
 
 
-class Session:
+class Session(ConfigurationSteps, MarvinSteps):
     def __init__(self, calibre):
         self.calibre = calibre
-        self.phone = simulation
+        self.phone, self.ipad, self.library, self.pictures = simulation, IPAD, LIBRARY, PICTURES
+        self.recorder = calibre.do(Recorder)
         self.api = calibre.do(lambda: calibre.gui.current_db.new_api)
-        # Requests that the window waited for.
-        self.blocking = []
-
-    def watch_the_window(self):
-        """Notes each request for whose answer the thread of the window waits."""
-        from calibre_plugins.overlayhost.wire import Connection
-        original, window_thread = Connection.call, self.calibre.do(threading.get_ident)
-
-        def call(connection, method, *more, **named):
-            if threading.get_ident() == window_thread:
-                self.blocking.append(method)
-            return original(connection, method, *more, **named)
-        Connection.call = call
 
     def run(self):
         self.calibre.do(lambda: setattr(self.calibre.manager, 'sleep_time', 0.2))
-        self.watch_the_window()
         for step in (
             self.connects, self.shows_what_the_apps_have, self.sends_two_formats, self.knows_them_after_a_restart, self.sends_again,
             self.edits_title_and_collections, self.adds_to_the_library, self.saves_and_shows, self.deletes, self.sends_to_a_card,
-            self.configures, self.is_never_blocked, self.is_pulled_during_a_job, self.is_killed_during_a_job, self.is_locked,
-            self.serves_two_phones, self.sends_columns_to_marvin, self.changes_marvins_books, self.fetches_annotations,
-            self.synchronizes_on_connect, self.leaves_connection_mode, self.applies_plugboards, self.is_too_old,
-            self.ejects,
+            self.configures, self.configures_without_a_device, self.is_never_blocked, self.is_pulled_during_a_job,
+            self.is_killed_during_a_job, self.is_locked, self.serves_two_phones, self.sends_columns_to_marvin, self.changes_marvins_books, self.fetches_annotations,
+            self.synchronizes_on_connect, self.leaves_connection_mode, self.applies_plugboards, self.ejects,
+            self.asks_nothing_on_the_windows_thread,
         ):
             if step.__name__ in os.environ.get('SKIP', '').split():
                 continue
@@ -81,7 +69,6 @@ class Session:
                 print(f'In {step.__name__}:', flush=True)
                 raise
             assert self.calibre.is_alive(), step.__name__
-            assert self.blocking == [], (step.__name__, self.blocking)
             assert self.calibre.messages() == [], (step.__name__, self.calibre.messages())
             passed(step.__doc__.strip().rstrip('.'))
         self.host_process = self.calibre.plugin.bridge.host.process_id
@@ -210,21 +197,22 @@ class Session:
         self.calibre.do(lambda: self.calibre.gui.library_view.model().delete_books_by_id([new]))
 
     def saves_and_shows(self):
-        """Books are saved to the disk and copied for viewing."""
+        """Books are saved to the disk and copied for viewing, byte for byte as on the device."""
         book, target = self.calibre.book('The Sea'), os.path.join(FOLDER, 'saved')
         os.makedirs(target)
         failures = []
         self.calibre.do(lambda: self.calibre.manager.save_books(lambda job: failures.append(job.failed), [book.path], target))
         self.calibre.wait_for(lambda: failures, 'the book is saved')
         assert failures == [False]
-        with open(os.path.join(target, os.path.basename(book.path)), 'rb') as one, \
-                open(simulation.file_of(PAPERBACK, book.path), 'rb') as two:
-            assert one.read() == two.read()
-        viewed, shown = os.path.join(target, 'viewed.epub'), []
-        self.calibre.do(lambda: self.calibre.manager.view_book(lambda job: shown.append(job.result), book.path, viewed))
-        self.calibre.wait_for(lambda: shown, 'the book is copied for viewing')
-        with open(shown[0], 'rb') as one, open(simulation.file_of(PAPERBACK, book.path), 'rb') as two:
-            assert one.read() == two.read()
+        viewed, jobs = os.path.join(FOLDER, 'viewed.epub'), []
+        self.calibre.do(lambda: self.calibre.manager.view_book(jobs.append, book.path, viewed))
+        self.calibre.wait_for(lambda: jobs, 'the book is copied for viewing')
+        assert not jobs[0].failed and jobs[0].result == viewed, jobs[0].details
+        with open(simulation.file_of(PAPERBACK, book.path), 'rb') as original:
+            content = original.read()
+        for path in (os.path.join(target, os.path.basename(book.path)), viewed):
+            with open(path, 'rb') as copy:
+                assert copy.read() == content, path
 
     def deletes(self):
         """Books are deleted from the device and its view, others stay."""
@@ -246,57 +234,6 @@ class Session:
         self.calibre.delete(['The Hill'], card='carda')
         assert self.files(KINDLE) == before
         self.calibre.show_library()
-
-    def configures(self):
-        """The configuration shows the options of every overlay with their help, and stores what is changed."""
-        listed = {entry['key']: entry for entry in json.loads(simulation.overlayhost('prefs', 'list', '--json'))['prefs']}
-        widget = self.open_configuration()
-        shown = {field.key: field for field in widget.fields}
-        expected = {key for key, entry in listed.items() if entry['has_effect'] and key != 'preferred_reader_app'}
-        assert set(shown) == expected, set(shown) ^ expected
-        assert self.calibre.do(lambda: widget.main_app.currentData()) == 'Paperback'
-        tabs = self.calibre.do(lambda: [widget.tabs.tabText(index) for index in range(widget.tabs.count())])
-        assert tabs[0] == 'Device' and {'Marvin', 'Documents', 'Kindle', 'OverlayHost'} <= set(tabs), tabs
-        if PICTURES:
-            self.calibre.do(lambda: (
-                widget.resize(720, 560), widget.status.setText(widget.status.text().split(',')[0] + ', /usr/bin/overlayhost')))
-            self.calibre.grab(os.path.join(PICTURES, 'calibre-configuration.png'), widget)
-            self.calibre.do(lambda: widget.tabs.setCurrentIndex(tabs.index('Marvin')))
-            self.calibre.grab(os.path.join(PICTURES, 'calibre-options.png'), widget)
-
-        def change():
-            shown['marvin_merge_collections'].control.setChecked(False)
-            shown['upload_batch_size'].control.setValue(7)
-            boxes = shown['cc_mappings'].boxes
-            for role, column in (
-                ('marvin_collections', '#mm_collections'), ('marvin_locked', '#mm_locked'), ('marvin_word_count', '#mm_word_count'),
-            ):
-                box = boxes[role]
-                box.setCurrentIndex(next(index for index in range(box.count()) if box.itemData(index) and box.itemData(index)[0] == column))
-            for key, column in (('read_column', '#finished'), ('progress_column', '#part')):
-                widget.columns[key].setCurrentIndex(widget.columns[key].findData(column))
-            assert widget.validate()
-            self.calibre.plugin.save_settings(widget)
-        self.calibre.do(change)
-
-        def stored():
-            now = {entry['key']: entry['value'] for entry in json.loads(simulation.overlayhost('prefs', 'list', '--json'))['prefs']}
-            return now['upload_batch_size'] == 7 and now['marvin_merge_collections'] is False and now['cc_mappings']
-        mapping = self.calibre.wait_for(stored, 'the preferences are stored')
-        assert mapping == {os.path.basename(LIBRARY): {
-            'marvin_collections': {'field': '#mm_collections', 'combobox': 'Collections'},
-            'marvin_locked': {'field': '#mm_locked', 'combobox': 'Locked'},
-            'marvin_word_count': {'field': '#mm_word_count', 'combobox': 'Word count'}}}, mapping
-        self.calibre.do(lambda: (widget.close(), widget.deleteLater()))
-
-    def open_configuration(self):
-        def make():
-            widget = self.calibre.plugin.config_widget()
-            widget.show()
-            return widget
-        widget = self.calibre.do(make)
-        self.calibre.wait_for(lambda: widget.is_loaded, 'the options arrive')
-        return widget
 
     def is_never_blocked(self):
         """While the program does not answer at all, the window does."""
@@ -384,103 +321,6 @@ class Session:
         self.wait()
         assert self.calibre.titles() == sorted(self.on_device('Marvin', 'Old'))
 
-    def sends_columns_to_marvin(self):
-        """Marvin gets collections, lock and word count from the columns of the library, with series, tags and description."""
-        self.calibre.send([1])
-        record = self.on_device('Marvin', 'Old')['The Sea']
-        assert {'Holiday', 'Coast'} <= set(record['collections']), record
-        assert record['locked'] is True and record['word_count'] == 4321, record
-        assert (record['series'], record['series_index']) == ('Water', 2), record
-        assert sorted(record['tags']) == ['Blue', 'Nature'] and 'water' in record['description'], record
-        book = self.calibre.book('The Sea')
-        assert book.in_library == 'UUID' and {'Holiday', 'Coast'} <= set(book.device_collections), book.device_collections
-
-    def changes_marvins_books(self):
-        """Title, authors and collections of Marvin's books are changed in the device view."""
-        self.calibre.show_device()
-        self.calibre.edit('The Sea', 'title', 'The Wide Sea')
-        self.calibre.edit('The Wide Sea', 'authors', 'Ann B. Author & Cy Poet')
-        self.calibre.edit('The Wide Sea', 'collections', 'Coast, Islands')
-        record = self.on_device('Marvin', 'Old')['The Wide Sea']
-        assert record['authors'] == ['Ann B. Author', 'Cy Poet'] or ', '.join(record['authors']) == 'Ann B. Author, Cy Poet', record
-        assert set(record['collections']) == {'Coast', 'Islands'}, record
-        self.calibre.edit('The Wide Sea', 'title', 'The Sea')
-        self.calibre.show_library()
-
-    def marvin(self, statement, *values):
-        with sqlite3.connect(os.path.join(IPAD, 'Containers', MARVIN, 'Library', 'mainDb.sqlite')) as database:
-            database.execute(statement, values)
-        database.close()
-
-    def fetches_annotations(self):
-        """Highlights and notes of Marvin are in calibre's annotations."""
-        self.marvin(
-            'INSERT INTO Highlights (BookID, UUID, Text, Note, NoteDateTime, Colour, Section, StartXPath, StartOffset, Deleted) '
-            "SELECT ID, 'h1', 'A short text', 'a note of mine', 1700000000, 1, 1, '/p', 0, 0 FROM Books WHERE Title = 'The Sea'")
-        self.reconnect(IPAD)
-        self.calibre.show_library()
-        self.calibre.do(lambda: self.calibre.gui.iactions['Fetch Annotations'].fetch_annotations())
-        self.calibre.wait_for(lambda: self.api.all_annotations_for_book(1), 'the annotations are in the library')
-        found = self.api.all_annotations_for_book(1)
-        assert [(entry['user_type'], entry['annotation']['highlighted_text'], entry['annotation']['notes']) for entry in found] == [
-            ('device', 'A short text', 'a note of mine')], found
-        self.calibre.do(lambda: self.calibre.gui.iactions['Fetch Annotations'].fetch_annotations())
-        self.calibre.do(lambda: None)
-        self.calibre.wait_until_idle()
-        assert len(self.api.all_annotations_for_book(1)) == 1
-        self.calibre.wait_for(lambda: not self.calibre.has_messages(), 'the progress of calibre ends')
-
-    def synchronizes_on_connect(self):
-        """With automatic management the library's metadata goes to Marvin on connecting, and Marvin's reading state comes back."""
-        from calibre.utils.config import prefs
-        prefs['manage_device_metadata'] = 'on_connect'
-        try:
-            self.api.set_field('title', {1: 'The Blue Sea'})
-            self.api.set_field('tags', {1: ['Quiet']})
-            self.marvin("UPDATE Books SET Progress = 1.0 WHERE Title = 'The Sea'")
-            self.reconnect(IPAD)
-            self.calibre.wait_for(lambda: 'The Blue Sea' in self.on_device('Marvin', 'Old'), 'the title is changed on the iPad')
-            record = self.on_device('Marvin', 'Old')['The Blue Sea']
-            assert (record['tags'], record['rating']) == (['Quiet'], 4), record
-            assert self.api.field_for('#finished', 1) is True and self.api.field_for('#part', 1) == 100
-            self.calibre.wait_until_idle()
-            self.reconnect(IPAD)
-        finally:
-            prefs['manage_device_metadata'] = 'manual'
-
-    def leaves_connection_mode(self):
-        """A Marvin that leaves its connection mode is gone, with one message, and back when it returns."""
-        simulation.set(IPAD, marvin='not-in-connection-mode')
-        self.calibre.wait_until_gone()
-        self.calibre.expect_message('connection')
-        simulation.set(IPAD, marvin='normal')
-        self.wait()
-
-    def applies_plugboards(self):
-        """A plugboard for this plugin changes what is sent."""
-        self.calibre.do(lambda: self.api.set_pref('plugboards', {'epub': {'OVERLAYHOST': [('{title} ({series})', 'title')]}}))
-        self.calibre.delete(['The Blue Sea'])
-        self.calibre.show_library()
-        self.calibre.send([1])
-        assert 'The Blue Sea (Water)' in self.on_device('Marvin', 'Old'), self.on_device('Marvin', 'Old').keys()
-        self.calibre.do(lambda: self.api.set_pref('plugboards', {}))
-
-    def is_too_old(self):
-        """A program that is too old is named in a message, and the device is back with the right one."""
-        settings, host = self.calibre.plugin.bridge.settings, self.calibre.plugin.bridge.host
-        program = os.path.join(FOLDER, 'old-overlayhost')
-        with open(program, 'w', encoding='utf-8') as file:
-            file.write('#!/bin/sh\nexit 64\n')
-        os.chmod(program, 0o755)
-        former = settings.get('program')
-        self.calibre.do(lambda: settings.set({'program': program}))
-        host.restart()
-        self.calibre.expect_message('too old')
-        assert self.calibre.do(lambda: not self.calibre.manager.is_device_connected)
-        self.calibre.do(lambda: settings.set({'program': former}))
-        host.restart()
-        self.wait()
-
     def ejects(self):
         """An ejected device stays away until it is plugged in again."""
         simulation.set(PHONE, attached=False)
@@ -493,10 +333,6 @@ class Session:
         self.calibre.wait_for(lambda: len(looks) > 5, 'calibre has asked some times')
         del presence.detect
         assert not any(looks), looks
-        # Without a device the options of all overlays are there all the same.
-        widget = self.open_configuration()
-        assert {'cc_mappings', 'upload_batch_size'} <= {field.key for field in widget.fields}
-        self.calibre.do(lambda: (widget.close(), widget.deleteLater()))
         self.reconnect_ejected()
 
     def reconnect_ejected(self):
@@ -504,6 +340,10 @@ class Session:
         self.calibre.wait_for(lambda: not self.calibre.plugin.bridge.host.phones.all(), 'the iPad is gone')
         simulation.set(IPAD, attached=True)
         self.wait()
+
+    def asks_nothing_on_the_windows_thread(self):
+        """In all of this, nothing was asked of the program on the window's thread."""
+        self.recorder.check()
 
 
 def changed_epub(api):

@@ -8,11 +8,12 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
   books     {bundle id: [record]}: what an app starts with
   settable, abilities, formats, free: of every session
   prefs     the answer to prefs.list
-  faults    {method: fault}, where a fault is
+  line      most bytes of a request; longer ones get an error without an id
+  faults    {method: fault} or {"method UDID": fault}, where a fault is
             {"code": word, "message": text, ...}  the error of a host
             {"number": -32602}                    an error of JSON-RPC
-            "silent"                              no answer
-            "held"                                the answer comes when the control file has another fault or none
+            "silent"                              no answer, also to pings, until this file changes
+            "slow"                                no answer until this file changes
             "crash"                               the process dies
             "garbage"                             a line that is not JSON
             "wrong"                               a result of another type
@@ -47,6 +48,7 @@ class StandIn:
         self.libraries = {}
         self.used_faults = {}
         self.held = []
+        self.is_silent = False
         self.marks = 0
         self.refresh()
 
@@ -69,6 +71,7 @@ class StandIn:
         except (OSError, ValueError):
             return
         self.used_faults = {}
+        self.is_silent = False
         self.tell_devices()
         held, self.held = self.held, []
         for message in held:
@@ -106,15 +109,25 @@ class StandIn:
     def run(self):
         threading.Thread(target=self.follow, daemon=True).start()
         for line in sys.stdin:
-            message = json.loads(line)
             with self.lock:
                 self.refresh()
+                if len(line) > self.control.get('line', 32 << 20):
+                    self.send({'id': None, 'error': {'code': -32700, 'message': 'The line is too long.'}})
+                    continue
+                message = json.loads(line)
                 self.note(message)
                 if message['method'] == '$/cancelRequest':
+                    self.cancel(message)
                     continue
                 self.serve(message)
                 if message['method'] == 'shutdown':
                     return
+
+    def cancel(self, message):
+        number = message['params']['id']
+        self.held = [held for held in self.held if held.get('id') != number]
+        if 'id' in message and not self.is_silent:
+            self.send({'id': message['id'], 'result': {'cancelled': False}})
 
     def note(self, message):
         if 'STANDIN_LOG' in os.environ:
@@ -123,10 +136,11 @@ class StandIn:
 
     def serve(self, message):
         method, number, params = message['method'], message.get('id'), message.get('params') or {}
-        fault = self.fault(method)
+        fault = self.fault(method, params)
         if fault == 'silent':
+            self.is_silent = True
             return
-        if fault == 'held':
+        if fault == 'slow':
             self.held.append(message)
             return
         if fault == 'crash':
@@ -148,8 +162,9 @@ class StandIn:
         if number is not None:
             self.send({'id': number, 'result': result})
 
-    def fault(self, method):
-        fault = (self.control.get('faults') or {}).get(method)
+    def fault(self, method, params):
+        faults = self.control.get('faults') or {}
+        fault = faults.get(method, faults.get(f'{method} {params.get("device")}'))
         if isinstance(fault, list):
             used = self.used_faults.get(method, 0)
             self.used_faults[method] = used + 1
@@ -159,7 +174,8 @@ class StandIn:
     def do_initialize(self, params, number):
         return {
             'protocol_version': 1, 'server': {'name': 'stand-in', 'version': self.control.get('version', '0.0')},
-            'capabilities': {'methods': self.control.get('methods', METHODS), 'notifications': []}}
+            'capabilities': {'methods': self.control.get('methods', METHODS), 'notifications': []},
+            'limits': {'line_bytes': self.control.get('line', 32 << 20)}}
 
     def do_shutdown(self, params, number):
         return {}

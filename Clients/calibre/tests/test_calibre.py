@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of the plugin that need calibre's modules, but no window. Run by tests/run: calibre-debug -e test_calibre.py."""
+"""The parts of the plugin that need calibre's modules, but no program. Run by tests/run: calibre-debug -e test_calibre.py."""
 
-import io
 import os
 import shutil
 import sys
@@ -13,18 +12,19 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 # calibre's own loader makes the package of the installed plugin.
 import calibre.customize.ui  # noqa: E402,F401
-from calibre.devices.errors import FreeSpaceError, OpenActionNeeded, UserFeedback, WrongDestinationError  # noqa: E402
+from calibre.db.legacy import LibraryDatabase  # noqa: E402
+from calibre.devices.errors import UserFeedback  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.date import parse_only_date  # noqa: E402
-from calibre_plugins.overlayhost import collections_of as collections_module, device as device_module  # noqa: E402
+from calibre_plugins.overlayhost import collections_of as collections_module  # noqa: E402
 from calibre_plugins.overlayhost.annotations import converted_annotation, unique  # noqa: E402
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList  # noqa: E402
 from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown  # noqa: E402
 from calibre_plugins.overlayhost.metadata import (  # noqa: E402
     changes, collection_change, day, described, edits_refused, upload_entry, user_columns, words)
-from calibre_plugins.overlayhost.presence import Found, Problem  # noqa: E402
+from calibre_plugins.overlayhost.reading import write_reading  # noqa: E402
 from calibre_plugins.overlayhost.wire import ChildGone, RemoteError  # noqa: E402
-from support import BOOKS, KINDLE, PAPERBACK, STANDIN, Control, phone, record, wait_for  # noqa: E402
+from support import record, run_tests  # noqa: E402
 
 EVERYTHING = frozenset((
     'title', 'title_sort', 'authors', 'author_sort', 'series', 'series_index', 'publisher', 'pubdate', 'description', 'tags', 'rating'))
@@ -266,228 +266,48 @@ class Annotations(unittest.TestCase):
             converted_annotation(strange)
 
 
-class TheDriver(unittest.TestCase):
-    """The class that calibre loads, with the stand-in for the program, as calibre's command for devices uses it."""
+class ReadingState(unittest.TestCase):
+    """What apps know of reading, in a library of calibre."""
 
     def setUp(self):
-        self.control = Control(devices={'A': phone('Phone', apps=(PAPERBACK, KINDLE, BOOKS))}, books={
-            PAPERBACK['bundle_id']: [record('x.epub', 'One'), record('same.pdf', 'Here')],
-            KINDLE['bundle_id']: [record('same.pdf', 'There')]})
-        self.addCleanup(shutil.rmtree, self.control.folder)
-        for name in ('STANDIN_CONTROL', 'STANDIN_LOG'):
-            os.environ[name] = self.control.environment[name]
-        os.environ['OVERLAYHOST'] = STANDIN
-        from calibre_plugins.overlayhost import OverlayHostDevice
-        self.driver = OverlayHostDevice(None)
-        self.addCleanup(self.driver.shutdown)
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        for _ in range(2):  # Columns are there when a library is opened again.
+            self.db = LibraryDatabase(folder)
+            self.addCleanup(self.db.close)
+            if '#part' not in self.db.field_metadata:
+                for label, kind in (('part', 'int'), ('finished', 'bool'), ('words', 'text')):
+                    self.db.create_custom_column(label, label.title(), kind, False)
+                self.db.close()
+        self.api = self.db.new_api
+        self.ids = [self.api.create_book_entry(Metadata(f'Book {number}')) for number in range(6)]
+        self.written = []
+        set_field = self.api.set_field
+        self.api.set_field = lambda name, values: self.written.append((name, dict(values))) or set_field(name, values)
 
-    def open(self):
-        self.driver.startup()
-        found = wait_for(lambda: self.driver.detect_managed_devices(set()), 'the device is found')
-        self.assertIsInstance(found, Found)
-        watches = len(self.control.requests('watch'))
-        self.driver.open(found, None)
-        if found.is_app_ours:
-            wait_for(lambda: len(self.control.requests('watch')) > watches, 'the app is watched')
+    def records(self, *progresses):
+        uuids = [self.api.field_for('uuid', book_id) for book_id in self.ids]
+        return [record(uuid, 'x', uuid=uuid, progress=progress) for uuid, progress in zip(uuids, progresses)]
 
-    def send(self, file='sent.epub', on_card=None):
-        path = os.path.join(self.control.folder, file)
-        with open(path, 'w', encoding='utf-8') as stream:
-            stream.write('a book')
-        return self.driver.upload_books([path], [file], on_card, metadata=[Metadata('Sent', ['Me'])])
+    def test_each_column_is_written_once_for_all_books(self):
+        records = self.records(0.5, 1, 0, None, 0.254) + [record('other', 'x', uuid='no-uuid-of-the-library', progress=1), record('none', 'x')]
+        settings = {'progress_column': '#part', 'read_column': '#finished'}
+        one, two, three, _, five, _ = self.ids
+        self.assertEqual(write_reading(self.db, records, settings), {one, two, three, five})
+        self.assertEqual(self.written, [('#part', {one: 50, two: 100, three: 0, five: 25}), ('#finished', {two: True})])
+        self.assertEqual([self.api.field_for('#part', book_id) for book_id in self.ids], [50, 100, 0, None, 25, None])
+        self.assertEqual(write_reading(self.db, records, settings), set())
+        self.assertEqual(len(self.written), 2)
 
-    def test_nothing_runs_before_calibre_asks(self):
-        self.driver.initialize()
-        self.assertIsNone(self.driver._bridge)
-        self.assertIsNone(self.driver.user_feedback_after_callback)
+    def test_of_two_apps_the_one_that_is_read_further_counts(self):
+        write_reading(self.db, self.records(0.5) + self.records(0.75) + self.records(0.25), {'progress_column': '#part'})
+        self.assertEqual(self.written, [('#part', {self.ids[0]: 75})])
 
-    def test_apps_are_main_memory_and_cards(self):
-        self.open()
-        self.assertEqual([sorted(book.title for book in self.driver.books(card)) for card in (None, 'carda', 'cardb')], [
-            ['There'], [], ['Here', 'One']])
-        self.assertEqual(self.driver.card_prefix(), ('carda:', 'cardb:'))
-        self.assertEqual(self.driver.get_device_information()[0], 'Phone: Kindle, Books (card A), Paperback (card B)')
-
-    def test_the_main_memory_has_the_most_space(self):
-        self.open()
-        main, first, second = self.driver.free_space()
-        self.assertTrue(main > first > second > 0)
-
-    def test_equal_paths_of_two_apps_are_two_books(self):
-        self.open()
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        there = lists[2][[book.title for book in lists[2]].index('Here')]
-        self.driver.delete_books([there.path])
-        self.driver.remove_books_from_metadata([there.path], lists)
-        self.assertEqual([[book.title for book in books] for books in lists], [['There'], [], ['One']])
-        self.assertEqual([line['params']['books'] for line in self.control.requests('delete')], [['same.pdf']])
-        self.assertIn(PAPERBACK['bundle_id'], self.control.requests('delete')[0]['params']['session'])
-
-    def test_an_upload_is_complete_in_itself(self):
-        self.open()
-        sent = self.send()
-        self.assertIn('/Documents/sent.epub', repr(sent))
-        self.assertIn('Sent', [book.title for book in self.driver.books()])
-
-    def test_a_sent_book_is_shown_once_without_asking_the_device(self):
-        self.open()
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        for _ in range(2):
-            sent = self.send()
-            before = len(self.control.requests())
-            self.driver.add_books_to_metadata(sent, [Metadata('Sent')], lists)
-            self.assertEqual(len(self.control.requests()), before)
-        self.assertEqual(sorted(book.title for book in lists[0]), ['Sent', 'There'])
-
-    def test_a_book_that_was_left_alone_is_not_one_that_was_sent(self):
-        self.open()
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        self.control.set(faults={'upload': {'rows': {'sent.epub': {'status': 'skipped', 'path': 'same.pdf'}}}})
-        self.driver.add_books_to_metadata(self.send(), [Metadata('Sent')], lists)
-        self.assertIn('same.pdf', [book.path for book in lists[0]])
-        self.assertFalse(any(book._new_book for book in lists[0]))
-
-    def test_a_path_that_looks_like_a_card_is_a_path(self):
-        self.control.set(books={KINDLE['bundle_id']: [record('carda:same.pdf', 'Mine')], BOOKS['bundle_id']: [record('same.pdf', 'Other')]})
-        self.open()
-        path = self.driver.books()[0].path
-        self.driver.delete_books([path])
-        asked = self.control.requests('delete')[0]['params']
-        self.assertEqual(asked['books'], ['carda:same.pdf'])
-        self.assertIn(KINDLE['bundle_id'], asked['session'])
-
-    def test_an_edit_that_a_card_cannot_take_shows_again_as_it_was(self):
-        self.open()
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        book = lists[2][0]
-        title, book.title = book.title, 'Edited'
-        self.driver.bridge.device.places[2].settable = frozenset()
-        self.driver.sync_booklists(lists)
-        self.assertEqual(book.title, title)
-        self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
-
-    def test_a_hung_phone_ends_a_copy_of_many_books_at_once(self):
-        self.open()
-        self.control.set(faults={'get': {'code': 'device_gone', 'message': 'Gone.'}})
-        results = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf', 'cardb:x.epub'])
-        self.assertEqual(len(results), 3)
-        self.assertEqual(len(self.control.requests('get')), 1)
-
-    def test_no_space_and_a_missing_card_are_calibres_own_errors(self):
-        self.open()
-        self.control.set(faults={'upload': {'rows': {'sent.epub': {'code': 'no_space', 'message': 'Full.'}}}})
-        with self.assertRaisesRegex(FreeSpaceError, 'memory'):
-            self.send()
-        with self.assertRaisesRegex(FreeSpaceError, 'card'):
-            self.send(on_card='carda')
-        self.control.set(devices={'A': phone('Phone', apps=(PAPERBACK,))})
-        self.driver.bridge.host.restart()
-        self.driver.post_yank_cleanup()
-        self.open()
-        with self.assertRaises(WrongDestinationError):
-            self.send(on_card='carda')
-
-    def test_a_file_is_written_to_any_kind_of_stream(self):
-        self.open()
-        self.driver.books('cardb')
-        binary, text = io.BytesIO(), io.TextIOWrapper(io.BytesIO(), encoding='utf-8')
-        self.driver.get_file('cardb:x.epub', binary)
-        self.driver.get_file('cardb:x.epub', text)
-        self.assertEqual((binary.getvalue(), text.buffer.getvalue()), (b'content of One', b'content of One'))
-
-    def test_files_to_add_keep_their_extension_and_failures_their_place(self):
-        self.open()
-        self.control.set(faults={'get': {'rows': {'same.pdf': {'code': 'device_io', 'message': 'Broken.'}}}})
-        good, bad = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf'])
-        self.assertTrue(good.endswith('.epub') and os.path.getsize(good) > 0)
-        self.assertEqual(bad[0], 'cardb:same.pdf')
-        self.assertIsInstance(bad[1], UserFeedback)
-
-    def test_a_job_without_a_device_says_why(self):
-        self.control.set(devices={'A': phone('Phone', state='unreachable', code='device_locked', message='It is locked.')})
-        self.driver.startup()
-        problem = self.driver.detect_managed_devices(set())
-        self.assertIsInstance(problem, Problem)
-        with self.assertRaises(OpenActionNeeded):
-            self.driver.open(problem, None)
-        with self.assertRaisesRegex(UserFeedback, 'It is locked'):
-            self.driver.books()
-
-    def test_methods_of_the_window_ask_nothing(self):
-        self.open()
-        before = len(self.control.requests())
-        for _ in range(3):
-            self.driver.settings().format_map
-            self.driver.card_prefix()
-            self.driver.get_gui_name()
-        self.assertEqual(len(self.control.requests()), before)
-
-    def test_what_is_too_large_for_one_request_is_sent_in_several(self):
-        self.addCleanup(setattr, device_module, 'LARGEST_PART', device_module.LARGEST_PART)
-        device_module.LARGEST_PART = 100
-        self.open()
-        names = ['one.epub', 'two.epub', 'three.epub']
-        files = [os.path.join(self.control.folder, name) for name in names]
-        for path in files:
-            with open(path, 'w', encoding='utf-8') as stream:
-                stream.write('a book')
-        metadata = [Metadata(name) for name in names]
-        sent = self.driver.upload_books(files, names, None, metadata=metadata)
-        self.assertEqual(sent.paths, ['/Documents/' + name for name in names])
-        self.assertEqual(len(self.control.requests('upload')), 3)
-        self.control.set(faults={'upload': [None, {'code': 'device_gone', 'message': 'Gone.'}]})
-        sent = self.driver.upload_books(files, names, None, metadata=metadata)
-        self.assertEqual(sent.paths, ['/Documents/one.epub', None, None])
-        self.assertIn('2 of 3 books were not sent', self.driver.user_feedback_after_callback['msg'])
-
-    def test_places_of_many_books_are_written_at_once(self):
-        self.control.set(books={KINDLE['bundle_id']: [
-            record(f'{number}.pdf', f'Book {number}', uuid=f'u{number}', progress=number / 100) for number in range(101)]})
-        self.open()
-        books, db = self.driver.books(), Library({number: f'u{number}' for number in range(1, 101)})
-        values = {'progress_column': '#part', 'read_column': '#finished'}
-        self.driver.bridge.settings = type('Settings', (), {'get': staticmethod(values.get)})
-        changed = [
-            self.driver.synchronize_with_db(db, number, next(book for book in books if book.record['uuid'] == f'u{number}'), number == 1)[0]
-            for number in range(1, 101)]
-        self.assertEqual((changed[0], set(changed[1:])), (set(range(1, 101)), {None}))
-        self.assertEqual(db.columns, {'#part': {number: number for number in range(1, 101)}, '#finished': {100: True}})
-        self.assertEqual(db.writes, 2)
-
-    def test_many_books_cost_one_request(self):
-        self.control.set(books={KINDLE['bundle_id']: [record(f'{number}.pdf', f'Book {number}') for number in range(2000)]})
-        self.open()
-        before = len(self.control.requests())
-        self.assertEqual(len(self.driver.books()), 2000)
-        self.assertEqual(len(self.control.requests()), before + 1)
-
-
-class Library:
-    """A library of calibre with two columns, as far as the driver uses it."""
-
-    field_metadata = {'#part': {'datatype': 'int'}, '#finished': {'datatype': 'bool'}}
-
-    def __init__(self, uuids):
-        self.new_api = self
-        self.uuids, self.columns, self.writes = uuids, {'#part': {}, '#finished': {}}, 0
-
-    def all_book_ids(self):
-        return frozenset(self.uuids)
-
-    def all_field_for(self, field, ids):
-        values = self.uuids if field == 'uuid' else self.columns[field]
-        return {number: values.get(number) for number in ids}
-
-    def set_field(self, field, values):
-        self.writes += 1
-        self.columns[field].update(values)
+    def test_columns_that_are_gone_or_of_another_kind_are_left_alone(self):
+        for column in ('#gone', '#words', '#finished', ''):
+            self.assertEqual(write_reading(self.db, self.records(1), {'progress_column': column}), set())
+        self.assertEqual(self.written, [])
 
 
 if __name__ == '__main__':
-    # calibre-debug is the main module, so unittest finds nothing by itself.
-    cases = [kind for kind in list(globals().values()) if isinstance(kind, type) and issubclass(kind, unittest.TestCase)]
-    suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(kind) for kind in cases)
-    result = unittest.TextTestRunner(verbosity=2).run(suite)
-    sys.stderr.flush()
-    # Threads of children that hang must not keep the process.
-    os._exit(0 if result.wasSuccessful() and result.testsRun > 30 else 1)
+    run_tests(globals())

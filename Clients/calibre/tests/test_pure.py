@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of the plugin that need no calibre, against the stand-in for the host. Run by any Python 3: python3 -m unittest."""
+"""Finding and driving the program, and what is known of devices, without calibre. Run by any Python 3: python3 -m unittest."""
 
-import contextlib
-import io
 import os
 import shutil
 import stat
@@ -15,20 +13,14 @@ import support
 
 support.import_from_sources()
 
-from calibre_plugins.overlayhost import host as host_module, presence as presence_module, wire as wire_module  # noqa: E402
+from calibre_plugins.overlayhost import wire as wire_module  # noqa: E402
 from calibre_plugins.overlayhost.apps import AUTOMATIC, NONE, choose_apps  # noqa: E402
-from calibre_plugins.overlayhost.host import Host  # noqa: E402
+from calibre_plugins.overlayhost.hints import for_calibre  # noqa: E402
+from calibre_plugins.overlayhost.host import said  # noqa: E402
 from calibre_plugins.overlayhost.phones import Phones  # noqa: E402
-from calibre_plugins.overlayhost.presence import Found, Presence, Problem  # noqa: E402
 from calibre_plugins.overlayhost.program import ProgramProblem, child_environment, find_program  # noqa: E402
-from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, Connection, RemoteError  # noqa: E402
-from support import BOOKS, KINDLE, PAPERBACK, Control, phone, wait_for  # noqa: E402
-
-
-class Choices(dict):
-    """Settings of the plugin."""
-
-    has_cards = False
+from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, Connection, RemoteError, in_parts  # noqa: E402
+from support import BOOKS, KINDLE, PAPERBACK, wait_for  # noqa: E402
 
 
 class FindingTheProgram(unittest.TestCase):
@@ -142,6 +134,41 @@ sys.stdout.write('{"id": %d, "result": 1' % message['id']); sys.stdout.flush()
         with self.assertRaises(ChildGone):
             connection.call('books', {}, 60)
 
+    def test_a_request_that_is_too_long_fails_before_it_is_sent(self):
+        connection = self.connect('''
+import json, sys
+message = json.loads(sys.stdin.readline())
+print(json.dumps({'id': message['id'], 'result': message['method']}), flush=True)
+sys.stdin.readline()
+''')
+        connection.longest_request = 2 << 20
+        with self.assertRaises(RemoteError) as caught:
+            connection.call('upload', {'text': 'ä' * (1 << 20)}, 600)
+        self.assertEqual(caught.exception.data['code'], wire_module.TOO_LONG)
+        self.assertIn('2 MiB', caught.exception.message)
+        self.assertEqual(connection.call('books', {}, 20), 'books')
+
+    def test_a_line_that_the_program_could_not_read_fails_what_waits(self):
+        connection = self.connect('''
+import json, sys
+sys.stdin.readline()
+print(json.dumps({'id': None, 'error': {'code': -32700, 'message': 'The line is longer than 32 MiB.'}}), flush=True)
+sys.stdin.readline()
+''')
+        with self.assertRaisesRegex(RemoteError, '32 MiB'):
+            connection.call('update', {}, 600)
+
+    def test_many_entries_are_asked_about_in_requests_that_fit(self):
+        entries = [{'name': 'é' * length} for length in (10, 500, 10, 400, 2000, 1, 1)]
+        parts = list(in_parts({'session': 's'}, entries, 2200))
+        self.assertEqual([entry for part in parts for entry in part], entries)
+        self.assertIn([entries[4]], parts)
+        for part in parts:
+            line = wire_module.encoded({'jsonrpc': '2.0', 'id': 10 ** 9, 'method': 'x', 'params': {'session': 's', 'books': part}})
+            self.assertTrue(len(line) <= 2200 or len(part) == 1)
+        self.assertLess(len(parts), len(entries))
+        self.assertEqual(list(in_parts({}, [], 2000)), [])
+
     def test_silence_ends_a_call_and_cancels_it(self):
         connection = self.connect('''
 import json, sys
@@ -153,20 +180,6 @@ sys.stdin.readline()
         with self.assertRaises(ChildSilent):
             connection.call('open', {}, 0.1)
         self.assertEqual(connection.call('x', {}, 20), ['$/cancelRequest', True])
-
-    def test_a_request_that_is_too_large_fails_at_once_and_the_next_one_is_answered(self):
-        connection = self.connect('''
-import json, sys
-for line in sys.stdin:
-    print(json.dumps({'id': json.loads(line)['id'], 'result': len(line)}), flush=True)
-''')
-        longest = wire_module.LONGEST_REQUEST
-        self.addCleanup(setattr, wire_module, 'LONGEST_REQUEST', longest)
-        wire_module.LONGEST_REQUEST = 1 << 20
-        with self.assertRaises(RemoteError) as caught:
-            connection.call('update', {'text': 'x' * (1 << 20)}, 20)
-        self.assertIn('larger than 1 MiB', caught.exception.message)
-        self.assertLess(connection.call('update', {'text': 'x'}, 20), 1000)
 
     def test_progress_keeps_a_call_alive(self):
         # The clock goes on by three quarters of the patience at each notification.
@@ -225,6 +238,31 @@ class ChoosingApps(unittest.TestCase):
         self.assertEqual(self.names([dict(KINDLE, access=[]), dict(BOOKS, overlay=None)]), [None, None, None])
 
 
+class Hints(unittest.TestCase):
+    def test_commands_become_what_calibre_has_for_them(self):
+        for hint, expected in (
+            ('Use --yes to replace it anyway.', 'Preferences → Plugins'),
+            ('Delete the extra copies, or use --on-conflict protect.', 'extra copies, or choose “Leave it alone”'),
+            ('Choose one by bundle id with --app: org.example.one, org.example.two.', 'Choose the app in Preferences'),
+            ('cc_mappings is empty. See: overlayhost prefs list.', 'cc_mappings is empty. Preferences → Plugins'),
+        ):
+            found = for_calibre(hint)
+            self.assertIn(expected, found)
+            self.assertNotRegex(found, '--|overlayhost')
+
+    def test_what_the_window_shows_anyway_is_left_out(self):
+        self.assertEqual(for_calibre('Check the spelling. List the books with: overlayhost books.'), 'Check the spelling.')
+
+    def test_other_advice_stays_as_it_is(self):
+        for hint in ('Unlock it. Then tap Trust.', "Run 'overlayhost doctor', and tap Trust when it asks.", ''):
+            self.assertEqual(for_calibre(hint), hint)
+        self.assertEqual(for_calibre(None), '')
+
+    def test_errors_of_the_program_say_them(self):
+        error = RemoteError(-32000, 'm', {'message': 'Two apps.', 'hint': 'Choose one by bundle id with --app: a, b.'})
+        self.assertEqual(said(error), 'Two apps. Choose the app in Preferences → Plugins → OverlayHost.')
+
+
 class KnowingPhones(unittest.TestCase):
     def event(self, kind, udid='A', way='usb', name='Phone'):
         return {'event': kind, 'udid': udid, 'connection': way, 'name': name}
@@ -273,252 +311,6 @@ class KnowingPhones(unittest.TestCase):
         phones.take(self.event('attached'))
         phones.keep_only(['A'])
         self.assertTrue(phones.attached('A').is_ejected)
-
-
-class Detection(unittest.TestCase):
-    """Every way in which a host can fail ends in “nothing” or a message, never in an exception or a long wait."""
-
-    def setUp(self):
-        for name, value in (('LOOK_PATIENCE', 0.5), ('LOOK_AGAIN_AFTER', 0), ('LONGEST_LOOK', 1), ('FIRST_PATIENCE', 5)):
-            self.addCleanup(setattr, presence_module, name, getattr(presence_module, name))
-            setattr(presence_module, name, value)
-        self.control = Control(devices={'A': phone('Ann’s iPhone')})
-        self.addCleanup(shutil.rmtree, self.control.folder)
-        self.settings = Choices()
-        self.host = Host('6.13', lambda: find_program(None, self.control.environment), self.control.environment)
-        self.addCleanup(self.host.shut_down)
-        self.presence = Presence(self.host, self.settings)
-
-    def connect(self):
-        found = self.presence.detect()
-        self.assertIsInstance(found, Found)
-        self.presence.opened(found)
-        return found
-
-    def reconnects(self):
-        """calibre drops the device after the first “nothing”, and finds it again by itself."""
-        wait_for(lambda: self.presence.detect() is None, 'the device is gone for a moment')
-        self.presence.left()
-        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is back')
-
-    def test_the_first_question_is_answered_after_a_real_look(self):
-        found = self.presence.detect()
-        self.assertEqual((found.udid, found.name), ('A', 'Ann’s iPhone'))
-
-    def test_nothing_attached_is_nothing(self):
-        self.control.set(devices={})
-        self.assertIsNone(self.presence.detect())
-
-    def test_a_device_that_is_known_costs_no_request(self):
-        self.connect()
-        before = len(self.control.requests())
-        for _ in range(5):
-            self.assertIsInstance(self.presence.detect(), Found)
-        self.assertEqual(len(self.control.requests()), before)
-
-    def test_a_pulled_cable_is_nothing(self):
-        self.connect()
-        self.control.set(devices={})
-        wait_for(lambda: self.presence.detect() is None, 'the device is gone')
-
-    def test_an_app_that_leaves_connection_mode_is_nothing_and_then_a_message(self):
-        self.connect()
-        self.control.set(devices={'A': phone(
-            state='not-in-connection-mode', code='app_unavailable', message='Marvin is not in connection mode.', hint='Turn it on.')})
-        wait_for(lambda: self.presence.detect() is None, 'the device is gone')
-        self.presence.left()
-        problem = self.presence.detect()
-        self.assertIsInstance(problem, Problem)
-        self.assertEqual(problem.message, 'Marvin is not in connection mode. Turn it on.')
-
-    def test_a_locked_phone_is_a_message_and_found_when_unlocked(self):
-        self.control.set(devices={'A': phone(state='unreachable', code='device_locked', message='The device is locked.')})
-        self.assertIsInstance(self.presence.detect(), Problem)
-        self.control.set(devices={'A': phone()})
-        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
-
-    def test_a_phone_that_comes_back_locked_is_looked_at_again(self):
-        self.connect()
-        self.control.set(devices={})
-        wait_for(lambda: self.presence.detect() is None, 'the device is gone')
-        self.presence.left()
-        self.control.set(devices={'A': phone(state='unreachable', code='device_locked', message='The device is locked.')})
-        wait_for(lambda: isinstance(self.presence.detect(), Problem), 'the device is locked')
-
-    def test_a_phone_that_leaves_during_the_look_is_nothing(self):
-        self.control.set(devices={'A': phone(state='absent')})
-        self.assertIsNone(self.presence.detect())
-
-    def test_of_two_phones_the_first_that_can_be_served_is_taken(self):
-        self.control.set(devices={
-            'A': phone('Locked', state='unreachable', code='device_locked', message='Locked.'), 'B': phone('Open')})
-        self.assertEqual(self.presence.detect().name, 'Open')
-
-    def test_a_phone_that_does_not_answer_hides_no_other(self):
-        self.control.set(devices={'A': phone('Hung'), 'B': phone('Open')}, faults={'detect': ['silent']})
-        self.assertEqual(self.presence.detect().name, 'Open')
-        self.control.set(devices={'A': phone('Hung')}, faults={'detect': 'silent'})
-        wait_for(lambda: isinstance(self.presence.detect(), Problem), 'the phone that does not answer is named')
-
-    def test_a_slow_phone_is_asked_once_and_served_when_it_answers(self):
-        presence_module.LONGEST_LOOK = 30
-        self.control.set(faults={'detect': 'held'})
-        self.presence._has_looked = True
-        self.host.wait_until_watching(20)
-        problem = self.presence.detect()
-        self.assertEqual(problem.identity[2], 'silent')
-        self.assertIsInstance(self.presence.detect(), Problem)
-        self.control.set(faults={})
-        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the slow phone is found')
-        self.assertEqual(len(self.control.requests('detect')), 1)
-
-    def test_a_connected_phone_that_is_slow_to_answer_is_still_there(self):
-        presence_module.LONGEST_LOOK = 30
-        self.connect()
-        before = len(self.control.requests('detect'))
-        self.control.set(faults={'detect': 'held'}, devices={'A': phone(state='offline')})
-        wait_for(lambda: len(self.control.requests('detect')) > before or not self.presence.detect(), 'it is asked')
-        self.assertIsInstance(self.presence.detect(), Found)
-        self.control.set(faults={}, devices={'A': phone()})
-        wait_for(lambda: self.presence.detect() and self.presence._still_there is None, 'it has answered')
-        self.assertIsInstance(self.presence.detect(), Found)
-
-    def test_a_first_look_at_slow_devices_does_not_end_the_program(self):
-        host_module.START_PATIENCE = 0.5
-        self.addCleanup(setattr, host_module, 'START_PATIENCE', 10)
-        self.control.set(faults={'watch': 'held'})
-        self.presence._has_looked = True
-        wait_for(lambda: self.host.wait_until_ready(20), 'the program runs')
-        process = self.host.process_id
-        self.assertEqual(self.host.request('overlays', {}, 20), {'overlays': []})
-        self.control.set(faults={})
-        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
-        self.assertEqual(self.host.process_id, process)
-
-    def test_a_choice_made_during_a_look_counts(self):
-        self.presence.detect()
-        look = self.presence._look
-
-        def chosen_meanwhile(phone):
-            self.presence.look_anew()
-            return look(phone)
-        self.presence._look = chosen_meanwhile
-        self.presence.look_anew()
-        self.presence.detect()
-        self.presence._look = look
-        before = len(self.control.requests('detect'))
-        self.presence.detect()
-        self.assertEqual(len(self.control.requests('detect')), before + 1)
-
-    def test_a_mistake_in_the_plugin_is_nothing_and_passes(self):
-        self.control.set(devices={'A': phone()})
-        look = self.presence._look
-        self.presence._look = lambda phone: [][1]
-        with contextlib.redirect_stderr(io.StringIO()) as printed:
-            self.assertIsNone(self.presence.detect())
-        self.assertIn('IndexError', printed.getvalue())
-        self.presence._look = look
-        self.assertIsInstance(self.presence.detect(), Found)
-
-    def test_the_person_can_name_the_phone(self):
-        self.control.set(devices={'A': phone('First'), 'B': phone('Second')})
-        self.settings['device'] = 'sec'
-        self.assertEqual(self.presence.detect().name, 'Second')
-
-    def test_eject_is_nothing_until_the_phone_comes_back(self):
-        self.connect()
-        self.presence.ejected()
-        self.assertIsNone(self.presence.detect())
-        self.presence.left()
-        for _ in range(3):
-            self.assertIsNone(self.presence.detect())
-        self.control.set(devices={})
-        wait_for(lambda: not self.host.phones.all(), 'the cable is pulled')
-        self.control.set(devices={'A': phone()})
-        wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
-
-    def test_after_an_eject_the_other_phone_is_served(self):
-        self.control.set(devices={'A': phone('First'), 'B': phone('Second')})
-        self.connect()
-        self.presence.ejected()
-        self.assertIsNone(self.presence.detect())
-        self.presence.left()
-        self.assertEqual(self.presence.detect().name, 'Second')
-
-    def test_a_crash_is_nothing_once_and_heals_by_itself(self):
-        found = self.connect()
-        os.kill(self.host.process_id, 9)
-        self.reconnects()
-        self.assertNotEqual(self.presence.detect().epoch, found.epoch)
-
-    def test_a_crash_between_two_questions_is_nothing_once_too(self):
-        found = self.connect()
-        os.kill(self.host.process_id, 9)
-        wait_for(lambda: self.host.start() or (self.host.is_ready and self.host.epoch > found.epoch), 'the program runs again')
-        self.assertIsNone(self.presence.detect())
-
-    def test_several_apps_become_main_memory_and_cards(self):
-        self.settings.has_cards = True
-        self.control.set(devices={'A': phone(apps=(BOOKS, PAPERBACK, KINDLE))})
-        found = self.presence.detect()
-        self.assertEqual([app['name'] for app in found.apps], ['Kindle', 'Books', 'Paperback'])
-        self.assertTrue(found.is_app_ours)
-
-    def test_every_fault_while_nothing_is_connected_is_harmless(self):
-        for method in ('initialize', 'watch', 'detect'):
-            for fault in ('crash', 'garbage', 'wrong', {'code': 'failed', 'message': 'No.'}, {'number': -32602}):
-                with self.subTest(method=method, fault=fault):
-                    self.host.restart()
-                    self.presence.look_anew()
-                    self.control.set(faults={method: fault})
-                    for _ in range(3):
-                        self.assertNotIsInstance(self.presence.detect(), Found)
-                    self.control.set(faults={})
-                    self.host.restart()
-                    self.presence.look_anew()
-                    wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
-
-    def test_every_fault_while_a_device_is_connected_is_harmless(self):
-        for fault in ('crash', 'garbage', 'wrong', 'silent', {'code': 'failed', 'message': 'No.'}, {'number': -32602}):
-            with self.subTest(fault=fault):
-                self.control.set(faults={}, devices={'A': phone()})
-                self.host.restart()
-                wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
-                self.connect()
-                # News that make it ask.
-                self.control.set(faults={'detect': fault}, devices={'A': phone(state='offline')})
-                wait_for(lambda: self.presence.detect() is None, 'the device is gone')
-                self.presence.left()
-
-    def test_a_missing_program_is_a_message(self):
-        self.control.environment['OVERLAYHOST'] = '/nowhere/overlayhost'
-        problem = self.presence.detect()
-        self.assertIsInstance(problem, Problem)
-        self.assertIn('/nowhere/overlayhost', problem.message)
-
-    def test_a_program_that_is_too_old_is_a_message(self):
-        folder = self.control.folder
-        old = os.path.join(folder, 'overlayhost')
-        with open(old, 'w', encoding='utf-8') as file:
-            file.write('#!/bin/sh\necho "Error: Unexpected argument serve" >&2\nexit 64\n')
-        os.chmod(old, 0o755)
-        self.control.environment['OVERLAYHOST'] = old
-        self.assertIn('too old', self.presence.detect().message)
-
-    def test_a_program_that_lacks_a_method_is_too_old(self):
-        self.control.set(methods=['initialize', 'detect'])
-        self.assertIn('too old', self.presence.detect().message)
-
-    def test_another_protocol_is_a_message(self):
-        self.control.set(faults={'initialize': {'number': -32001}})
-        self.assertIn('another version of the protocol', self.presence.detect().message)
-
-    def test_a_program_that_crashes_again_and_again_is_not_started_at_each_question(self):
-        self.control.set(faults={'initialize': 'crash'})
-        for _ in range(20):
-            self.presence.detect()
-            wait_for(lambda: not self.host._is_starting, 'the start ends')
-        self.assertLess(len(self.control.requests('initialize')), 5)
 
 
 if __name__ == '__main__':

@@ -1,6 +1,16 @@
 import JSON
 import Publications
 
+/// A member of the preference `cc_mappings`: what a column of a calibre library can say of a book.
+public struct ColumnRole: Sendable {
+    /// The member's name.
+    public let key: String
+    /// Its name for a person.
+    public let label: String
+    /// The kinds of columns that can say it, as calibre calls them, such as `bool`.
+    public let kinds: [String]
+}
+
 /// Which columns of a calibre library say what of a book: the preference `cc_mappings` for one library.
 ///
 /// Collections are found by the heading of their column, locked and word count by its lookup name; where that finds nothing,
@@ -11,6 +21,13 @@ struct ColumnMapping: Sendable, Equatable {
         var lookupName: String?
         var heading: String?
     }
+
+    /// What a column can say of a book.
+    static let roles = [
+        ColumnRole(key: "marvin_collections", label: "Collections", kinds: ["text", "enumeration"]),
+        ColumnRole(key: "marvin_locked", label: "Locked", kinds: ["bool"]),
+        ColumnRole(key: "marvin_word_count", label: "Word count", kinds: ["int", "float"]),
+    ]
 
     private(set) var collections: Column?
     private(set) var locked: Column?
@@ -43,7 +60,7 @@ struct ColumnMapping: Sendable, Equatable {
 
     /// What is said of the preference's members that mean nothing; whole sentences.
     static func remarks(on value: JSONValue) -> [String] {
-        let columns = ["marvin_collections", "marvin_locked", "marvin_word_count"]
+        let columns = roles.map(\.key)
         return (value.object?.members ?? []).flatMap { library in
             guard let fields = library.value.object else { return [noObject(library.name, columns)] }
             return fields.members.flatMap { field in

@@ -14,13 +14,18 @@ extension PreferenceRow {
 }
 
 extension Preference {
+    /// What columns of a calibre library can be chosen for; nil for all preferences but the one that maps columns.
+    public var columnRoles: [ColumnRole]? { key == Self.columns ? ColumnMapping.roles : nil }
+
+    private static let columns = "cc_mappings"
+
     /// Warnings about a valid value with a part that has no effect, probably a slip: an unknown member, an unknown format, or
     /// a text that is nearly a known one. Whole sentences; none for most values.
     ///
     /// A list with a key that ends in `_formats` holds extensions of files. An app may open formats that the host does not
     /// know, so the value is kept.
     public func remarks(on value: JSONValue) -> [String] {
-        if key == "cc_mappings" { return ColumnMapping.remarks(on: value) }
+        if key == Self.columns { return ColumnMapping.remarks(on: value) }
         if key == "development_overlay", let file = value.string, file.isAbsolutePath,
             !FileManager.default.fileExists(atPath: file)
         {

@@ -65,11 +65,24 @@ struct PreferenceDocument {
             "key": .string(row.key), "overlay": .optional(overlay(row)), "value": row.value ?? .null,
             "is_set": .bool(row.stored != nil), "default": preference?.fallback ?? .null,
             "type": .optional(preference?.type.name), "range": Self.range(preference),
-            "allowed": preference?.allowed.map { .texts($0) }, "label": .optional(preference?.label),
+            "allowed": preference?.allowed.map { .texts($0) }, "columns": Self.columns(preference),
+            "label": .optional(preference?.label),
             "help": .optional(preference?.meaning), "meaning": .optional(preference?.meaning),
             "has_effect": .bool(row.hasEffect), "problem": .optional(row.problem),
             "remarks": row.remarks.isEmpty ? nil : .texts(row.remarks),
         ])
+    }
+
+    /// What columns of a calibre library can be chosen for; nil for a key that maps none.
+    private static func columns(_ preference: Preference?) -> JSONValue? {
+        preference?.columnRoles.map { roles in
+            .array(
+                roles.map { role in
+                    .document([
+                        "key": .string(role.key), "label": .string(role.label), "kinds": .texts(role.kinds),
+                    ])
+                })
+        }
     }
 
     /// `{"minimum", "maximum"}`; nil for a key without a range.

@@ -66,6 +66,8 @@ struct ServeHostileTests {
         #expect(try client.call("prefs.get", ["key": "preferred_reader_app"])["key"] is String)
         let errors = try client.messages().filter { $0["error"] != nil }
         #expect(errors.count == 1 && errors[0]["id"] is NSNull)
+        let message = (errors.first?["error"] as? [String: Any])?["message"] as? String
+        #expect(message == "The line is longer than 32 MiB.")
     }
 
     @Test("Empty lines and notifications of unknown methods are passed over")

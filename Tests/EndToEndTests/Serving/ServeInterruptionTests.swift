@@ -14,11 +14,23 @@ struct ServeInterruptionTests {
 
         init(_ device: SimulatedDevice, at operations: Set<String>) {
             device.onFileRequest { [self] request in
-                guard operations.contains(request.operation), isArmed.withLock({ $0 }) else { return }
-                begun.open()
-                end.wait()
-                end.signal()
+                if operations.contains(request.operation) { hold() }
             }
+        }
+
+        /// Stops at whatever lockdownd is asked.
+        init(lockdownOf device: SimulatedDevice) {
+            device.onLockdownRequest { [self] _, _ in
+                hold()
+                return false
+            }
+        }
+
+        private func hold() {
+            guard isArmed.withLock({ $0 }) else { return }
+            begun.open()
+            end.wait()
+            end.signal()
         }
 
         func release() {
@@ -94,6 +106,52 @@ struct ServeInterruptionTests {
         #expect(try bench.staged().isEmpty)
         let again = try client.result(try client.send(operation.rawValue, parameters))
         #expect(again.texts("results", "status").allSatisfy { $0 != "failed" }, "\(again)")
+    }
+
+    @Test(
+        "What is asked of a device without a session is cancelled in its middle",
+        arguments: ["devices", "apps"])
+    func cancelWithoutSession(_ method: String) throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        let stall = Stall(lockdownOf: bench.device)
+        let id = try client.send(method)
+        #expect(stall.begun.wait())
+        try client.cancel(id)
+        #expect(try client.error(id).number == -32800)
+        stall.release()
+        #expect(try !client.call(method).rows(method).isEmpty)
+    }
+
+    @Test("The question for space is cancelled in its middle")
+    func cancelSpace() throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let stall = Stall(bench.device, at: ["GET_DEVINFO"])
+        let id = try client.send("space", ["session": session])
+        #expect(stall.begun.wait())
+        try client.cancel(id)
+        #expect(try client.error(id).number == -32800)
+        stall.release()
+        #expect(try client.call("space", ["session": session])["free"] is NSNumber)
+    }
+
+    @Test("An eject that waits for its device is cancelled at once, and the session stays")
+    func cancelEject() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let stall = Stall(bench.device, at: Self.reading)
+        let books = try client.send("books", ["session": session])
+        #expect(stall.begun.wait())
+        let eject = try client.send("eject", ["session": session])
+        try client.cancel(eject)
+        #expect(try client.error(eject).number == -32800)
+        stall.release()
+        #expect(try client.result(books).rows("books").count == 1)
+        #expect(try client.call("books", ["session": session]).rows("books").count == 1)
+        #expect(try client.call("eject", ["session": session])["ejected"] as? Bool == true)
     }
 
     @Test("A request that waits for another of its device is cancelled at once")

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The class that calibre loads, without a window. Run by tests/run: calibre-debug -e test_driver.py."""
+
+import io
+import os
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+# calibre's own loader makes the package of the installed plugin.
+import calibre.customize.ui  # noqa: E402,F401
+from calibre.devices.errors import FreeSpaceError, OpenActionNeeded, UserFeedback, WrongDestinationError  # noqa: E402
+from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
+from calibre_plugins.overlayhost import driver as driver_module  # noqa: E402
+from calibre_plugins.overlayhost.presence import Found, Problem  # noqa: E402
+from calibre_plugins.overlayhost.reading import write_reading  # noqa: E402
+from support import BOOKS, KINDLE, PAPERBACK, STANDIN, Control, phone, record, run_tests, wait_for  # noqa: E402
+
+
+class TheDriver(unittest.TestCase):
+    """The class that calibre loads, with the stand-in for the program, as calibre's command for devices uses it."""
+
+    def setUp(self):
+        self.control = Control(devices={'A': phone('Phone', apps=(PAPERBACK, KINDLE, BOOKS))}, books={
+            PAPERBACK['bundle_id']: [record('x.epub', 'One'), record('same.pdf', 'Here')],
+            KINDLE['bundle_id']: [record('same.pdf', 'There')]})
+        self.addCleanup(shutil.rmtree, self.control.folder)
+        for name in ('STANDIN_CONTROL', 'STANDIN_LOG'):
+            os.environ[name] = self.control.environment[name]
+        os.environ['OVERLAYHOST'] = STANDIN
+        from calibre_plugins.overlayhost import OverlayHostDevice
+        self.driver = OverlayHostDevice(None)
+        self.addCleanup(self.driver.shutdown)
+
+    def open(self):
+        self.driver.startup()
+        found = wait_for(lambda: self.driver.detect_managed_devices(set()), 'the device is found')
+        self.assertIsInstance(found, Found)
+        self.driver.open(found, None)
+        # Another app than the preferred one is watched from now on, without waiting for it.
+        wait_for(
+            lambda: len(self.control.requests('watch')) == self.driver.bridge.host._watches, 'the program is asked to watch the app')
+
+    def send(self, file='sent.epub', on_card=None):
+        path = os.path.join(self.control.folder, file)
+        with open(path, 'w', encoding='utf-8') as stream:
+            stream.write('a book')
+        return self.driver.upload_books([path], [file], on_card, metadata=[Metadata('Sent', ['Me'])])
+
+    def test_nothing_runs_before_calibre_asks(self):
+        self.driver.initialize()
+        self.assertIsNone(self.driver._bridge)
+        self.assertIsNone(self.driver.user_feedback_after_callback)
+
+    def test_apps_are_main_memory_and_cards(self):
+        self.open()
+        self.assertEqual([sorted(book.title for book in self.driver.books(card)) for card in (None, 'carda', 'cardb')], [
+            ['There'], [], ['Here', 'One']])
+        self.assertEqual(self.driver.card_prefix(), ('carda:', 'cardb:'))
+        self.assertEqual(self.driver.get_device_information()[0], 'Phone: Kindle, Books (card A), Paperback (card B)')
+
+    def test_the_main_memory_has_the_most_space(self):
+        self.open()
+        main, first, second = self.driver.free_space()
+        self.assertTrue(main > first > second > 0)
+
+    def test_equal_paths_of_two_apps_are_two_books(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        there = lists[2][[book.title for book in lists[2]].index('Here')]
+        self.driver.delete_books([there.path])
+        self.driver.remove_books_from_metadata([there.path], lists)
+        self.assertEqual([[book.title for book in books] for books in lists], [['There'], [], ['One']])
+        self.assertEqual([line['params']['books'] for line in self.control.requests('delete')], [['same.pdf']])
+        self.assertIn(PAPERBACK['bundle_id'], self.control.requests('delete')[0]['params']['session'])
+
+    def test_an_upload_is_complete_in_itself(self):
+        self.open()
+        sent = self.send()
+        self.assertIn('/Documents/sent.epub', repr(sent))
+        self.assertIn('Sent', [book.title for book in self.driver.books()])
+
+    def test_a_sent_book_is_shown_once_without_asking_the_device(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        for _ in range(2):
+            sent = self.send()
+            before = len(self.control.requests())
+            self.driver.add_books_to_metadata(sent, [Metadata('Sent')], lists)
+            self.assertEqual(len(self.control.requests()), before)
+        self.assertEqual(sorted(book.title for book in lists[0]), ['Sent', 'There'])
+
+    def test_a_book_that_was_left_alone_is_not_one_that_was_sent(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        self.control.set(faults={'upload': {'rows': {'sent.epub': {'status': 'skipped', 'path': 'same.pdf'}}}})
+        self.driver.add_books_to_metadata(self.send(), [Metadata('Sent')], lists)
+        self.assertIn('same.pdf', [book.path for book in lists[0]])
+        self.assertFalse(any(book._new_book for book in lists[0]))
+
+    def test_a_path_that_looks_like_a_card_is_a_path(self):
+        self.control.set(books={KINDLE['bundle_id']: [record('carda:same.pdf', 'Mine')], BOOKS['bundle_id']: [record('same.pdf', 'Other')]})
+        self.open()
+        path = self.driver.books()[0].path
+        self.driver.delete_books([path])
+        asked = self.control.requests('delete')[0]['params']
+        self.assertEqual(asked['books'], ['carda:same.pdf'])
+        self.assertIn(KINDLE['bundle_id'], asked['session'])
+
+    def test_an_edit_that_a_card_cannot_take_shows_again_as_it_was(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        book = lists[2][0]
+        title, book.title = book.title, 'Edited'
+        self.driver.bridge.device.places[2].settable = frozenset()
+        self.driver.sync_booklists(lists)
+        self.assertEqual(book.title, title)
+        self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
+
+    def test_a_hung_phone_ends_a_copy_of_many_books_at_once(self):
+        self.open()
+        self.control.set(faults={'get': {'code': 'device_gone', 'message': 'Gone.'}})
+        results = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf', 'cardb:x.epub'])
+        self.assertEqual(len(results), 3)
+        self.assertEqual(len(self.control.requests('get')), 1)
+
+    def test_no_space_and_a_missing_card_are_calibres_own_errors(self):
+        self.open()
+        self.control.set(faults={'upload': {'rows': {'sent.epub': {'code': 'no_space', 'message': 'Full.'}}}})
+        with self.assertRaisesRegex(FreeSpaceError, 'memory'):
+            self.send()
+        with self.assertRaisesRegex(FreeSpaceError, 'card'):
+            self.send(on_card='carda')
+        self.control.set(devices={'A': phone('Phone', apps=(PAPERBACK,))})
+        self.driver.bridge.host.restart()
+        self.driver.post_yank_cleanup()
+        self.open()
+        with self.assertRaises(WrongDestinationError):
+            self.send(on_card='carda')
+
+    def test_a_file_is_written_to_any_kind_of_stream(self):
+        self.open()
+        self.driver.books('cardb')
+        binary, text = io.BytesIO(), io.TextIOWrapper(io.BytesIO(), encoding='utf-8')
+        self.driver.get_file('cardb:x.epub', binary)
+        self.driver.get_file('cardb:x.epub', text)
+        self.assertEqual((binary.getvalue(), text.buffer.getvalue()), (b'content of One', b'content of One'))
+
+    def test_files_to_add_keep_their_extension_and_failures_their_place(self):
+        self.open()
+        self.control.set(faults={'get': {'rows': {'same.pdf': {'code': 'device_io', 'message': 'Broken.'}}}})
+        good, bad = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf'])
+        self.assertTrue(good.endswith('.epub') and os.path.getsize(good) > 0)
+        self.assertEqual(bad[0], 'cardb:same.pdf')
+        self.assertIsInstance(bad[1], UserFeedback)
+
+    def test_a_job_without_a_device_says_why(self):
+        self.control.set(devices={'A': phone('Phone', state='unreachable', code='device_locked', message='It is locked.')})
+        self.driver.startup()
+        problem = self.driver.detect_managed_devices(set())
+        self.assertIsInstance(problem, Problem)
+        with self.assertRaises(OpenActionNeeded):
+            self.driver.open(problem, None)
+        with self.assertRaisesRegex(UserFeedback, 'It is locked'):
+            self.driver.books()
+
+    def test_methods_of_the_window_ask_nothing(self):
+        self.open()
+        before = len(self.control.requests())
+        for _ in range(3):
+            self.driver.settings().format_map
+            self.driver.card_prefix()
+            self.driver.get_gui_name()
+        self.assertEqual(len(self.control.requests()), before)
+
+    def edited(self, count, text):
+        """A Paperback with so many books, whose titles in the view are changed to this text and a number."""
+        self.control.set(line=1 << 20, devices={'A': phone('Phone', apps=(PAPERBACK,))}, books={
+            PAPERBACK['bundle_id']: [record(f'{number}.epub', f'Book {number}') for number in range(count)]})
+        self.open()
+        books = self.driver.books()
+        for number, book in enumerate(books):
+            book.title = f'{text} {number}'
+        return books
+
+    def test_metadata_of_many_books_travels_in_requests_that_the_program_takes(self):
+        books = self.edited(60, 'x' * 30000)
+        shares = []
+        self.driver.set_progress_reporter(lambda share, text='': shares.append(share))
+        self.driver.sync_booklists((books, [], []))
+        requests = self.control.requests('update')
+        self.assertEqual([len(line['params']['books']) for line in requests], [34, 26])
+        self.assertIsNone(self.driver.user_feedback_after_callback)
+        self.assertTrue(all(book.title.startswith('xxx') and book.record['title'] == book.title for book in books))
+        self.driver.sync_booklists((books, [], []))
+        self.assertEqual(len(self.control.requests('update')), len(requests))
+
+    def test_a_book_whose_metadata_is_too_long_is_named_and_the_others_are_changed(self):
+        books = self.edited(3, 'New')
+        books[1].title = 'y' * (1 << 20)
+        self.driver.sync_booklists((books, [], []))
+        self.assertEqual([book.title for book in books], ['New 0', 'Book 1', 'New 2'])
+        notice = self.driver.user_feedback_after_callback
+        self.assertIn('1 of 3 books were not changed', notice['msg'])
+        self.assertIn('1 MiB', notice['det_msg'])
+
+    def test_what_a_failing_request_leaves_out_is_said(self):
+        books = self.edited(60, 'x' * 30000)
+        self.control.set(faults={'update': [None, {'code': 'device_gone', 'message': 'Gone.'}]})
+        self.driver.sync_booklists((books, [], []))
+        self.assertEqual(len(self.control.requests('update')), 2)
+        self.assertIn('26 of 60 books were not changed', self.driver.user_feedback_after_callback['msg'])
+        self.assertEqual(sum(book.title.startswith('xxx') for book in books), 34)
+
+    def test_a_send_that_is_too_long_fails_at_once_with_a_message(self):
+        self.edited(0, '')
+        file = os.path.join(self.control.folder, 'long.epub')
+        with open(file, 'w', encoding='utf-8') as stream:
+            stream.write('a book')
+        long = Metadata('Long', ['Me'])
+        long.comments = 'z' * (1 << 20)
+        with self.assertRaisesRegex(UserFeedback, '“Long” was not sent.*longer than 1 MiB'):
+            self.driver.upload_books([file], ['long.epub'], metadata=[long])
+        sent = self.driver.upload_books([file, file], ['long.epub', 'short.epub'], metadata=[long, Metadata('Short', ['Me'])])
+        self.assertEqual([path and os.path.basename(path) for path in sent.paths], [None, 'short.epub'])
+
+    def test_calibre_asks_for_each_book_and_the_library_is_written_once(self):
+        self.open()
+        written = []
+        self.driver.bridge.settings = {}
+        driver_module.write_reading = lambda db, records, settings: written.append([entry['title'] for entry in records]) or {7}
+        self.addCleanup(setattr, driver_module, 'write_reading', write_reading)
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        books = [book for books in lists for book in books]
+        answers = [self.driver.synchronize_with_db(None, 7, book, book is books[0]) for book in books]
+        self.assertEqual(answers, [({7}, (None, False))] + [(None, (None, False))] * (len(books) - 1))
+        self.assertEqual([sorted(titles) for titles in written], [['Here', 'One', 'There']])
+
+    def test_a_mistake_of_the_plugin_is_told_and_the_device_goes_on(self):
+        self.open()
+        self.driver.bridge.device.list = lambda *arguments: {}['gone']
+        with self.assertRaisesRegex(UserFeedback, "mistake in OverlayHost: 'gone'") as caught:
+            self.driver.books()
+        self.assertIn('Traceback', caught.exception.details)
+        del self.driver.bridge.device.list
+        self.assertEqual(len(self.driver.books()), 1)
+
+    def test_many_books_cost_one_request(self):
+        self.control.set(books={KINDLE['bundle_id']: [record(f'{number}.pdf', f'Book {number}') for number in range(2000)]})
+        self.open()
+        before = len(self.control.requests())
+        self.assertEqual(len(self.driver.books()), 2000)
+        self.assertEqual(len(self.control.requests()), before + 1)
+
+
+if __name__ == '__main__':
+    run_tests(globals())

@@ -166,14 +166,14 @@ extension BibTeXDocument {
     /// block that came first.
     mutating func addWhole(_ blocks: [BibTeXBlock]) {
         let lineEnd = lineEnd
-        let head = Set(self.blocks.first.map { TextMerger.lines($0.text($0.leading)) } ?? [])
+        let head = Set(self.blocks.first.map { TextLines.filled($0.text($0.leading)) } ?? [])
         func written(_ text: String) -> String {
             text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: lineEnd)
         }
         add(
             blocks.map { block in
                 var comment = block.text(block.leading)
-                let lines = TextMerger.lines(comment)
+                let lines = TextLines.filled(comment)
                 if !head.isDisjoint(with: lines) {
                     comment = lines.filter { !head.contains($0) }.map { $0 + "\n" }.joined()
                 }

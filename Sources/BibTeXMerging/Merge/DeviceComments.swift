@@ -9,7 +9,7 @@ struct DeviceComments {
         self.device = device
         var known: Set<String> = []
         for document in [base, host] {
-            for block in document.blocks { known.formUnion(TextMerger.lines(block.text(block.leading))) }
+            for block in document.blocks { known.formUnion(TextLines.filled(block.text(block.leading))) }
         }
         self.known = known
     }
@@ -17,7 +17,7 @@ struct DeviceComments {
     /// The new lines before a block, each with its end; empty if there are none. BibDesk's header is not among them.
     func lines(before index: Int) -> String {
         let block = device.blocks[index]
-        return TextMerger.lines(block.text(block.leading))
-            .filter { !known.contains($0) && !TextMerger.isHeader($0) }.map { $0 + "\n" }.joined()
+        return TextLines.filled(block.text(block.leading))
+            .filter { !known.contains($0) && !TextLines.isHeader($0) }.map { $0 + "\n" }.joined()
     }
 }

@@ -83,9 +83,9 @@ struct TextMerger {
             entries.filter { $0.base != nil && $0.host == nil }.compactMap(\.device)
             + theirs.filter { olds[$0.key] != nil && ours[$0.key] == nil }.map(\.value)
         let other = self.device
-        held = Set(left.flatMap { Self.lines(other.text($0)) })
+        held = Set(left.flatMap { TextLines.filled(other.text($0)) })
         goneTexts = gone.map(old.text)
-        moved = Set(goneTexts.flatMap(Self.lines))
+        moved = Set(goneTexts.flatMap(TextLines.filled))
     }
 
     /// What tells a block that is not an entry from all others of its file.
@@ -135,7 +135,7 @@ struct TextMerger {
             // A file that was cut off there says nothing.
             let isEnd = device.document.blocks[pair.device].kind == .text
             if isEnd, ours.hasPrefix(theirs) || goneTexts.contains(where: { $0.hasPrefix(theirs) }) {
-                let lines = Self.lines(ours)
+                let lines = TextLines.filled(ours)
                 // Text that stands before a new block now was at the end.
                 guard !lines.isEmpty, Self.standBeforeBlocks(lines, of: device.document) else { continue }
             }
@@ -143,7 +143,7 @@ struct TextMerger {
                 keepBoth(pair, ours, theirs, isChange: hasBase && old != nil, &document)
                 continue
             }
-            let (before, after) = (Self.lines(old), Self.lines(theirs))
+            let (before, after) = (TextLines.filled(old), TextLines.filled(theirs))
             if before == after {
                 // White space goes with the blocks that it is between.
                 let isNeighbor =
@@ -172,10 +172,11 @@ struct TextMerger {
         _ pair: Pair, _ ours: String, _ theirs: String, isChange: Bool, _ document: inout BibTeXDocument
     ) {
         let known = Set(
-            Self.lines(ours) + (pair.base.map { Self.lines(base.text($0)) } ?? []) + Self.lines(host.head)
-                + Self.lines(base.head))
-        let new = Self.lines(theirs).filter {
-            !known.contains($0) && !moved.contains($0) && !Self.isHeader($0)
+            TextLines.filled(ours) + (pair.base.map { TextLines.filled(base.text($0)) } ?? [])
+                + TextLines.filled(host.head)
+                + TextLines.filled(base.head))
+        let new = TextLines.filled(theirs).filter {
+            !known.contains($0) && !moved.contains($0) && !TextLines.isHeader($0)
         }
         guard !new.isEmpty else { return }
         add(new, pair, &document)
@@ -183,8 +184,8 @@ struct TextMerger {
         conflicts.append(
             MergeConflict(
                 key: device.document.blocks[pair.device].key ?? "", subject: .text,
-                host: Self.lines(ours).joined(separator: "\n"),
-                device: Self.lines(theirs).joined(separator: "\n")))
+                host: TextLines.filled(ours).joined(separator: "\n"),
+                device: TextLines.filled(theirs).joined(separator: "\n")))
     }
 
     private mutating func add(_ lines: [String], _ pair: Pair, _ document: inout BibTeXDocument) {
@@ -230,21 +231,9 @@ struct TextMerger {
     static func standBeforeBlocks(_ lines: [String], of document: BibTeXDocument) -> Bool {
         var missing = Set(lines)
         for block in document.blocks where block.kind != .text && block.leading.count > 0 {
-            for line in Self.lines(block.text(block.leading)) { missing.remove(line) }
+            for line in TextLines.filled(block.text(block.leading)) { missing.remove(line) }
             if missing.isEmpty { return true }
         }
         return false
-    }
-
-    /// The lines of a text that have more than white space.
-    static func lines(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).filter { line in line.contains { !$0.isWhitespace } }
-            .map(String.init)
-    }
-
-    /// Whether BibDesk writes a line anew whenever it saves the file.
-    static func isHeader(_ line: String) -> Bool {
-        ["%% Created for ", "%% Saved with string encoding ", "%% This BibTeX bibliography file was created"]
-            .contains { line.hasPrefix($0) }
     }
 }

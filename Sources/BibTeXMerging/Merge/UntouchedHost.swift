@@ -85,7 +85,7 @@ struct UntouchedHost {
     private func withEnd(_ blocks: [BibTeXBlock]) -> [BibTeXBlock] {
         guard let end = host.blocks.last, end.kind == .text else { return blocks }
         // Text that stands before a new block now was at the end.
-        let lines = TextMerger.lines(end.text(end.leading))
+        let lines = TextLines.filled(end.text(end.leading))
         if !lines.isEmpty, TextMerger.standBeforeBlocks(lines, of: device) { return blocks }
         guard let last = blocks.last, last.kind == .text else { return blocks + [end] }
         return end.bytes.starts(with: last.bytes) ? blocks.dropLast() + [end] : blocks

@@ -23,8 +23,9 @@ struct MutantTests {
             // The kernel counts for a process what the one that started it had taken, and this one runs all tests at once.
             case "process/crash": options.memory = 64 << 30
             case "faults/cancel-heard": options.afterCancel = .milliseconds(300)
-            case "faults/cancel-leftovers", "faults/full-leftovers", "faults/cut-status":
-                options.faultPoints = 8
+            case "faults/cancel-leftovers", "faults/full-leftovers": options.faultPoints = 8
+            // It breaks its rule only where a part of the book has come, which depends on the order of the requests.
+            case "faults/cut-status": options.faultPoints = 20
             default: break
             }
         }

@@ -112,7 +112,9 @@ public struct BibTeXLibrary: Sendable {
 public enum MultiValue {
     /// Keywords: between commas, colons and semicolons if there is one, else between the words `and`.
     ///
-    /// - Parameter marks: what stands between two keywords instead.
+    /// - Parameters:
+    ///   - text: the value of the field.
+    ///   - marks: the signs that separate keywords.
     public static func keywords(_ text: String, between marks: String = ",:;") -> [String] {
         let parts: [String]
         if text.contains(where: { marks.contains($0) }) {

@@ -56,18 +56,6 @@ struct MergeTableTests {
         #expect(merged.text == device && merged.merge.report == MergeReport())
     }
 
-    @Test("A macro that both sides changed stays the host's in fields that the device left as they were")
-    func unchangedMacroNames() {
-        let base = "@string{m = {O}}\n@a{k, journal = m, t = {1}}\n@a{l, t = {1}}\n"
-        let host = base.replacing("{O}", with: "{H}")
-        let device = base.replacing("{O}", with: "{D}").replacing(
-            "l, t = {1}", with: "l, t = {1}, journal = m")
-        let merged = Merged(base, host, device)
-        #expect(merged.fields("k") == ["journal=m", "t={1}"])
-        #expect(merged.fields("l") == ["t={1}", "journal=m-conflict"])
-        #expect(merged.text.contains("m = {H}") && merged.text.contains("m-conflict = {D}"))
-    }
-
     @Test("A date that cannot be read is kept beside the other one")
     func unreadableDates() {
         func entry(_ date: String) -> String { "@a{k, date-modified = {\(date)}}\n" }
@@ -85,61 +73,6 @@ struct MergeTableTests {
         #expect(merged.fields("k") == ["bdsk-url-1=site # {/a}", "bdsk-url-2={v}", "bdsk-url-3={w}"])
         let changed = Merged(base, base.replacing("{u}", with: "{v}"), base.replacing("{/a}", with: "{/b}"))
         #expect(changed.fields("k") == ["bdsk-url-1={v}", "bdsk-url-2=site # {/b}"])
-    }
-
-    @Test("A second block of notes on the document is merged as a whole")
-    func secondInfo() {
-        let one = "@bibdesk_info{document_info,\n\ta = {1}\n}\n"
-        let two = "@bibdesk_info{document_info,\n\tb = {2}\n}\n"
-        let base = one + "\n@a{k, t = {1}}\n"
-        let merged = Merged(base, base.replacing("{1}}", with: "{2}}"), base + "\n" + two)
-        #expect(merged.text.contains("b = {2}") && merged.text.contains("a = {1}"))
-        let changed = Merged(
-            base + two, (base + two).replacing("{1}}", with: "{2}}"),
-            (base + two).replacing("{2}", with: "{3}"))
-        #expect(changed.text.contains("b = {3}") && !changed.text.contains("b = {2}"))
-    }
-
-    @Test("Comments before the device's first entry and before its new macros come to the host")
-    func commentsOfNewBlocks() {
-        let base = "% head\n\n@a{k, t = {1}}\n\n@a{l, t = {1}}\n"
-        let host = base.replacing("l, t = {1}", with: "l, t = {2}")
-        let entry = Merged(base, host, base.replacing("% head\n", with: "% head\n\n% mine\n@a{n, t = {3}}\n"))
-        #expect(entry.text.contains("% mine\n@a{n, t = {3}}") && entry.text.contains("l, t = {2}"))
-        #expect(entry.text.components(separatedBy: "% head").count == 2)
-        let macro = Merged(
-            base, host, base.replacing("@a{l", with: "% names\n@string{m = {x}, n = {y}}\n\n@a{l"))
-        #expect(macro.text.components(separatedBy: "% names\n@string{m").count == 2)
-        #expect(macro.text.components(separatedBy: "% names").count == 2)
-    }
-
-    @Test("The header of a file is not doubled when its first block comes or stays alone")
-    func headers() {
-        let base = "% head\n@comment{c}\n\n@a{k, t = {1}}\n"
-        let held = BibTeXMerge(
-            base: library(base), host: library("% head\n\n@a{k, t = {1}}\n"),
-            device: library("% head\n@comment{c}\n"), deletes: false)
-        for document in [held.document, held.agreed, held.deviceDocument] {
-            #expect(
-                String(decoding: document.bytes, as: UTF8.self).components(separatedBy: "% head").count == 2)
-        }
-        let new = Merged(
-            base, base.replacing("{1}", with: "{2}"),
-            base.replacing("% head\n", with: "% head\n@comment{n}\n"))
-        #expect(new.text.contains("@comment{n}") && new.text.components(separatedBy: "% head").count == 2)
-    }
-
-    @Test("What else is noted of a static group stays")
-    func notesOfGroups() {
-        func text(_ keys: String, _ color: String) -> String {
-            "@a{a, t = {1}}\n@comment{BibDesk Static Groups{\n<plist version=\"1.0\"><array><dict><key>color</key><string>\(color)"
-                + "</string><key>group name</key><string>G</string><key>keys</key><string>\(keys)</string></dict>"
-                + "</array></plist>\n}}\n"
-        }
-        let merged = Merged(text("a,b", "red"), text("a,b,c", "red"), text("a,b,d", "blue"))
-        #expect(merged.groups == ["G: a b c d"] && merged.text.contains("blue"))
-        let both = Merged(text("a", "red"), text("a,c", "green"), text("a", "blue"))
-        #expect(both.text.contains("green") && both.conflicts == [.group("G")])
     }
 
     @Test("A field that one side set or removed, and the other did not touch")
@@ -328,21 +261,6 @@ struct MergeTableTests {
         #expect(both.fields("new").contains("cite-key-conflict-1={third}"))
     }
 
-    @Test("Groups of one kind in two blocks are merged, each in its block")
-    func twoBlocks() {
-        func file(_ first: String, _ second: String) -> String {
-            "@a{a,}\n@a{b,}\n@a{c,}\n" + GroupText.fixed([("G", first)]) + GroupText.fixed([("H", second)])
-        }
-        let old = file("a", "b")
-        let onDevice = Merged(old, old, file("a", "b,c"))
-        #expect(onDevice.text == file("a", "b,c"))
-        #expect(onDevice.conflicts == [])
-        let both = Merged(old, file("a,b", "b"), file("a", "b,c"))
-        #expect(both.merge.document.groups.map(\.keys) == [["a", "b"], ["b", "c"]])
-        let new = Merged(old, old, old + GroupText.fixed([("I", "c")]))
-        #expect(Set(new.merge.document.groups.map(\.name)) == ["G", "H", "I"])
-    }
-
     @Test("A changed key that could be two entries is a deletion and an addition")
     func notRenamed() {
         // Chapters of one book share its number: a new one does not take the place of one that is gone.
@@ -385,26 +303,6 @@ struct MergeTableTests {
         #expect(ambiguous.keys == ["k", "k"])
     }
 
-    @Test(
-        "Macros: the one that changed is taken; both changed, the device's gets another name and its values follow"
-    )
-    func macros() {
-        let old = "@string{m = {1}}\n@a{k, x = m, y = m}\n"
-        #expect(Merged(old, old, old.replacing("{1}", with: "{2}")).text == old.replacing("{1}", with: "{2}"))
-        let merged = Merged(
-            old, old.replacing("{1}", with: "{2}"),
-            old.replacing("{1}", with: "{3}").replacing("y = m", with: "y = m # { x}") + "@a{n, z = m}\n")
-        #expect(merged.text.contains("@string{m = {2}}") && merged.text.contains("@string{m-conflict = {3}}"))
-        #expect(merged.fields("n") == ["z=m-conflict"])
-        #expect(merged.fields("k").contains("y=m-conflict # { x}"))
-        #expect(merged.conflicts.contains(.macro("m")))
-        // A macro in use is not removed.
-        let used = Merged(old, old, "@a{k, x = {1}, y = m}\n")
-        #expect(used.text.contains("@string{m"))
-        #expect(!Merged(old, old, "@a{k, x = {1}, y = {1}}\n").text.contains("@string"))
-        #expect(Merged(old, old, "@string{n = {9}}\n" + old).text.contains("@string{n = {9}}"))
-    }
-
     @Test("Merged keywords keep the spelling in which each was written")
     func spellingOfKeywords() {
         let old = "@a{k, keywords = {{\\\"u}ber, Caf\\'{e}}}\n"
@@ -439,62 +337,6 @@ struct MergeTableTests {
             old, old.replacing("f1 = 1,", with: "f1 = {h},"), old.replacing("f2 = 2,", with: "f2 = {d},"))
         #expect(merged.keys == ["k", "k"] && merged.conflicts == [.damagedBlock])
         #expect(merged.text.contains("f1 = {h}") && merged.text.contains("f2 = {d}"))
-    }
-
-    @Test("Static groups: members as sets, a change beats a deletion")
-    func staticGroups() {
-        func groups(_ groups: (String, String)...) -> String { "@a{k,}\n" + GroupText.fixed(groups) }
-        #expect(
-            Merged(groups(("G", "a,b,c")), groups(("G", "b,a,c,h")), groups(("G", "a,c,d"))).groups == [
-                "G: a c h d"
-            ])
-        #expect(Merged(groups(("G", "a")), groups(("G", "a")), groups()).groups == [])
-        #expect(Merged(groups(("G", "a")), groups(("G", "a,b")), groups()).groups == ["G: a b"])
-        #expect(Merged(groups(("G", "a")), groups(), groups(("G", "a,b"))).groups == ["G: a b"])
-        // A renamed group is one deleted and one added.
-        #expect(
-            Merged(groups(("G", "a")), groups(("G", "a,b")), groups(("R", "a"))).groups == ["G: a b", "R: a"])
-        #expect(Merged(groups(("G", "a")), groups(("G", "a")), groups(("R", "a"))).groups == ["R: a"])
-        #expect(
-            Merged(groups(("G", "a")), groups(("G", "a"), ("H", "h")), groups(("G", "a"), ("D", "d"))).groups
-                == ["G: a", "H: h", "D: d"])
-    }
-
-    @Test("Other groups are one value each: both changed, both stay, and the host's keeps its name")
-    func otherGroups() {
-        func groups(_ url: String) -> String { "@a{k,}\n" + GroupText.url([("G", url)]) }
-        #expect(Merged(groups("1"), groups("1"), groups("2")).merge.document.groups.map(\.url) == ["2"])
-        let both = Merged(groups("1"), groups("2"), groups("3")).merge.document.groups
-        #expect(both.map(\.name) == ["G", "G (conflict)"] && both.map(\.url) == ["2", "3"])
-    }
-
-    @Test("Notes on the document are merged key by key; preambles and comments are whole")
-    func others() {
-        func info(_ text: String) -> String { "@bibdesk_info{document_info,\n\t\(text)\n}\n@a{k,}\n" }
-        let merged = Merged(
-            info("a = {1},\n\tb = {1}"), info("a = {2},\n\tb = {1}"), info("a = {3},\n\tb = {4}"))
-        #expect(merged.text == info("a = {2},\n\tb = {4},\n\ta-conflict-1 = {3}"))
-        #expect(merged.conflicts == [.info("a")])
-        func comments(_ first: String, _ second: String) -> String {
-            "@preamble{\"\(first)\"}\n\n@comment{\(second)}\n\n@a{k,}\n"
-        }
-        #expect(Merged(comments("1", "2"), comments("1", "2"), comments("3", "4")).text == comments("3", "4"))
-        let both = Merged(comments("1", "2"), comments("1", "h"), comments("3", "d"))
-        #expect(both.text.contains("@preamble{\"3\"}") && !both.text.contains("@preamble{\"1\"}"))
-        #expect(both.text.contains("@comment{h}") && both.text.contains("@comment{d}"))
-        #expect(both.conflicts == [.comment])
-    }
-
-    @Test("A block that cannot be read is compared as a whole, and nothing in it is merged")
-    func damaged() {
-        let old = "@a{k, x = {1}}\n@a{l,}\n"
-        let broken = "@a{k, x = }\n@a{l,}\n"
-        #expect(Merged(old, old, broken).text == broken)
-        #expect(Merged(old, broken, old).text == broken)
-        let both = Merged(old, broken, old.replacing("{1}", with: "{2}"))
-        #expect(
-            both.text.contains("x = }") && both.text.contains("x = {2}") && both.conflicts == [.damagedBlock])
-        #expect(Merged(broken, broken, broken).text == broken)
     }
 
     @Test("Without an agreed state nothing is deleted, and entries of one work are one")

@@ -7,7 +7,8 @@ import Platform
 final class LentReplacement {
     private let folder: FileDescriptor
     private let name: String
-    private let staged: String
+    /// The hidden name of the content.
+    private var staged: String
     private let subject: String
     /// What the file replaces must have as its stamp; nil: nothing may be there.
     private let expected: String?
@@ -18,7 +19,7 @@ final class LentReplacement {
     ) {
         self.folder = folder
         (self.name, staged, self.subject, self.expected) = (name, LentPath.fresh(of: name), subject, expected)
-        // What a run left behind that was cut off.
+        // What a run that was cut off left of a new version.
         unlinkat(self.folder.number, staged, 0)
     }
 
@@ -86,8 +87,17 @@ final class LentReplacement {
 
     /// Puts the file in the place of the former one.
     private func exchange(_ former: LentFile) throws(HostError) {
+        // This name tells a later run that the file may be another program's, after an exchange that was cut off.
+        let replaced = LentPath.replaced(of: name)
+        // What an earlier run left there is not lost, and neither is the backup by which it is told apart.
+        guard LentFolder.look(replaced, folder) == nil else {
+            throw LentFolder.failed("write", subject, EEXIST)
+        }
         try keep(former)
-        var code = exchangeNames(staged, name, in: folder.number)
+        var code = renameWithoutReplacing(staged, in: folder.number, to: replaced, in: folder.number)
+        guard code == 0 else { throw LentFolder.failed("write", subject, code) }
+        staged = replaced
+        code = exchangeNames(staged, name, in: folder.number)
         if [EINVAL, ENOSYS, ENOTSUP].contains(code) { return try replace(former) }
         if code == ENOENT { throw LentFolder.changed(subject) }
         guard code == 0 else { throw LentFolder.failed("write", subject, code) }
@@ -97,9 +107,13 @@ final class LentReplacement {
             return
         }
         code = exchangeNames(staged, name, in: folder.number)
-        // If it cannot go back, the other program's file stays under the hidden name.
-        if code != 0 { isPlaced = true }
-        throw code == 0 ? LentFolder.changed(subject) : LentFolder.failed("write", subject, code)
+        if code == 0 { throw LentFolder.changed(subject) }
+        // The file of the other program cannot go back. It keeps the hidden name.
+        isPlaced = true
+        throw HostError(
+            .hostIO, "The file was changed by another program and then replaced.", subject: subject,
+            hint: "The other program's version is now '\(replaced)' in the same folder.",
+            native: .posix(code))
     }
 
     /// The same on a file system on which names cannot change places.

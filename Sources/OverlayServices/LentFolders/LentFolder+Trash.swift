@@ -19,15 +19,30 @@ extension LentFolder {
         let folder = try open(path.names.dropLast(), of: path)
         guard let file = Self.look(name, folder) else { throw Self.failed("read", path.text, errno) }
         guard file.stamp == expected else { throw Self.changed(path.text) }
+        try trash(file, folder, named: name, path: path.text, now: now)
+    }
+
+    /// Moves a file of an open folder to a trash.
+    ///
+    /// - Parameters:
+    ///   - file: the file as it was seen.
+    ///   - name: the name it gets there.
+    ///   - path: where it comes from, relative to this folder.
+    func trash(
+        _ file: LentFile, _ folder: borrowing FileDescriptor, named name: String, path: String,
+        now: String = LentFolder.localTime()
+    ) throws(HostError) {
         let entry =
-            "[Trash Info]\nPath=\(PercentCoding.encoded(self.path + "/" + path.text, keeping: "/"))\n"
+            "[Trash Info]\nPath=\(PercentCoding.encoded(self.path + "/" + path, keeping: "/"))\n"
             + "DeletionDate=\(now)\n"
-        if let trash, let bins = Self.bins(trash), try Self.move(file, folder, to: bins, entry, path.text) {
+        if let trash, let bins = Self.bins(trash),
+            try Self.move(file, folder, to: bins, named: name, entry, path)
+        {
             return
         }
-        guard let bins = try bins(in: path), try Self.move(file, folder, to: bins, entry, path.text) else {
-            throw Self.failed("write", path.text, EXDEV)
-        }
+        guard let bins = try bins(subject: path),
+            try Self.move(file, folder, to: bins, named: name, entry, path)
+        else { throw Self.failed("write", path, EXDEV) }
     }
 
     /// Where a trash keeps files and what it says of each.
@@ -55,23 +70,23 @@ extension LentFolder {
     }
 
     /// The trash in the folder.
-    private func bins(in path: LentPath) throws(HostError) -> Bins? {
-        let top = try open([], of: path)
+    private func bins(subject: String) throws(HostError) -> Bins? {
+        let top = try open([], of: LentPath(""))
         mkdirat(top.number, LentPath.trash, 0o700)
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
         guard let trash = FileDescriptor(opening: LentPath.trash, in: top.number, flags) else {
-            throw Self.failed("write", path.text, errno)
+            throw Self.failed("write", subject, errno)
         }
         return Self.bins(trash)
     }
 
     /// Moves a file into a trash; false if that is on another file system.
     private static func move(
-        _ file: LentFile, _ folder: borrowing FileDescriptor, to bins: borrowing Bins, _ entry: String,
-        _ subject: String
+        _ file: LentFile, _ folder: borrowing FileDescriptor, to bins: borrowing Bins, named first: String,
+        _ entry: String, _ subject: String
     ) throws(HostError) -> Bool {
         for number in 1...10_000 {
-            let name = number == 1 ? file.name : numbered(file.name, number)
+            let name = number == 1 ? first : numbered(first, number)
             let note = name + ".trashinfo"
             let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
             guard let made = FileDescriptor(opening: note, in: bins.info.number, flags) else {

@@ -44,8 +44,8 @@ package final class LentFolder {
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) {
         var hasWaited = false
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
-            // A file system without locks leaves it to the stamps to notice another program.
-            guard errno == EWOULDBLOCK || errno == EINTR else { return }
+            // On a file system without locks only the stamps notice another program.
+            guard errno == EWOULDBLOCK || errno == EINTR else { break }
             if !hasWaited { waiting() }
             hasWaited = true
             if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
@@ -158,8 +158,8 @@ package final class LentFolder {
         return folder
     }
 
-    /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier, and former versions
-    /// that a sync has kept and not put away; once for each folder.
+    /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier, and tidies up after
+    /// replacements that were cut off; once for each folder.
     func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
         guard swept.insert(names.joined(separator: "/")).inserted else { return }
         let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -172,22 +172,35 @@ package final class LentFolder {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
-                let file = Self.look(name, folder), file.kind == .regular,
-                Self.isAbandoned(file, folder) || (hasTurn && Self.isKept(name, folder))
-            else { continue }
-            unlinkat(folder.number, name, 0)
+            guard let file = Self.look(name, folder), file.kind == .regular else { continue }
+            if let replaced = LentPath.file(ofReplaced: name) {
+                if hasTurn { putAway(file, folder, names, of: replaced) }
+            } else if name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
+                Self.isAbandoned(file, folder)
+            {
+                unlinkat(folder.number, name, 0)
+            }
         }
     }
 
-    /// Whether a hidden name is that of a former version, and the backup is the very same file.
-    private static func isKept(_ name: String, _ folder: borrowing FileDescriptor) -> Bool {
-        var (one, other) = (Glibc.stat(), Glibc.stat())
-        guard let backup = LentPath.backup(ofFresh: name),
-            fstatat(folder.number, name, &one, AT_SYMLINK_NOFOLLOW) == 0,
-            fstatat(folder.number, backup, &other, AT_SYMLINK_NOFOLLOW) == 0
-        else { return false }
-        return one.st_ino == other.st_ino && one.st_dev == other.st_dev
+    /// Removes a replaced version that is the backup, too, and a new version that did not get to replace anything. Moves any other file
+    /// to the trash, because another program may have written it.
+    private func putAway(
+        _ file: LentFile, _ folder: borrowing FileDescriptor, _ names: ArraySlice<String>,
+        of replaced: (name: String, backup: String)
+    ) {
+        let backup = Self.look(replaced.backup, folder)
+        let isUnchanged = backup.flatMap { Self.look(replaced.name, folder)?.hasContent(of: $0) } == true
+        if isUnchanged || backup?.hasContent(of: file) == true {
+            unlinkat(folder.number, file.name, 0)
+            return
+        }
+        do throws(HostError) {
+            try trash(
+                file, folder, named: replaced.name, path: (names + [replaced.name]).joined(separator: "/"))
+        } catch {
+            // Listing goes on without a trash. The file keeps its hidden name, and no replacement takes it.
+        }
     }
 
     /// Whether a process that has ended left a file, or any an hour ago. One that still transfers it, also on another computer that

@@ -49,14 +49,14 @@ struct LentPath {
     static let transfers = ".overlayhost-"
     private static let backups = ".overlayhost-backup"
     private static let fresh = ".overlayhost-new"
+    private static let replaced = ".overlayhost-replaced"
 
     /// Whether the host keeps something of its own under a name, which overlays neither see nor use.
     static func isHosts(_ name: String) -> Bool {
         let bytes = name.utf8
         guard bytes.first == UInt8(ascii: ".") else { return false }
         return name == trash || bytes.starts(with: transfers.utf8)
-            || bytes.suffix(backups.utf8.count).elementsEqual(backups.utf8)
-            || bytes.suffix(fresh.utf8.count).elementsEqual(fresh.utf8)
+            || [backups, fresh, replaced].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
 
     /// Where the former version of a file stays.
@@ -68,9 +68,14 @@ struct LentPath {
     /// Whether a name is one that `fresh` gives.
     static func isFresh(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(fresh) }
 
-    /// The backup of the file of which a name is the next version; nil for other names.
-    static func backup(ofFresh name: String) -> String? {
-        isFresh(name) ? name.dropLast(fresh.count) + backups : nil
+    /// Where a file is put that a new version replaces, until it is certain that it is the one to be replaced.
+    static func replaced(of name: String) -> String { hidden(name) + replaced }
+
+    /// The file whose replaced version has a name, with a hash in place of the end of a long name, and its backup; nil for other names.
+    static func file(ofReplaced name: String) -> (name: String, backup: String)? {
+        guard name.hasPrefix("."), name.hasSuffix(replaced) else { return nil }
+        let hidden = name.dropLast(replaced.count)
+        return (String(hidden.dropFirst()), hidden + backups)
     }
 
     /// The process that writes an unfinished file of a transfer, `.overlayhost-PROCESS-NUMBER.part`; nil for other names.

@@ -18,7 +18,7 @@ struct ServeInterruptionTests {
             }
         }
 
-        /// Stops at whatever lockdownd is asked.
+        /// Stops at each question to lockdownd.
         init(lockdownOf device: SimulatedDevice) {
             device.onLockdownRequest { [self] _, _ in
                 hold()
@@ -36,6 +36,30 @@ struct ServeInterruptionTests {
         func release() {
             isArmed.withLock { $0 = false }
             end.signal()
+        }
+    }
+
+    /// A session with a listing that the device does not answer.
+    private struct StalledListing {
+        let client: ServeClient
+        let session: String
+        let stall: Stall
+        let request: Int
+        private let bench: ReaderBench
+
+        init() throws {
+            bench = try ReaderBench(books: [RealBooks.history("en")])
+            client = try ServeClient(bench)
+            session = try client.open("Marvin")
+            stall = Stall(bench.device, at: ServeInterruptionTests.reading)
+            request = try client.send("books", ["session": session])
+            #expect(stall.begun.wait())
+        }
+
+        /// Lets the device answer. Returns how many books the listing has.
+        func finish() throws -> Int {
+            stall.release()
+            return try client.result(request).rows("books").count
         }
     }
 
@@ -109,7 +133,7 @@ struct ServeInterruptionTests {
     }
 
     @Test(
-        "What is asked of a device without a session is cancelled in its middle",
+        "A request without a session is cancelled in its middle",
         arguments: ["devices", "apps"])
     func cancelWithoutSession(_ method: String) throws {
         let bench = try ReaderBench()
@@ -139,30 +163,21 @@ struct ServeInterruptionTests {
 
     @Test("An eject that waits for its device is cancelled at once, and the session stays")
     func cancelEject() throws {
-        let bench = try ReaderBench(books: [RealBooks.history("en")])
-        let client = try ServeClient(bench)
-        let session = try client.open("Marvin")
-        let stall = Stall(bench.device, at: Self.reading)
-        let books = try client.send("books", ["session": session])
-        #expect(stall.begun.wait())
+        let listing = try StalledListing()
+        let (client, session) = (listing.client, listing.session)
         let eject = try client.send("eject", ["session": session])
         try client.cancel(eject)
         #expect(try client.error(eject).number == -32800)
-        stall.release()
-        #expect(try client.result(books).rows("books").count == 1)
+        #expect(try listing.finish() == 1)
         #expect(try client.call("books", ["session": session]).rows("books").count == 1)
         #expect(try client.call("eject", ["session": session])["ejected"] as? Bool == true)
     }
 
     @Test("A request that waits for another of its device is cancelled at once")
     func cancelWaiting() throws {
-        let bench = try ReaderBench(books: [RealBooks.history("en")])
-        let client = try ServeClient(bench)
-        let session = try client.open("Marvin")
-        let stall = Stall(bench.device, at: Self.reading)
-        let first = try client.send("books", ["session": session])
-        #expect(stall.begun.wait())
-        let second = try client.send("books", ["session": session])
+        let listing = try StalledListing()
+        let client = listing.client
+        let second = try client.send("books", ["session": listing.session])
         let detect = try client.send("detect")
         let answer = try client.call("$/cancelRequest", ["id": second])
         #expect(answer["cancelled"] as? Bool == true)
@@ -171,8 +186,7 @@ struct ServeInterruptionTests {
         #expect(try client.error(detect).number == -32800)
         // One that is not under way is not an error.
         #expect(try client.call("$/cancelRequest", ["id": 99])["cancelled"] as? Bool == false)
-        stall.release()
-        #expect(try client.result(first).rows("books").count == 1)
+        #expect(try listing.finish() == 1)
     }
 
     @Test("Opening an app that does not listen is cancelled, and detected as what it is")

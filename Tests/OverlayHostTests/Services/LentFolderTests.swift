@@ -135,23 +135,44 @@ struct LentFolderTests {
     }
 
     @Test(
-        "A former version that a killed run left beside its backup is removed by the next run, and nothing that has no backup"
-    )
-    func formerVersion() throws {
+        "The next run removes a replaced version that is in the backup, too, and moves another to the trash")
+    func replacedVersion() throws {
         file("a.bib", "new")
         file(".a.bib.overlayhost-backup", "old")
         try FileManager.default.linkItem(
-            atPath: source + "/.a.bib.overlayhost-backup", toPath: source + "/.a.bib.overlayhost-new")
+            atPath: source + "/.a.bib.overlayhost-backup", toPath: source + "/.a.bib.overlayhost-replaced")
         file("b.bib", "new")
         file(".b.bib.overlayhost-backup", "old")
-        file(".b.bib.overlayhost-new", "another program's")
+        file(".b.bib.overlayhost-replaced", "another program's")
         let left = try names()
         _ = try folder().list(LentPath(""), sweeping: true)
         #expect(try names() == left)
         let folder = try folder()
+        let unplaced = try stamp(folder, "b.bib")
+        #expect(
+            hostError { () throws(HostError) in
+                try write(folder, "b.bib", "newer", expected: unplaced)
+            }?.code == .hostIO)
+        #expect(text(".b.bib.overlayhost-replaced") == "another program's" && text("b.bib") == "new")
+        let next = try self.folder()
+        try next.takeTurn(waiting: {}, isCancelled: { true })
+        _ = try next.list(LentPath(""), sweeping: true)
+        #expect(try names() == left.filter { !$0.hasSuffix("-replaced") })
+        #expect(text("../trash/files/b.bib") == "another program's")
+        try write(next, "b.bib", "newer", expected: try stamp(next, "b.bib"))
+        #expect(text("b.bib") == "newer")
+    }
+
+    @Test("The next run removes a new version that a killed run did not get to place")
+    func unplacedVersion() throws {
+        file("a.bib", "old")
+        try FileManager.default.linkItem(
+            atPath: source + "/a.bib", toPath: source + "/.a.bib.overlayhost-backup")
+        file(".a.bib.overlayhost-replaced", "new")
+        let folder = try folder()
         try folder.takeTurn(waiting: {}, isCancelled: { true })
         _ = try folder.list(LentPath(""), sweeping: true)
-        #expect(try names() == left.filter { $0 != ".a.bib.overlayhost-new" })
+        #expect(try names() == [".a.bib.overlayhost-backup", "a.bib"])
     }
 
     @Test("What a transfer left that was cut off an hour ago is removed, and that of a running one is not")

@@ -12,7 +12,7 @@ import tempfile
 from calibre.devices.errors import UserFeedback, WrongDestinationError
 
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
-from calibre_plugins.overlayhost.failures import Rows, Told, feedback, no_space
+from calibre_plugins.overlayhost.failures import Rows, UserMessage, feedback, no_space
 from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import TOO_LONG, ChildGone, ChildSilent, RemoteError, in_parts
@@ -212,7 +212,7 @@ class OpenDevice:
     def upload(self, place, entries, titles, on_conflict, may_lose_marks, library):
         """Sends books. Returns for each the path there, None if it was not sent; a Rows; and the paths of what changed and of what is gone."""
         if 'upload' not in place.abilities:
-            raise Told(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.'))
+            raise UserMessage(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.'))
         params = {'session': place.session, 'may_lose_marks': may_lose_marks}
         if on_conflict:
             params['on_conflict'] = on_conflict

@@ -17,7 +17,7 @@ from calibre_plugins.overlayhost import annotations
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.collections_of import collections_of
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
-from calibre_plugins.overlayhost.failures import Told, feedback, guarded, shown
+from calibre_plugins.overlayhost.failures import UserMessage, feedback, guarded, shown
 from calibre_plugins.overlayhost.host import Host
 from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
@@ -82,7 +82,7 @@ class Bridge:
         """The open device, for a job; a clear error if there is none, as when a program of calibre goes on after a failed `open`."""
         if self.device is None:
             problem = self.presence.detect()
-            raise Told(problem.message if isinstance(problem, Problem) else 'No device is connected.')
+            raise UserMessage(problem.message if isinstance(problem, Problem) else 'No device is connected.')
         return self.device
 
     def set_reporter(self, report):

@@ -12,7 +12,7 @@ from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 
-# Numbers of JSON-RPC that only a mistake in this plugin or in the host can cause: they stay what they are, with their traceback.
+# Errors of JSON-RPC that only a mistake in this plugin or in the host can cause. They keep their class and traceback.
 MISTAKES = frozenset((-32700, -32600, -32601, -32602, -32603, -32002))
 GENTLE = {'cancelled': UserFeedback.INFO, 'busy': UserFeedback.WARN, 'timed_out': UserFeedback.WARN, 'needs_consent': UserFeedback.WARN}
 
@@ -22,8 +22,8 @@ def shown(text):
     return '<p>' + html.escape(text).replace('\n', '<br>') + '</p>' if '<' in text else text
 
 
-class Told(UserFeedback):
-    """What calibre shows as a message. `code` is the host's word for the error, None if it has none."""
+class UserMessage(UserFeedback):
+    """An error that calibre shows as a message. `code` is the host's code of the error, None if it has none."""
 
     def __init__(self, text, level=UserFeedback.ERROR, code=None, details=''):
         UserFeedback.__init__(self, shown(text), details, level)
@@ -36,21 +36,21 @@ def feedback(error, log=()):
         if error.number in MISTAKES:
             return error
         code = error.data.get('code')
-        return Told(said(error), GENTLE.get(code, UserFeedback.ERROR), code)
+        return UserMessage(said(error), GENTLE.get(code, UserFeedback.ERROR), code)
     if isinstance(error, ProgramProblem):
-        return Told(error.message, code=error.code)
+        return UserMessage(error.message, code=error.code)
     if isinstance(error, ChildGone):
         text = f'{error.message} Books that were on the device are still there. Try again in a moment.'
-        return Told(text, code='gone', details='\n'.join(log))
+        return UserMessage(text, code='gone', details='\n'.join(log))
     if isinstance(error, ChildSilent):
-        return Told(f'{error} Check that the device is awake and the reader app is open, and try again.', code='silent')
+        return UserMessage(f'{error} Check that the device is awake and the reader app is open, and try again.', code='silent')
     return error
 
 
 def guarded(title, becomes_notice=False):
-    """For the methods of the Bridge: what is no error that calibre shows well is a mistake, and told as one in a sentence.
+    """For the methods of the Bridge: turns an unexpected exception, a mistake in OverlayHost, into a message with the traceback in its details.
 
-    `becomes_notice`: where calibre swallows errors. It is shown after the next job of the device, and the method gives None.
+    `becomes_notice`: for methods whose errors calibre ignores. The message appears after the next job of the device, and the method returns None.
     """
     def guard(method):
         @functools.wraps(method)
@@ -62,7 +62,7 @@ def guarded(title, becomes_notice=False):
             except Exception as error:
                 text = f'This could not be finished, because of a mistake in OverlayHost: {error or repr(error)}'
                 if not becomes_notice:
-                    raise Told(text, details=traceback.format_exc()) from error
+                    raise UserMessage(text, details=traceback.format_exc()) from error
                 bridge.notice = {'title': title, 'msg': shown(text), 'det_msg': traceback.format_exc()}
                 return None
         return run
@@ -101,9 +101,9 @@ class Rows:
         if len(self.failed) == 1:
             row, title = self.failed[0]
             text = ' '.join(part for part in (f'“{title}” was not {what}. {row.get("message") or ""}', self.hints()) if part)
-            return Told(text, GENTLE.get(row.get('code'), UserFeedback.ERROR), row.get('code'))
+            return UserMessage(text, GENTLE.get(row.get('code'), UserFeedback.ERROR), row.get('code'))
         text = ' '.join(part for part in (f'{len(self.failed)} books were not {what}.', self.hints()) if part)
-        return Told(text, details=self.details())
+        return UserMessage(text, details=self.details())
 
     def notice(self, title, what):
         """What calibre shows after a job in which some books could not be `what`."""

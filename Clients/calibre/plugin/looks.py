@@ -18,8 +18,8 @@ class Look:
         self.begun = time.monotonic()
         self.ended = None
         self.is_wanted = True
-        # Whether calibre was told the answer.
-        self.is_told = False
+        # Whether calibre has been given the answer.
+        self.is_reported = False
         self._done = threading.Event()
         threading.Thread(target=self._run, args=(ask,), name='OverlayHost look', daemon=True).start()
 

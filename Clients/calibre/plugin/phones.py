@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The devices that are attached, as the host's notifications tell. Imports nothing of calibre; safe to use from any thread."""
+"""The devices that are attached, according to the notifications of the host. Imports nothing of calibre; safe to use from any thread."""
 
 import itertools
 import threading
@@ -17,7 +17,7 @@ class Phone:
         self.udid = udid
         self.name = None
         self.ways = set()
-        # The last state of the reader app that was told; None: nothing was told of it.
+        # The last state of the reader app that the host reported; None: it has reported none.
         self.state = None
         # The number of the last piece of news; never used twice, also not after the device was away.
         self.news = 0
@@ -33,7 +33,7 @@ class Phones:
         self._numbers = itertools.count(1)
 
     def clear(self):
-        """Forgets all, because the host that told of them is gone. What was ejected stays ejected."""
+        """Forgets all devices, because their host has ended. Ejected devices stay ejected."""
         with self._lock:
             self._ejected = {phone.udid for phone in self._phones.values() if phone.is_ejected} | self._ejected
             self._phones = {}
@@ -72,7 +72,7 @@ class Phones:
                 phone.state = kind
 
     def forget_states(self):
-        """States that are told from now on are those of another app."""
+        """Forgets the states of the reader app, because another app was chosen."""
         with self._lock:
             for phone in self._phones.values():
                 phone.state = None

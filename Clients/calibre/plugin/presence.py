@@ -23,9 +23,9 @@ FIRST_PATIENCE = 12
 LOOK_PATIENCE = 4
 # Seconds without a sign of life from the program after which a look has failed.
 SILENT_AFTER = 8
-# After so many seconds a problem is looked at again, even if nothing was told of it.
+# Seconds after which a device with a problem is looked at again, even if the host reported nothing new about it.
 LOOK_AGAIN_AFTER = 6
-# After so many seconds the person is told that a device is waited for.
+# Seconds after which the person learns that calibre is waiting for a device.
 SLOW_AFTER = 30
 # What the host says if the preferences choose no app that is on the device.
 UNCLEAR = frozenset(('app_not_chosen', 'app_not_installed', 'no_overlay'))
@@ -171,7 +171,7 @@ class Presence:
             first_problem = None
             for phone, look in looks:
                 look.wait_until(min(begun, look.begun) + patience)
-                answer = self._told(phone, look)
+                answer = self._report_of(phone, look)
                 if isinstance(answer, Found):
                     return answer
                 first_problem = first_problem or answer
@@ -186,8 +186,8 @@ class Presence:
         with self._lock:
             look = self._looks.get(phone.udid)
             if look is not None:
-                # What has taken long is told, even if there are news by now: else news might have it begin again for ever.
-                if not look.is_done or not look.is_told:
+                # A long look is reported even if there is news by now. Otherwise frequent news could restart it again and again.
+                if not look.is_done or not look.is_reported:
                     return look
                 is_lasting = isinstance(look.answer, Found) or time.monotonic() - look.ended < LOOK_AGAIN_AFTER
                 if look.news == phone.news and is_lasting:
@@ -195,11 +195,11 @@ class Presence:
             look = self._looks[phone.udid] = Look(phone.news, lambda is_wanted: self._look(phone, is_wanted))
             return look
 
-    def _told(self, phone, look):
+    def _report_of(self, phone, look):
         if not look.is_wanted:
             return None  # The person has chosen another app meanwhile.
         if look.is_done:
-            look.is_told = True
+            look.is_reported = True
             return look.answer
         if time.monotonic() - look.begun < SLOW_AFTER:
             return None

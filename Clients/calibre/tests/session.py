@@ -313,7 +313,7 @@ class Session(ConfigurationSteps, MarvinSteps):
     def serves_two_phones(self):
         """Of two devices the first is served, and the other one after the first was ejected."""
         simulation.set(IPAD, attached=True)
-        self.calibre.wait_for(lambda: len(self.calibre.plugin.bridge.host.phones.all()) == 2, 'both devices are told')
+        self.calibre.wait_for(lambda: len(self.calibre.plugin.bridge.host.phones.all()) == 2, 'both devices are reported')
         assert self.calibre.plugin.bridge.device.name == 'Ann’s iPhone'
         self.calibre.do(lambda: self.calibre.manager.umount_device())
         self.calibre.wait_for(

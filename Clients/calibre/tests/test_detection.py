@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What calibre's device thread is told, without calibre, against the stand-in for the host. Run by any Python 3: python3 -m unittest."""
+"""What the plugin answers to calibre's device thread, without calibre, against the stand-in for the host. Run by any Python 3: python3 -m unittest."""
 
 import os
 import shutil
@@ -85,7 +85,7 @@ class SlowPhones(WithAStandIn):
     def test_a_connected_phone_stays_while_it_is_asked_whether_its_app_is_there(self):
         found = self.connect_at_last()
         self.control.set(devices={'A': phone(state='offline')}, faults={'detect': 'slow'})
-        wait_for(lambda: self.host.phones.attached('A').state == 'offline', 'the state is told')
+        wait_for(lambda: self.host.phones.attached('A').state == 'offline', 'the state is reported')
         self.waits(lambda answer: answer is found)
         self.assertEqual(len(self.control.requests('detect')), 2)
         self.control.set(faults={})
@@ -96,7 +96,7 @@ class SlowPhones(WithAStandIn):
         self.presence.opened(found)
         return found
 
-    def test_a_person_who_waits_long_is_told_why(self):
+    def test_a_person_who_waits_long_is_reported_why(self):
         self.patience(presence_module, SLOW_AFTER=0)
         self.control.set(faults={'detect': 'slow'})
         problem = wait_for(self.presence.detect, 'the phone is named')

@@ -238,7 +238,7 @@ class TheDriver(unittest.TestCase):
         self.assertEqual(answers, [({7}, (None, False))] + [(None, (None, False))] * (len(books) - 1))
         self.assertEqual([sorted(titles) for titles in written], [['Here', 'One', 'There']])
 
-    def test_a_mistake_of_the_plugin_is_told_and_the_device_goes_on(self):
+    def test_a_mistake_of_the_plugin_is_reported_and_the_device_goes_on(self):
         self.open()
         self.driver.bridge.device.list = lambda *arguments: {}['gone']
         with self.assertRaisesRegex(UserFeedback, "mistake in OverlayHost: 'gone'") as caught:

@@ -118,7 +118,7 @@ sys.stdin.readline()
         self.assertFalse(connection.is_open)
         with self.assertRaises(ChildGone):
             connection.call('books', {}, 60)
-        wait_for(lambda: ends, 'the end is told')
+        wait_for(lambda: ends, 'the end is reported')
 
     def test_a_line_that_is_no_json_ends_the_child(self):
         connection = self.connect('import sys; sys.stdin.readline(); print("nonsense", flush=True); sys.stdin.readline()')

@@ -178,6 +178,21 @@ struct MergeTableTests {
         #expect(gone.document.bytes == [] && gone.report.tombstones.count == 1)
     }
 
+    @Test("A link that is made of macros stays the host's, wherever the others go")
+    func macroLinks() {
+        let base = "@string{p = {Papers}}\n@a{k, bdsk-file-1 = p # {/a.pdf}, bdsk-file-2 = {b.pdf}}\n"
+        let device = base.replacing(
+            "bdsk-file-1 = p # {/a.pdf}, bdsk-file-2 = {b.pdf}",
+            with: "bdsk-file-1 = {b.pdf}, bdsk-file-2 = {c.pdf}")
+        let merged = Merged(base, base, device)
+        #expect(
+            merged.fields("k") == ["bdsk-file-1={b.pdf}", "bdsk-file-2={c.pdf}", "bdsk-file-3=p # {/a.pdf}"])
+        let copy = library(base).forApp()
+        #expect(copy.blocks.flatMap(\.linkedFiles).map(\.relativePath) == ["b.pdf"])
+        let unchanged = Merged(base, base.replacing("b.pdf", with: "x.pdf"), base)
+        #expect(unchanged.fields("k") == ["bdsk-file-1=p # {/a.pdf}", "bdsk-file-2={x.pdf}"])
+    }
+
     @Test("The day of entering the library stays, and the later change counts")
     func dates() {
         let host = with(

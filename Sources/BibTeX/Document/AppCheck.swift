@@ -146,8 +146,8 @@ extension BibTeXBlock {
     fileprivate var linkProblem: (Int, String)? {
         guard kind == .entry else { return nil }
         for (_, _, field) in linkedFileFields {
-            let link = value(of: field).plainText.map(FileLink.init(value:))
-            if link?.form != .keyedArchive || link?.relativePath == nil {
+            let link = FileLink(value(of: field))
+            if link.form != .keyedArchive || link.relativePath == nil {
                 return (field.name.start, "The link to a file has a form that the app cannot read.")
             }
         }

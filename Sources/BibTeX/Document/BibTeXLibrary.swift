@@ -153,7 +153,7 @@ extension BibTeXBlock {
 
     /// The linked files, in order. BibDesk stops at the first number that is missing; these are all.
     public var linkedFiles: [FileLink] {
-        linkedFileFields.compactMap { value(of: $0.field).plainText }.map(FileLink.init(value:))
+        linkedFileFields.map { FileLink(value(of: $0.field)) }
     }
 
     /// The paths of the linked files in order, normalized: those of BibDesk's links, and without these those of other programs'.

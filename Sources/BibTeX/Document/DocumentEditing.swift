@@ -289,14 +289,12 @@ extension BibTeXDocument {
         for (number, name, field) in old where number <= links.count && name == "bdsk-file-\(number)" {
             known.insert(number)
             let link = links[number - 1]
-            if block.value(of: field).plainText != link.value {
-                values.append((field, BibTeXValue(link.value)))
-            }
+            if FileLink(block.value(of: field)) != link { values.append((field, link.fieldValue)) }
         }
         guard var result = block.replacing(values) else { return nil }
         for (place, link) in links.enumerated() where !known.contains(place + 1) {
             let name = named("bdsk-file-\(place + 1)")
-            guard let changed = result.setting(name, to: BibTeXValue(link.value)) else { return nil }
+            guard let changed = result.setting(name, to: link.fieldValue) else { return nil }
             result = changed
         }
         return result.removing(Set(old.filter { $0.number > links.count }.map(\.name)))

@@ -19,20 +19,33 @@ public struct FileLink: Hashable, Sendable {
         case pathOnly
         /// The path itself, without base 64.
         case barePath
-        /// Something else.
+        /// Something else, such as a value made of macros.
         case unknown
     }
 
-    /// The value without its delimiters, as it was read.
+    /// The value without its delimiters, as it was read. A value made of macros is as it is written.
     public let value: String
+    /// The value of the field.
+    public let fieldValue: BibTeXValue
     /// How the value is made up.
     public let form: Form
     /// The path of the file, from the folder of the `.bib` file on, as it was read; nil if only an alias knows the file.
     public let relativePath: String?
 
-    /// Reads the value of a field.
-    public init(value: String) {
+    /// Reads the text of a field.
+    public init(value: String) { self.init(BibTeXValue(value)) }
+
+    /// Reads the value of a field. One that is made of macros is a link without a path.
+    public init(_ fieldValue: BibTeXValue) {
+        guard let value = fieldValue.plainText else {
+            self.fieldValue = fieldValue
+            value = fieldValue.written
+            form = .unknown
+            relativePath = nil
+            return
+        }
         self.value = value
+        self.fieldValue = BibTeXValue(value)
         guard let bytes = Base64.decode(value.utf8), let list = Self.parsed(bytes) else {
             let path = TextFolding.trimmed(value)
             let isPath = !path.isEmpty && !Self.looksLikeArchive(path)
@@ -71,6 +84,7 @@ public struct FileLink: Hashable, Sendable {
         // A binary list can hold every text, and this one is far below its largest size.
         let bytes = Self.encoded(archive)
         value = String(decoding: Base64.encode(bytes), as: UTF8.self)
+        fieldValue = BibTeXValue(value)
         form = .keyedArchive
         relativePath = path
     }

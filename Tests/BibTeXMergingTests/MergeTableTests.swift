@@ -266,6 +266,8 @@ struct MergeTableTests {
         #expect(merged.fields("c") == ["crossref={new}"])
         #expect(merged.groups == ["G: new c"])
         #expect(merged.merge.report.renamed == ["k": "new"] && merged.merge.report.tombstones == [])
+        let linked = Merged(old, old, device.replacing("{10.1/X}", with: "{https://doi.org/10.1/x}"))
+        #expect(linked.keys == ["new", "c"] && linked.merge.report.renamed == ["k": "new"])
         let other = Merged(
             old, device.replacing("crossref = {k}", with: "crossref = {new}"),
             old.replacing("{1}", with: "{2}"))

@@ -51,8 +51,13 @@ struct EntryContent: Hashable {
     /// Names that tell one work from all others: its linked files, DOI, ISBN and eprint.
     var strongNames: [String] {
         let identifiers = ["doi", "isbn", "eprint"].compactMap { name in
-            fields[name]?.plainText.map {
-                name + ":" + $0.lowercased().filter { !$0.isWhitespace && $0 != "-" }
+            fields[name]?.plainText.map { text in
+                var identifier = Substring(text.lowercased().filter { !$0.isWhitespace && $0 != "-" })
+                // Links and labels stand before a DOI, such as `https://doi.org/`.
+                if name == "doi", let start = identifier.firstRange(of: "10.") {
+                    identifier = identifier[start.lowerBound...]
+                }
+                return name + ":" + identifier
             }
         }
         return identifiers + paths.map { "path:" + $0 }

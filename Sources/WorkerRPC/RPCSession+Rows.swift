@@ -24,9 +24,9 @@ extension RPCSession {
             rows.rewind(to: start, descriptors: files)
             throw error
         }
-        let now = Clock.now
-        if start == MessageHeader.size { rowsSince = now }
-        guard rows.count >= rpc.limits.batch || now &- rowsSince > rpc.limits.batchAge || files > 0 else {
+        // The first row after a pause goes at once, because the next one may take long.
+        guard rows.count >= rpc.limits.batch || Clock.now &- rowsSent > rpc.limits.batchAge || files > 0
+        else {
             return OVL_OK
         }
         try flush(wantsAnswer: true)
@@ -46,6 +46,7 @@ extension RPCSession {
         let number = wantsAnswer ? nextQuestion() : 0
         guard let writer = finishRows(number) else { return }
         let sink = rowSink
+        rowsSent = Clock.now
         // While the answer is awaited, the other side's sink may call back and put rows of its own.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }

@@ -25,11 +25,11 @@ package final class RPCSession: @unchecked Sendable {
     @exclusivity(unchecked) private var questions: UInt64 = 0
     @exclusivity(unchecked) private var open: [PendingQuestion] = []
     @exclusivity(unchecked) private var early: [ReceivedMessage] = []
-    /// Rows that wait, their sink, and since when.
+    /// Rows that wait, their sink and its function, and when rows were last sent.
     @exclusivity(unchecked) var rows: MessageWriter?
     @exclusivity(unchecked) var rowSink: SinkProxy?
     @exclusivity(unchecked) var rowFunction: FunctionPlan?
-    @exclusivity(unchecked) var rowsSince: UInt64 = 0
+    @exclusivity(unchecked) var rowsSent: UInt64 = 0
     /// What the other side told of a value that broke the contract during the running call.
     @exclusivity(unchecked) var breach: String?
     lazy var rowScope = ExecutionScope(self)

@@ -13,7 +13,7 @@ package struct WorkerRPCLimits: Sendable {
     package var sharedThreshold: Int
     /// Bytes of rows that are gathered before they travel.
     package var batch: Int
-    /// Nanoseconds that a row waits for others at most, while rows keep coming.
+    /// Nanoseconds after which rows travel again, while rows keep coming.
     package var batchAge: UInt64
 
     /// The usual limits: a list of a million books in one message, books of a gigabyte.

@@ -12,9 +12,11 @@ struct ServeInterruptionTests {
         private let end = DispatchSemaphore(value: 0)
         private let isArmed = Mutex(true)
 
-        init(_ device: SimulatedDevice, at operations: Set<String>) {
+        /// Stops at requests of these operations; those with two paths only if the second ends with a name.
+        init(_ device: SimulatedDevice, at operations: Set<String>, to name: String = "") {
             device.onFileRequest { [self] request in
-                if operations.contains(request.operation) { hold() }
+                guard operations.contains(request.operation) else { return }
+                if request.secondPath?.hasSuffix(name) ?? true { hold() }
             }
         }
 
@@ -145,6 +147,25 @@ struct ServeInterruptionTests {
         #expect(try client.error(id).number == -32800)
         stall.release()
         #expect(try !client.call(method).rows(method).isEmpty)
+    }
+
+    @Test("The row of a book comes while the device still takes the next one")
+    func rowsDuringUpload() throws {
+        let bench = try ServeTests.bench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Paperback")
+        let stall = Stall(bench.device, at: ["RENAME_PATH"], to: "large.pdf")
+        // So large that the device takes it in several requests.
+        let large = bench.folder.path("large.pdf")
+        try (Data("%PDF-1.4\n".utf8) + Data(count: 4 << 20)).write(to: URL(fileURLWithPath: large))
+        let books = [try RealBooks.history("de").path, large].map { ["file": $0] }
+        let id = try client.send("upload", ["session": session, "books": books])
+        #expect(stall.begun.wait())
+        #expect(try client.notification("row")["index"] as? Int == 0)
+        #expect(try client.messages().allSatisfy { $0["id"] as? Int != id })
+        stall.release()
+        let upload = try client.result(id)
+        #expect(upload.texts("results", "status") == ["added", "added"], "\(upload)")
     }
 
     @Test("The question for space is cancelled in its middle")

@@ -16,6 +16,20 @@ struct MergedBlocksTableTests {
         #expect(merged.text.contains("m = {H}") && merged.text.contains("m-conflict = {D}"))
     }
 
+    @Test("A macro that the host's file uses without defining it stays as the host has it")
+    func undefinedMacro() {
+        let base = "@string{m = {x}}\n@a{k, t = m}\n@a{l, t = {1}}\n"
+        for host in [
+            base.replacing("@string{m = {x}}", with: "@string{m = {x}\"}"),
+            base.replacing("@string{m = {x}}\n", with: ""),
+        ] {
+            #expect(Merged(base, host, base).text == host)
+        }
+        let host = base.replacing("@string{m = {x}}\n@a{k, t = m}", with: "@a{k, t = {x}}")
+        let used = Merged(base, host, base.replacing("t = {1}", with: "t = m"))
+        #expect(used.text.contains("m = {x}") && used.fields("l") == ["t=m"])
+    }
+
     @Test("A second block of notes on the document is merged as a whole")
     func secondInfo() {
         let one = "@bibdesk_info{document_info,\n\ta = {1}\n}\n"

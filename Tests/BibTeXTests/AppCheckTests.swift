@@ -57,6 +57,8 @@ struct AppCheckTests {
         #expect(text(copy).hasPrefix("@misc{k,}\n@a{l, bdsk-file-1 = {"))
         #expect(copy.blocks[1].linkedFiles.map(\.relativePath) == ["b.pdf"])
         #expect(copy.blocks[2] == document(source).blocks[2])
+        // Byte order marks are left out, also several.
+        #expect(BibTeXDocument([0xFF, 0xFE, 0xFF, 0xFE]).forApp().bytes == [])
         // A block that cannot be read is not mended.
         #expect(!document("@a{k, x = }").forApp().problemsForApp().isEmpty)
     }

@@ -189,7 +189,7 @@ public struct BibTeXDocument: Sendable {
         return mac > windows ? .macRoman : .windows1252
     }
 
-    /// The same document in UTF-8 without a byte order mark; the header of BibDesk names it.
+    /// The same document in UTF-8 without byte order marks at its start; the header of BibDesk names it.
     public func inUTF8() -> BibTeXDocument {
         var result = self
         result.encoding = .utf8
@@ -199,7 +199,7 @@ public struct BibTeXDocument: Sendable {
             var bytes =
                 block.encoding == .utf8 ? Array(block.bytes) : Array(block.encoding.text(block.bytes).utf8)
             if index == 0 {
-                if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+                while bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
                 if encoding != .utf8 { bytes = Self.renamingEncoding(bytes) }
             }
             if bytes.elementsEqual(block.bytes), block.encoding == .utf8 { continue }

@@ -112,14 +112,20 @@ struct MacroMerger {
         return found
     }
 
-    /// The deletions by whether anything in a document uses the macro, also through other macros.
-    func settled(in document: BibTeXDocument) -> (gone: [Deletion], used: [Deletion]) {
+    /// The deletions by whether anything in a document uses the macro, also through other macros. What the host's file uses without
+    /// defining it stays as the host has it.
+    func settled(
+        in document: BibTeXDocument, host: BibTeXDocument
+    ) -> (gone: [Deletion], used: [Deletion]) {
         guard !deletions.isEmpty else { return ([], []) }
         let doomed = Dictionary(deletions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var open = Array(Self.used(document, besides: Set(doomed.keys)))
+        let undefined = Self.used(host, besides: [])
         var used: Set<String> = []
         while let name = open.popLast() {
-            guard let deletion = doomed[name], used.insert(name).inserted else { continue }
+            guard let deletion = doomed[name], deletion.side == .device || !undefined.contains(name),
+                used.insert(name).inserted
+            else { continue }
             open += deletion.value.macroNames
         }
         return (deletions.filter { !used.contains($0.name) }, deletions.filter { used.contains($0.name) })

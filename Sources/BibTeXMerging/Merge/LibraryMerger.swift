@@ -433,7 +433,7 @@ struct LibraryMerger {
 
     /// Takes the macros away that one side deleted and nothing uses, or holds that back. One that is used stays, or comes back.
     private mutating func deleteMacros(_ macros: MacroMerger) {
-        let (gone, used) = macros.settled(in: result)
+        let (gone, used) = macros.settled(in: result, host: host)
         MacroMerger.restore(used, to: &result)
         if deletes {
             MacroMerger.remove(Set(gone.filter { $0.side == .device }.map(\.name)), from: &result)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Sends the named books to the reader app on the attached device, and lists its books: books.py [FILE...]"""
 import json
-import os
 import subprocess
 import sys
 
@@ -10,8 +9,7 @@ server = subprocess.Popen(["overlayhost", "serve"], stdin=subprocess.PIPE, stdou
 
 def call(method, **parameters):
     """Sends one request and returns its result, passing over the notifications that come before it."""
-    request = {"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}
-    print(json.dumps(request), file=server.stdin, flush=True)
+    print(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}), file=server.stdin, flush=True)
     for message in map(json.loads, server.stdout):
         if message.get("id") == method:
             return message["result"] if "result" in message else sys.exit(message["error"]["message"])
@@ -21,8 +19,7 @@ def call(method, **parameters):
 call("initialize", protocol_version=1)
 session = call("open")["session"]
 for file in sys.argv[1:]:
-    row = call("upload", session=session, books=[{"file": os.path.abspath(file)}])["results"][0]
-    print(row["status"], file)
+    print(call("upload", session=session, books=[{"file": file}])["results"][0]["status"], file)
 for book in call("books", session=session)["books"]:
     print(book.get("title") or book["path"], "by", ", ".join(book.get("authors") or ["unknown"]))
 call("shutdown")

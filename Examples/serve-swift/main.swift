@@ -11,8 +11,7 @@ dup2(output.fileHandleForReading.fileDescriptor, STDIN_FILENO)  // readLine read
 /// Sends one request and returns its result, passing over the notifications that come before it.
 @MainActor func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
     let request: [String: Any] = ["jsonrpc": "2.0", "id": method, "method": method, "params": parameters]
-    let line = try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8)
-    try input.fileHandleForWriting.write(contentsOf: line)
+    input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8))
     while let line = readLine() {
         let message = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         guard message?["id"] as? String == method else { continue }
@@ -25,13 +24,11 @@ dup2(output.fileHandleForReading.fileDescriptor, STDIN_FILENO)  // readLine read
 _ = try call("initialize", ["protocol_version": 1])
 let session = try call("open")["session"] ?? ""
 for file in CommandLine.arguments.dropFirst() {
-    let books = [["file": URL(fileURLWithPath: file).path]]
-    let rows = try call("upload", ["session": session, "books": books])["results"] as? [[String: Any]]
-    print(rows?.first?["status"] ?? "", file)
+    let upload = try call("upload", ["session": session, "books": [["file": file]]])
+    print((upload["results"] as? [[String: Any]])?.first?["status"] ?? "", file)
 }
 for book in try call("books", ["session": session])["books"] as? [[String: Any]] ?? [] {
-    print(
-        book["title"] ?? book["path"] ?? "", "by",
-        (book["authors"] as? [String] ?? []).joined(separator: ", "))
+    let authors = (book["authors"] as? [String] ?? []).joined(separator: ", ")
+    print(book["title"] ?? book["path"] ?? "", "by", authors)
 }
 _ = try call("shutdown")

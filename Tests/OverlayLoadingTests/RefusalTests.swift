@@ -87,6 +87,8 @@ struct RefusalTests {
         let refusal = try #require(try world.only().refusal)
         #expect(refusal.code == fault.code, "\(refusal)")
         for words in fault.words { #expect(refusal.message.contains(words), "\(refusal)") }
+        #expect(refusal.message.first?.isUppercase == true || refusal.message.hasPrefix("ovl_"), "\(refusal)")
+        #expect(refusal.message.hasSuffix("."), "\(refusal)")
     }
 
     @Test("Faults of symbols and tables", arguments: entryFaults)

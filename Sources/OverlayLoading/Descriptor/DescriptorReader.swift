@@ -20,26 +20,29 @@ package enum DescriptorReader {
         guard isID(id) else {
             throw invalid(
                 .id,
-                "id \"\(id)\" may contain only a-z, 0-9, _ and -, and must begin with a letter or "
-                    + "digit")
+                "The id \"\(id)\" in its descriptor may contain only a-z, 0-9, _ and -, and must begin with a "
+                    + "letter or digit.")
         }
         let version = try required(record.version, "version")
         guard SemanticVersion.isValid(version) else {
-            throw invalid(.version, "version \"\(version)\" is not a semantic version such as 1.2.0")
+            throw invalid(
+                .version,
+                "The version \"\(version)\" in its descriptor is not a semantic version such as 1.2.0.")
         }
         let appIDs = try list(record.app_ids, "app_ids")
         guard !appIDs.isEmpty || record.flags & OVL_TRAIT_ANY_FILE_SHARING_APP != 0 else {
-            throw invalid(.appIDs, "app_ids is empty")
+            throw invalid(.appIDs, "In its descriptor, app_ids is empty.")
         }
         for appID in appIDs where !isBundleID(appID) {
-            throw invalid(.appIDs, "app_ids contains \"\(appID)\", which is not a bundle id")
+            throw invalid(
+                .appIDs, "In its descriptor, app_ids contains \"\(appID)\", which is not a bundle id.")
         }
         let formats = try list(record.formats, "formats")
         for format in formats where !isFormat(format) {
             throw invalid(
                 .formats,
-                "formats contains \"\(format)\", which is not a lower-case extension without a "
-                    + "dot")
+                "In its descriptor, formats contains \"\(format)\", which is not a lower-case extension "
+                    + "without a dot.")
         }
         var descriptor = OverlayDescription(
             id: id, name: try required(record.name, "name"), version: version,
@@ -60,7 +63,7 @@ package enum DescriptorReader {
         _ view: ovl_text, _ field: String, limit: Int = Most.name
     ) throws(OverlayRefusal) -> String {
         guard let value = try text(view, field, limit: limit), !value.isEmpty else {
-            throw invalid(.required, "\(field) is missing")
+            throw invalid(.required, "In its descriptor, \(field) is missing.")
         }
         return value
     }
@@ -74,26 +77,31 @@ package enum DescriptorReader {
         } catch {
             switch error {
             case .tooManyBytes(_, let bytes, let limit):
-                throw invalid(.limit, "\(field) has \(bytes) bytes; at most \(limit) are allowed")
+                throw invalid(
+                    .limit, "In its descriptor, \(field) has \(bytes) bytes; at most \(limit) are allowed.")
             case .sizeWithoutData: return nil
-            default: throw invalid(.utf8, "\(field) is not UTF-8")
+            default: throw invalid(.utf8, "In its descriptor, \(field) is not UTF-8.")
             }
         }
         // Names are shown on terminals, which obey control characters.
         let isControl = value?.unicodeScalars.contains { scalar in
             scalar.isControl && !(lines && (scalar == "\n" || scalar == "\t"))
         }
-        if isControl == true { throw invalid(.control, "\(field) contains a control character") }
+        if isControl == true {
+            throw invalid(.control, "In its descriptor, \(field) contains a control character.")
+        }
         return value
     }
 
     static func list(_ texts: ovl_texts, _ field: String) throws(OverlayRefusal) -> [String] {
         guard texts.count > 0 else { return [] }
         guard let items = texts.items else {
-            throw invalid(.list, "\(field) has a count of \(texts.count) but no texts")
+            throw invalid(.list, "In its descriptor, \(field) has a count of \(texts.count) but no texts.")
         }
         guard texts.count <= UInt64(Most.list) else {
-            throw invalid(.limit, "\(field) has \(texts.count) texts; at most \(Most.list) are allowed")
+            throw invalid(
+                .limit,
+                "In its descriptor, \(field) has \(texts.count) texts; at most \(Most.list) are allowed.")
         }
         var values: [String] = []
         for index in 0..<Int(texts.count) {
@@ -104,9 +112,9 @@ package enum DescriptorReader {
         return values
     }
 
-    static func invalid(_ rule: DescriptorRule, _ clause: String) -> OverlayRefusal {
-        OverlayRefusal(
-            .invalidDescriptor, "Its descriptor breaks a rule: \(clause).", underlying: rule)
+    /// The refusal of a descriptor that breaks `rule`. The message is a full sentence.
+    static func invalid(_ rule: DescriptorRule, _ message: String) -> OverlayRefusal {
+        OverlayRefusal(.invalidDescriptor, message, underlying: rule)
     }
 
     // MARK: grammars

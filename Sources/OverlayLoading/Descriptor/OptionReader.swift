@@ -8,12 +8,12 @@ enum OptionReader {
     static func read(_ list: ovl_list, id: String, appName: String) throws(OverlayRefusal) -> [Preference] {
         guard list.count > 0 else { return [] }
         guard let items = list.items else {
-            throw invalid("options has a count of \(list.count) but no records")
+            throw invalid("In its descriptor, options has a count of \(list.count) but no records.")
         }
         guard list.count <= UInt64(DescriptorReader.Most.list) else {
             throw invalid(
-                "options has \(list.count) records; at most \(DescriptorReader.Most.list) are "
-                    + "allowed")
+                "In its descriptor, options has \(list.count) records; at most "
+                    + "\(DescriptorReader.Most.list) are allowed.")
         }
         let needed = EntryReader.Needed.option
         guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
@@ -28,7 +28,7 @@ enum OptionReader {
                 items + index * Int(list.stride), "ovl_option", needed: needed, as: ovl_option.self)
             let preference = try preference(option, id: id, appName: appName)
             guard !options.contains(where: { $0.key == preference.key }) else {
-                throw invalid("options declares \(preference.key) twice")
+                throw invalid("Its descriptor declares the option \(preference.key) twice.")
             }
             options.append(preference)
         }
@@ -38,19 +38,19 @@ enum OptionReader {
     private static func preference(
         _ option: ovl_option, id: String, appName: String
     ) throws(OverlayRefusal) -> Preference {
-        let key = try DescriptorReader.required(option.key, "an option's key")
+        let key = try DescriptorReader.required(option.key, "the key of an option")
         guard let type = Preference.ValueType(rawValue: option.type) else {
-            throw invalid("option \(key) has the unknown type \(option.type)")
+            throw invalid("Its option \(key) has the unknown type \(option.type).")
         }
         try checkKey(key, type, id: id, appName: appName)
         let help = try DescriptorReader.text(
-            option.help, "help of option \(key)", limit: DescriptorReader.Most.sentence)
+            option.help, "the help of option \(key)", limit: DescriptorReader.Most.sentence)
         let label = try DescriptorReader.text(
-            option.label, "label of option \(key)", limit: DescriptorReader.Most.name)
+            option.label, "the label of option \(key)", limit: DescriptorReader.Most.name)
         var range: ClosedRange<Double>?
         if option.flags & OVL_OPTION_HAS_RANGE != 0 {
             guard option.minimum.isFinite, option.maximum.isFinite, option.minimum <= option.maximum else {
-                throw invalid("the range of option \(key) must run from a smaller to a larger number")
+                throw invalid("The range of its option \(key) must run from a smaller to a larger number.")
             }
             range = option.minimum...option.maximum
         }
@@ -68,22 +68,22 @@ enum OptionReader {
     ) throws(OverlayRefusal) {
         guard let known = PreferenceSchema.builtIn[key] else {
             guard key.hasPrefix(id + "_"), key.utf8.count > id.utf8.count + 1 else {
-                throw invalid("option \(key) does not begin with \(id)_")
+                throw invalid("The key of its option \(key) does not begin with \(id)_.")
             }
             return
         }
         guard known.owner == .readerApp(appName) else {
-            throw invalid("option \(key) is not one of \(appName)'s")
+            throw invalid("Its option \(key) is not one of \(appName)'s.")
         }
         guard known.type == type else {
-            throw invalid("option \(key) is a \(type.name); its historical type is \(known.type.name)")
+            throw invalid("Its option \(key) is a \(type.name); the historical type is \(known.type.name).")
         }
     }
 
     private static func fallback(
         _ option: ovl_option, _ preference: Preference
     ) throws(OverlayRefusal) -> JSONValue? {
-        let field = "default of option \(preference.key)"
+        let field = "the default of option \(preference.key)"
         guard
             let text = try DescriptorReader.text(
                 option.fallback, field, limit: DescriptorReader.Most.help, lines: true)
@@ -92,16 +92,16 @@ enum OptionReader {
         do {
             value = try JSONValue(parsing: text)
         } catch {
-            throw invalid("the \(field) is not JSON (\(error.description))")
+            throw invalid("In its descriptor, \(field) is not JSON (\(error.description)).")
         }
         if value == .null { return nil }
         guard preference.acceptsNew(value) else {
-            throw invalid("the \(field) is not \(preference.expectation)")
+            throw invalid("In its descriptor, \(field) is not \(preference.expectation).")
         }
         return value
     }
 
-    private static func invalid(_ clause: String) -> OverlayRefusal {
-        DescriptorReader.invalid(.options, clause)
+    private static func invalid(_ message: String) -> OverlayRefusal {
+        DescriptorReader.invalid(.options, message)
     }
 }

@@ -7,12 +7,12 @@ enum TimeLimitReader {
     static func read(_ list: ovl_list) throws(OverlayRefusal) -> [String: MethodLimits] {
         guard list.count > 0 else { return [:] }
         guard let items = list.items else {
-            throw invalid("time_limits has a count of \(list.count) but no records")
+            throw invalid("In its descriptor, time_limits has a count of \(list.count) but no records.")
         }
         guard list.count <= UInt64(DescriptorReader.Most.list) else {
             throw invalid(
-                "time_limits has \(list.count) records; at most \(DescriptorReader.Most.list) "
-                    + "are allowed")
+                "In its descriptor, time_limits has \(list.count) records; at most "
+                    + "\(DescriptorReader.Most.list) are allowed.")
         }
         let needed = MemoryLayout<ovl_time_limit>.size
         guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
@@ -27,7 +27,9 @@ enum TimeLimitReader {
             let record = try EntryReader.record(
                 items + index * Int(list.stride), "ovl_time_limit", needed: needed, as: ovl_time_limit.self)
             let method = try DescriptorReader.required(record.method, "the method of a time limit")
-            guard seen.insert(method).inserted else { throw invalid("time_limits names \(method) twice") }
+            guard seen.insert(method).inserted else {
+                throw invalid("In its descriptor, time_limits names \(method) twice.")
+            }
             guard let usual = MethodLimits.usual[method] else { continue }
             limits[method] = limit(record, usual, isFixed: MethodLimits.fixed.contains(method))
         }
@@ -51,7 +53,7 @@ enum TimeLimitReader {
         return limits
     }
 
-    private static func invalid(_ clause: String) -> OverlayRefusal {
-        DescriptorReader.invalid(.timeLimits, clause)
+    private static func invalid(_ message: String) -> OverlayRefusal {
+        DescriptorReader.invalid(.timeLimits, message)
     }
 }

@@ -96,7 +96,7 @@ struct WorkerBenchmark {
     ) throws {
         var instance: OverlayInstance?
         let cancellation = Cancellation()
-        // What the device is asked for is no part of starting an overlay.
+        // Requests to the device do not count as starting an overlay.
         let roots = DeviceRoots(
             device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
             information: try session.information(), access: try session.roots(for: BenchmarkDevice.app))

@@ -31,7 +31,7 @@ struct FolderTests {
         while let free = left.first(where: { uses[$0, default: []].isDisjoint(with: left) }) {
             left.remove(free)
         }
-        // Those above a circle are no part of it.
+        // Folders above a circle do not belong to it.
         while let top = left.first(where: { one in !left.contains { uses[$0, default: []].contains(one) } }) {
             left.remove(top)
         }

@@ -191,7 +191,7 @@ struct ContentVerbTests {
         let list = try shell(bench, "exec \"$0\" info --no-cache \"$1\" --json", url)
         #expect(list.status == 0)
         #expect(try server.requests("/r/book").count > cold + 2)
-        // A cache that cannot be used is no reason to fail.
+        // The command succeeds without a usable cache.
         let folder = bench.folder.path("cache/overlayhost/web")
         try FileManager.default.removeItem(atPath: folder)
         try Data().write(to: URL(fileURLWithPath: folder))

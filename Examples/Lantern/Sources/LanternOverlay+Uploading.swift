@@ -90,7 +90,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
             file: file, added: book.dateAdded)
     }
 
-    /// Takes a new folder away again. A failure leaves a folder without a card, which is no book.
+    /// Removes a new folder. If that fails, a folder without a card stays, which is not listed as a book.
     private func cleanUp(_ folder: String) {
         do throws(OverlayError) {
             try host.transport.remove(.documents, Library.folder(folder), recursive: true)

@@ -52,7 +52,7 @@ struct Library {
                 entries.append(Entry(folder: folder, card: try Card(try bytes.get(), subject: folder)))
             } catch {
                 switch error.status {
-                // No card: this is no book, or not yet.
+                // A folder without a card is not a book, or not yet.
                 case .notFound: continue
                 // One damaged book must not hide the others.
                 case .damaged: host.log.warning("lantern", "\(error)")

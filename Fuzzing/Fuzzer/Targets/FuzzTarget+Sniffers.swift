@@ -6,7 +6,7 @@ import FormatSamples
 
 extension FuzzTarget {
     /// A document that all sniffers see: path, bytes and source give one answer, the first sniffer that knows the
-    /// content gives it alone too, and of a long document that is no archive no more than the head is read.
+    /// content gives it alone too, and reads only the head of a long document that is not an archive.
     static let sniffers = FuzzTarget(
         name: "sniffers", longest: 32 << 10,
         run: { data in

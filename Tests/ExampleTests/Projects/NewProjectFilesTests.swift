@@ -76,7 +76,7 @@ struct NewProjectFilesTests {
         #expect(!shop.has("x"))
     }
 
-    /// The files below a folder that are no products of a build.
+    /// The files below a folder, without products of a build.
     private func tree(_ folder: URL) throws -> [String] {
         let built: Set = ["build", ".build", "target", "Cargo.lock", "Package.resolved"]
         return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in

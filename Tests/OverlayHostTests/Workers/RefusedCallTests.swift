@@ -225,7 +225,7 @@ struct RefusedCallTests {
                 // FS_IOC_SETFLAGS, FS_IOC_SETVERSION, EXT4_IOC_SETVERSION, FS_IOC_SETFSLABEL, FITHAW.
                 "ioctl \(file) 0x40086602 0", "ioctl \(file) 0x40087602 0", "ioctl \(file) 0x40086604 0",
                 "ioctl \(file) 0x41009432 0", "ioctl \(file) 0xC0045878 0",
-                // Passed on to what is no terminal: TCGETS, TIOCGWINSZ.
+                // Passed on to a file that is not a terminal: TCGETS, TIOCGWINSZ.
                 "ioctl \(file) 0x5401 0", "ioctl \(file) 0x5413 0",
             ], user)
         // FIOCLEX, FIONCLEX.

@@ -99,7 +99,7 @@ struct CoverTests {
             "t/p.xhtml": Data("<html><body><img src='../i.jpg'/></body></html>".utf8),
         ]
         #expect(try book(manifest: manifest, files: files).cover?.href == "OEBPS/i.jpg")
-        // Without landmarks the first large image is taken, and a damaged navigation document is no one's fault.
+        // Without landmarks the first large image is taken, and a damaged navigation document is not reported.
         for damaged in ["", "<html", navigation.replacing("landmarks", with: "page-list")] {
             let info = try book(
                 manifest: manifest, files: files.merging(["n/nav.xhtml": Data(damaged.utf8)]) { $1 })

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Publications
 
-/// A source that counts, and that is no local file, so that nothing may read it whole.
+/// A source that counts, and is not a local file, so that reading it whole is an error.
 final class FarSource: ByteSource {
     private let bytes: [UInt8]
     /// Offset and length of each request.

@@ -101,7 +101,7 @@ struct ConfinedRootTests {
         ]
         guard let request = requests.randomElement(using: &random) else { return nil }
         do {
-            // A link's target is no path walked: what GET_FILE_INFO tells of it may well name the outside.
+            // Nothing follows the target of a link, so GET_FILE_INFO may name one outside.
             let reply = try client.ask(request)
             if case .getFileInfo = request { return .status(.success) }
             guard case .handle(let handle) = reply else { return reply }

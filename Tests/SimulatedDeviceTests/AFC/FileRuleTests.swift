@@ -77,7 +77,7 @@ struct FileRuleTests {
         #expect(try names(client, "/") == [Array(kept.utf8)])
         let onHost = try FileManager.default.contentsOfDirectory(atPath: test.host("/"))
         #expect(onHost.map { Array($0.utf8) } == [Array(kept.utf8)])
-        // A rename to the other form of the same name is no rename onto something else.
+        // A rename to the other form of the same name replaces nothing.
         try test.device.update { $0.fileRules.renameReplaces = false }
         if form != .exact {
             #expect(try client.status(.renamePath(from: "/caf\u{E9}", to: "/cafe\u{301}")) == .success)
@@ -155,7 +155,7 @@ struct FileRuleTests {
         #expect(try client.status(.makeDirectory(path: "/Documents/new")) == .success)
         try create(client, "/tmp/file")
         #expect(try client.status(.renamePath(from: "/tmp/file", to: "/Documents/file")) == .success)
-        // The media folder is no container.
+        // The media folder is not a container.
         let media = try AFCTestClient(
             root: try ConfinedRoot(folder: device.mediaFolder.path), device: device)
         #expect(try media.status(.makeDirectory(path: "/Books")) == .success)

@@ -134,6 +134,15 @@ struct GrammarTests {
         #expect(foreign.errors == 0 && foreign.warnings == 1)
     }
 
+    @Test("A damaged entry is not taken for a whole one, however many odd signs come before the damage")
+    func manyWarnings() {
+        let commas = String(repeating: ",", count: 1000)
+        let block = document("@a{k\(commas) x = {1, y = 2}").blocks[0]
+        #expect(block.isOpaque && block.setting("z", to: BibTeXValue("3")) == nil)
+        #expect(block.diagnostics.count <= 101)
+        #expect(document("@a{k\(commas) x = {1}}").blocks[0].isOpaque == false)
+    }
+
     @Test("Places are lines and columns in letters")
     func places() {
         let problem = document("% é\r\n@a{k,\r\n é = {ü}, x = ,}").problems(.error).first

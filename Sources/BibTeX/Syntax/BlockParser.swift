@@ -54,8 +54,10 @@ struct BlockParser {
     private mutating func note(
         _ severity: BibTeXDiagnostic.Severity, _ message: String, at place: Int? = nil
     ) {
-        // A damaged block of many megabytes is not described sign by sign.
-        guard diagnostics.count < 100 else { return }
+        // A damaged block of many megabytes is not described sign by sign. The first error is always noted, because it makes the
+        // block opaque.
+        let isFirstError = severity == .error && diagnostics.allSatisfy { $0.severity != .error }
+        guard diagnostics.count < 100 || isFirstError else { return }
         diagnostics.append(
             BibTeXDiagnostic(severity: severity, message: message, offset: (place ?? position) - start))
     }

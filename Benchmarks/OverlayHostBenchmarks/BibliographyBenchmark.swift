@@ -18,6 +18,10 @@ struct BibliographyBenchmark {
         var table = BenchmarkTable(
             "A bibliography of \(entries) entries, \(library.count / 1_000_000) MB, with \(papers) papers, device 1 ms, TLS (medians of \(rounds))",
             ["work", "s", "processor s", "MB"])
+        var read: BibTeXLibrary?
+        let memory = try PeakMemory.growth { read = BibTeXLibrary(BibTeXDocument(library)) }
+        withExtendedLifetime(read) {}
+        read = nil
         var parsing = Samples()
         for _ in 0..<rounds {
             parsing.values.append(
@@ -29,6 +33,9 @@ struct BibliographyBenchmark {
                 })
         }
         table.add(["parse and write", "", BenchmarkTable.number(parsing.median, 3), ""])
+        let megabytes = BenchmarkTable.number(Double(memory) / 1_000_000, 0)
+        let times = BenchmarkTable.number(Double(memory) / Double(library.count), 1)
+        table.add(["parse, memory besides the file: \(times) times its size", "", "", megabytes])
         try measureProgram(library, &table)
         table.print()
     }

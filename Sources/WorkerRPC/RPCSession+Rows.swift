@@ -24,7 +24,7 @@ extension RPCSession {
             rows.rewind(to: start, descriptors: files)
             throw error
         }
-        // The first row after a pause goes at once, because the next one may take long.
+        // The first row of a sink and the first after a pause go at once, because the next one may take long.
         guard rows.count >= rpc.limits.batch || Clock.now &- rowsSent > rpc.limits.batchAge || files > 0
         else {
             return OVL_OK
@@ -38,7 +38,7 @@ extension RPCSession {
     private func begin(_ function: FunctionPlan, _ sink: SinkProxy) throws(WorkerRPCError) {
         try flush(wantsAnswer: true)
         rows = rows ?? takeWriter()
-        (rowSink, rowFunction) = (sink, function)
+        (rowSink, rowFunction, rowsSent) = (sink, function, 0)
     }
 
     /// Sends the rows that wait, if any, and notes in their sink whether it wants no more.

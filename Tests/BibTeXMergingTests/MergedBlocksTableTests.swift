@@ -25,9 +25,11 @@ struct MergedBlocksTableTests {
         ] {
             #expect(Merged(base, host, base).text == host)
         }
-        let host = base.replacing("@string{m = {x}}\n@a{k, t = m}", with: "@a{k, t = {x}}")
-        let used = Merged(base, host, base.replacing("t = {1}", with: "t = m"))
-        #expect(used.text.contains("m = {x}") && used.fields("l") == ["t=m"])
+        for k in ["{x}", "m"] {
+            let host = base.replacing("@string{m = {x}}\n@a{k, t = m}", with: "@a{k, t = \(k)}")
+            let used = Merged(base, host, base.replacing("t = {1}", with: "t = m"))
+            #expect(used.text.contains("m = {x}") && used.fields("l") == ["t=m"])
+        }
     }
 
     @Test("A second block of notes on the document is merged as a whole")

@@ -112,20 +112,21 @@ struct MacroMerger {
         return found
     }
 
-    /// The deletions by whether anything in a document uses the macro, also through other macros. What the host's file uses without
-    /// defining it stays as the host has it.
+    /// The deletions by whether anything in a document uses the macro, also through other macros. A macro that only the host's file uses,
+    /// without defining it, stays as the host has it.
     func settled(
         in document: BibTeXDocument, host: BibTeXDocument
     ) -> (gone: [Deletion], used: [Deletion]) {
         guard !deletions.isEmpty else { return ([], []) }
         let doomed = Dictionary(deletions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var open = Array(Self.used(document, besides: Set(doomed.keys)))
-        let undefined = Self.used(host, besides: [])
+        let uses = Self.uses(document, besides: Set(doomed.keys))
+        let own = Self.uses(host, besides: [])
+        var open = uses.keys.filter {
+            doomed[$0]?.side == .device || uses[$0, default: 0] > own[$0, default: 0]
+        }
         var used: Set<String> = []
         while let name = open.popLast() {
-            guard let deletion = doomed[name], deletion.side == .device || !undefined.contains(name),
-                used.insert(name).inserted
-            else { continue }
+            guard let deletion = doomed[name], used.insert(name).inserted else { continue }
             open += deletion.value.macroNames
         }
         return (deletions.filter { !used.contains($0.name) }, deletions.filter { used.contains($0.name) })
@@ -190,20 +191,20 @@ struct MacroMerger {
     /// A block of more macros than this is not changed in its inside: it is read again for each change.
     private static let largestBlock = 500
 
-    /// The macros that entries, preambles and the macros besides some use.
-    private static func used(_ document: BibTeXDocument, besides doomed: Set<String>) -> Set<String> {
-        var used: Set<String> = []
+    /// How often entries, preambles and the macros besides some use each macro.
+    private static func uses(_ document: BibTeXDocument, besides doomed: Set<String>) -> [String: Int] {
+        var uses: [String: Int] = [:]
         for block in document.blocks {
             switch block.kind {
             case .entry, .string, .info:
                 for field in block.fields where field.isReadable {
                     if block.kind == .string, doomed.contains(block.name(of: field)) { continue }
-                    used.formUnion(block.value(of: field).macroNames)
+                    for name in block.value(of: field).macroNames { uses[name, default: 0] += 1 }
                 }
-            case .preamble: used.formUnion(block.preambleMacros)
+            case .preamble: for name in block.preambleMacros { uses[name, default: 0] += 1 }
             case .comment, .text: break
             }
         }
-        return used
+        return uses
     }
 }

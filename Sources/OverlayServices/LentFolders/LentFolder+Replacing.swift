@@ -89,7 +89,7 @@ final class LentReplacement {
     private func exchange(_ former: LentFile) throws(HostError) {
         // This name tells a later run that the file may be another program's, after an exchange that was cut off.
         let replaced = LentPath.replaced(of: name)
-        // What an earlier run left there is not lost, and neither is the backup by which it is told apart.
+        // An earlier run left another program's file there. It and the backup stay until the file is in the trash.
         guard LentFolder.look(replaced, folder) == nil else {
             throw LentFolder.failed("write", subject, EEXIST)
         }

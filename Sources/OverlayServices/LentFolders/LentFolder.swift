@@ -183,15 +183,16 @@ package final class LentFolder {
         }
     }
 
-    /// Removes a replaced version that is the backup, too, and a new version that did not get to replace anything. Moves any other file
-    /// to the trash, because another program may have written it.
+    /// Moves a replaced version to the trash, because another program may have written it, also into the file that is the backup.
+    /// Removes a new version that did not get to replace anything.
     private func putAway(
         _ file: LentFile, _ folder: borrowing FileDescriptor, _ names: ArraySlice<String>,
         of replaced: (name: String, backup: String)
     ) {
-        let backup = Self.look(replaced.backup, folder)
-        let isUnchanged = backup.flatMap { Self.look(replaced.name, folder)?.hasContent(of: $0) } == true
-        if isUnchanged || backup?.hasContent(of: file) == true {
+        // Before names change places, the file itself is the backup.
+        if let backup = Self.look(replaced.backup, folder),
+            Self.look(replaced.name, folder)?.hasContent(of: backup) == true
+        {
             unlinkat(folder.number, file.name, 0)
             return
         }

@@ -11,7 +11,8 @@ dup2(output.fileHandleForReading.fileDescriptor, STDIN_FILENO)  // readLine read
 /// Sends one request and returns its result, passing over the notifications that come before it.
 @MainActor func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
     let request: [String: Any] = ["jsonrpc": "2.0", "id": method, "method": method, "params": parameters]
-    input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8))
+    let line = try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8)
+    try input.fileHandleForWriting.write(contentsOf: line)
     while let line = readLine() {
         let message = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         guard message?["id"] as? String == method else { continue }

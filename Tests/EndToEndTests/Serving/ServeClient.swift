@@ -20,7 +20,8 @@ final class ServeClient: Sendable {
         let arrived = DispatchSemaphore(value: 0)
         let drained = DispatchGroup()
 
-        /// Reads both streams to their ends, each on a thread of its own.
+        /// Reads both streams to their ends, each on a thread of its own, and closes them: Foundation keeps the processes that it
+        /// has started, and with them these ends.
         func read(_ output: FileHandle, _ errors: FileHandle) {
             let bodies: [@Sendable () -> Void] = [{ self.readLines(output) }, { self.readErrors(errors) }]
             for body in bodies {
@@ -45,6 +46,7 @@ final class ServeClient: Sendable {
                     arrived.signal()
                 }
             }
+            output.closeFile()
             content.withLock { content in
                 if !rest.isEmpty { content.lines.append(String(decoding: rest, as: UTF8.self)) }
                 content.isAtEnd = true
@@ -54,6 +56,7 @@ final class ServeClient: Sendable {
 
         private func readErrors(_ errors: FileHandle) {
             let data = errors.readDataToEndOfFile()
+            errors.closeFile()
             content.withLock { $0.errors = data }
         }
     }

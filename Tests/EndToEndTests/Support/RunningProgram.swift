@@ -141,6 +141,8 @@ final class RunningProgram: Sendable {
                 text.withLock { store(&$0, data) }
                 arrived.signal()
             }
+            // Foundation keeps the processes that it has started, and with them these ends.
+            handle.closeFile()
             drained.leave()
         }
     }

@@ -139,7 +139,7 @@ public final class DeviceWatch {
         if reloads { nextReload = .now.advanced(by: OverlayWatch.interval) }
         for udid in devices.keys.sorted() {
             guard let device = devices[udid] else { continue }
-            if reloads, let (isTaken, message) = device.reload() {
+            if reloads, let (isTaken, message) = device.reloadIfChanged() {
                 emit(isTaken ? "reloaded" : "not-reloaded", device, device.preferredLink, message)
                 device.tryAgain()
             }

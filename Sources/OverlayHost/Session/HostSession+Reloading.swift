@@ -9,25 +9,21 @@ extension HostSession {
     ///
     /// Throws why the new build cannot be used: it cannot be loaded, or fails before it is ready. The previous build then stays.
     public func reload() throws(HostError) {
-        try link.reload(try request.discovery.load(overlayFile))
-        forgetBooks()
-        knownSettings = nil
+        try link.reload()
+        forgetFormerBuild()
     }
 
     /// Reloads if there is a new build and `SessionRequest.watchesOverlay` is set. Says to `notice` whether that succeeded.
     func reloadIfChanged() {
-        guard request.watchesOverlay else { return }
-        let watch = overlayWatch ?? OverlayWatch(link.target.overlay)
-        overlayWatch = watch
-        guard watch.hasChanged, watch.wait(request.cancellation, within: OverlayWatch.patience * 2) else {
-            return
-        }
-        do throws(HostError) {
-            try reload()
-            request.notice?(Self.taken(overlay))
-        } catch {
-            request.notice?(Self.refused(error))
-        }
+        guard let (isTaken, message) = link.reloadIfChanged() else { return }
+        if isTaken { forgetFormerBuild() }
+        request.notice?(message)
+    }
+
+    /// Forgets what the former build has answered.
+    private func forgetFormerBuild() {
+        forgetBooks()
+        knownSettings = nil
     }
 
     /// The message when a new build is used.

@@ -17,8 +17,6 @@ public final class HostSession {
     let link: ReaderLink
     let request: SessionRequest
     private var index: BookIndex?
-    /// Sees new builds of the overlay, if that is wanted.
-    var overlayWatch: OverlayWatch?
     /// What `settings` found.
     var knownSettings: AppAbilities?
 

@@ -12,6 +12,8 @@ final class ReaderLink {
     private let loggers: SessionLoggers
     private let notice: (@Sendable (String) -> Void)?
     private(set) var connection: ReaderConnection
+    /// Sees new builds of the overlay, if that is wanted.
+    private var overlayWatch: OverlayWatch?
 
     /// How often a reader app that does not listen is looked at.
     static let pollInterval = Duration.milliseconds(500)
@@ -66,9 +68,27 @@ final class ReaderLink {
         return try OverlayInstance(overlay, environment)
     }
 
-    /// Lets another build of the overlay serve the device from now on. Throws what keeps it from that; the one before it goes on
-    /// then as if nothing had been tried.
-    func reload(_ overlay: LoadedOverlay) throws(HostError) {
+    /// Loads the overlay's file again if a new build is there and `SessionRequest.watchesOverlay` is set. Returns nil if not,
+    /// else whether the new build is used, and a message that says so or why not.
+    func reloadIfChanged() -> (isTaken: Bool, message: String)? {
+        guard request.watchesOverlay else { return nil }
+        let watch = overlayWatch ?? OverlayWatch(target.overlay)
+        overlayWatch = watch
+        guard watch.hasChanged, watch.wait(request.cancellation, within: OverlayWatch.patience * 2) else {
+            return nil
+        }
+        do throws(HostError) {
+            try reload()
+            return (true, HostSession.taken(target.overlay.descriptor))
+        } catch {
+            return (false, HostSession.refused(error))
+        }
+    }
+
+    /// Loads the overlay's file again, and has the new build serve the device. Throws why it cannot be used; the build before it
+    /// then goes on as if nothing had been tried.
+    func reload() throws(HostError) {
+        let overlay = try request.discovery.load(target.overlay.file)
         let fresh = try Self.instance(of: overlay, request, progress, roots)
         let answer: PresenceAnswer
         do throws(HostError) {

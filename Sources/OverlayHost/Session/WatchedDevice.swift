@@ -20,7 +20,6 @@ final class WatchedDevice {
     /// The conversation with the device while no reader app is found: a new one for each question would cost it several.
     private var device: (any DeviceAccess)?
     private var link: ReaderLink?
-    private var watch: OverlayWatch?
     private var last: News?
     /// Whether the device refused its files because it is locked.
     private var isLocked = false
@@ -60,22 +59,8 @@ final class WatchedDevice {
         return news
     }
 
-    /// Takes a new build of the overlay, if there is one and that is wanted; what came of it, in a sentence, and whether it was
-    /// taken.
-    func reload() -> (isTaken: Bool, message: String)? {
-        guard request.watchesOverlay, let link else { return nil }
-        let watch = watch ?? OverlayWatch(link.target.overlay)
-        self.watch = watch
-        guard watch.hasChanged, watch.wait(request.cancellation, within: OverlayWatch.patience * 2) else {
-            return nil
-        }
-        do throws(HostError) {
-            try link.reload(try request.discovery.load(link.target.overlay.file))
-            return (true, HostSession.taken(link.target.overlay.descriptor))
-        } catch {
-            return (false, HostSession.refused(error))
-        }
-    }
+    /// Takes a new build of the overlay, if there is one and that is wanted. See `ReaderLink.reloadIfChanged`.
+    func reloadIfChanged() -> (isTaken: Bool, message: String)? { link?.reloadIfChanged() }
 
     /// Takes the device as gone. The state that is worth telling, if there is one.
     func leave() -> ReaderConnection.State? {
@@ -88,7 +73,6 @@ final class WatchedDevice {
     func close() {
         link?.close()
         link = nil
-        watch = nil
         device?.close()
         device = nil
         nextChoice = nil

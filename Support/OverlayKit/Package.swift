@@ -2,25 +2,47 @@
 import PackageDescription
 
 // What an overlay in Swift is written against, as a package without dependencies. `make install` puts it beside the program.
+// OverlayKit alone needs no other library; the others need the development files of OpenSSL, SQLite and zlib.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
 }
 
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let products = [
+    "OverlayABI", "OverlayKit", "OverlayKitTesting", "BookFolders", "UploadPlanning", "Claims", "DeviceDatabases",
+]
+
 let package = Package(
     name: "OverlayKit",
-    products: [
-        .library(name: "OverlayABI", targets: ["OverlayABI"]),
-        .library(name: "OverlayKit", targets: ["OverlayKit"]),
-        .library(name: "OverlayKitTesting", targets: ["OverlayKitTesting"]),
-    ],
+    products: products.map { .library(name: $0, targets: [$0]) },
     targets: [
+        system("COpenSSL", "openssl", apt: "libssl-dev"),
+        system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
         .target(name: "OverlayABI", path: "Sources/OverlayABI", exclude: ["overlay_layout_v1.def"]),
+        .target(name: "CSystemShims", path: "Sources/CSystemShims"),
         library("BookModel", []),
         library("OverlayBridge", ["OverlayABI", "BookModel"]),
         library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
-        library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge"]),
+        library("Diagnostics", []),
+        library("Platform", ["COpenSSL", "CSystemShims"]),
+        library("JSON", ["Platform", "Diagnostics"]),
+        library("Archives", ["CZlib", "Platform", "Diagnostics"]),
+        library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge", "Platform"]),
+        library("Claims", ["OverlayKit"]),
+        library("UploadPlanning", ["OverlayKit"]),
+        library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
+        library(
+            "BookFolders",
+            [
+                "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON",
+                "Platform",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

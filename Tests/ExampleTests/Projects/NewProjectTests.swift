@@ -130,6 +130,43 @@ struct NewProjectTests {
     @Test("In Swift", .enabled(if: programIsInstalled("swift"), "no swift: the template is not tested"))
     func swift() throws { try make(.swift) }
 
+    @Test(
+        "A project in Swift can test itself on a host in memory, and import the libraries for folders",
+        .enabled(if: programIsInstalled("swift"), "no swift: the package of OverlayKit is not tested"))
+    func swiftLibraries() throws {
+        let shop = try Workshop()
+        let made = try shop.overlayhost("new", "Paperboat", "--language", "swift")
+        try #require(made.status == 0, "\(made.errors)")
+        let project = shop.folder.url.appendingPathComponent("Paperboat")
+        let page = try String(
+            contentsOf: sourceFolder.appendingPathComponent("docs/overlays/testing.md"), encoding: .utf8)
+        let blocks = page.matches(of: #/```swift\n((?s:.*?))```/#).map { String($0.1) }
+        let target = try #require(blocks.first { $0.contains(".testTarget") })
+        let suite = try #require(blocks.first { $0.contains("@Suite") })
+        let products = ["BookFolders", "Claims", "DeviceDatabases", "UploadPlanning"]
+        let manifest = project.appendingPathComponent("Package.swift")
+        let text = try String(contentsOf: manifest, encoding: .utf8)
+        let more = products.map { #", .product(name: "\#($0)", package: "OverlayKit")"# }.joined()
+        let place = try #require(text.range(of: "            ])\n    ],\n    swiftLanguageModes"))
+        try Data(
+            text.replacingCharacters(
+                in: place,
+                with: "            ]),\n"
+                    + target.replacing(#"package: "OverlayKit")])"#, with: #"package: "OverlayKit")\#(more)])"#)
+                    + "    ],\n    swiftLanguageModes"
+            ).utf8
+        ).write(to: manifest)
+        let folder = project.appendingPathComponent("Tests/PaperboatTests")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let imports = (products + ["OverlayKit", "OverlayKitTesting", "Testing"]).map { "import \($0)\n" }
+        try Data(
+            (imports.joined() + "\n@testable import PaperboatOverlay\n\n" + suite).utf8
+        ).write(to: folder.appendingPathComponent("PaperboatTests.swift"))
+        let run = try shop.run("swift", ["test"], in: "Paperboat")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("with 2 tests"), "\(run.output)")
+    }
+
     /// Makes a project, builds it, lets it list, takes its overlay through adding, fetching and deleting, and checks that
     /// it follows the contract.
     private func make(_ project: Project) throws {

@@ -14,8 +14,11 @@ struct ConfinedProgramTests {
 
     /// A script that is started as the program; it has no commands but those of the shell itself.
     private func program(_ script: String) throws -> ConfinedProgram {
-        let path = try file("program", "#!/bin/sh\n" + script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let path = folder.path("program")
+        // A file that this process has open for writing cannot be started, nor can it while a child of another test has it open.
+        let writing = try runProgram(
+            "/bin/sh", ["-c", #"cat > "$1" && chmod 755 "$1""#, "sh", path], input: "#!/bin/sh\n" + script)
+        try #require(writing.status == 0)
         return ConfinedProgram(
             path: path, launcher: try buildProductsFolder().appendingPathComponent("overlayhost").path)
     }

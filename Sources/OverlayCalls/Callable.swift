@@ -27,6 +27,9 @@ package enum Callable {
         }
     }
 
+    /// What the pointers with an object of their own need, as long as the program runs.
+    private static let kept = Mutex<[Bound]>([])
+
     /// Hears of calls with a token that has ended, such as those of a sink after its method has returned.
     package static let strayCalls = Mutex<(@Sendable (FunctionPlan) -> Void)?>(nil)
 
@@ -54,9 +57,9 @@ package enum Callable {
 
     /// A pointer for a function of `target`.
     package static func bound(_ function: FunctionPlan, _ target: any CallTarget) -> UnsafeRawPointer? {
-        // Kept for ever, like the pointer.
-        let bound = Unmanaged.passRetained(Bound(function, target))
-        return make(function, bound.toOpaque()) { _, result, arguments, data in
+        let bound = Bound(function, target)
+        kept.withLock { $0.append(bound) }
+        return make(function, Unmanaged.passUnretained(bound).toOpaque()) { _, result, arguments, data in
             guard let result, let arguments, let data else { return }
             let bound = Unmanaged<Bound>.fromOpaque(data).takeUnretainedValue()
             bound.target.invoke(bound.function, arguments, result)

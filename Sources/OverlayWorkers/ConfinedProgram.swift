@@ -182,7 +182,7 @@ private struct ConfinedProcess: ~Copyable {
 
     private static func failure(_ program: ConfinedProgram) -> HostError {
         HostError(
-            .failed, "The program cannot be started: \(systemMessage(errno)).", subject: program.path,
+            .failed, "The program cannot be started: \(systemText(errno)).", subject: program.path,
             native: .posix(errno))
     }
 

@@ -48,7 +48,7 @@ package final class LockedFolder: Sendable {
         if let folder = LockedFolder(in: parent) { return folder }
         let code = errno
         throw HostError(
-            .outputNotCreated, "Cannot create a temporary folder: \(systemMessage(code)).", subject: parent,
+            .outputNotCreated, "Cannot create a temporary folder: \(systemText(code)).", subject: parent,
             native: .posix(code))
     }
 

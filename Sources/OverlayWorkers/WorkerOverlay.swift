@@ -80,12 +80,12 @@ final class WorkerOverlay: OverlayFactory {
             let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
             throw OverlayRefusal(
                 isHung ? .hung : .crashed,
-                "It \(failure.clause) while loading."
+                (failure.end == nil ? "It \(failure.clause)." : "It \(failure.clause) while loading.")
                     + (failure.words.map { " It wrote: \($0)" } ?? ""),
                 hint: "Ask the overlay's author for a working version.")
         } catch {
             guard let refusal = error as? OverlayRefusal else {
-                throw OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
+                throw OverlayRefusal(.notLoadable, "Cannot load it. \(error)")
             }
             throw refusal
         }
@@ -94,7 +94,7 @@ final class WorkerOverlay: OverlayFactory {
             tables = try self.tables(worker.bytes)
         } catch {
             worker.process.hangUp()
-            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
+            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "Cannot load it. \(error)")
         }
         state.change { $0.spare = .success(worker) }
         StoredEntry(library: library, program: options.program)?.write(worker.bytes)

@@ -51,7 +51,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         for _ in 0..<4 {
             var pair: [Int32] = [-1, -1]
             guard shim_socketpair(&pair) == 0 else {
-                let problem = systemMessage(errno)
+                let problem = systemText(errno)
                 for descriptor in pairs.joined() { close(descriptor) }
                 throw WorkerFailure(clause: "could not be started: \(problem)")
             }
@@ -76,7 +76,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         guard library == nil else { return -1 }
         var pair: [Int32] = [-1, -1]
         guard shim_socketpair(&pair) == 0 else {
-            throw WorkerFailure(clause: "could not be started: \(systemMessage(errno))")
+            throw WorkerFailure(clause: "could not be started: \(systemText(errno))")
         }
         input = pair[1]
         return pair[0]
@@ -110,7 +110,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         let pid = shim_spawn(
             options.program, words, variables, [input] + theirs + self.words + [grants.theirs],
             Int32(6 + self.words.count))
-        if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
+        if pid < 0 { problem = "\(options.program): \(systemText(errno))" }
         grants.begin(pid, folder: folder, threads: options.threads)
         closeTheirs()
         return pid

@@ -36,10 +36,10 @@ struct PreferenceFile {
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             if errno == ENOENT { return nil }
-            throw unreadable("cannot be opened: \(systemMessage(errno))", errno)
+            throw unreadable("cannot be opened: \(systemText(errno))", errno)
         }
         guard let status = descriptor.status else {
-            throw unreadable("cannot be read: \(systemMessage(errno))", errno)
+            throw unreadable("cannot be read: \(systemText(errno))", errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("is not a file") }
         let bytes = try readAll(descriptor.number)
@@ -64,7 +64,7 @@ struct PreferenceFile {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             guard let count = buffer.withUnsafeMutableBytes({ readFully(descriptor, into: $0) }) else {
-                throw unreadable("cannot be read: \(systemMessage(errno))", errno)
+                throw unreadable("cannot be read: \(systemText(errno))", errno)
             }
             bytes.append(contentsOf: buffer[..<count])
             guard bytes.count <= Self.largest else {
@@ -120,7 +120,7 @@ struct PreferenceFile {
         // The XDG base directory specification asks for 0700.
         let code = makeFolders(folder, mode: 0o700)
         guard code == 0 else {
-            throw unwritable("cannot be created in \(folder): \(systemMessage(code))", code)
+            throw unwritable("cannot be created in \(folder): \(systemText(code))", code)
         }
     }
 
@@ -129,12 +129,12 @@ struct PreferenceFile {
     private func lock(_ target: Target) throws(HostError) -> FileDescriptor {
         let path = target.folder + "/." + target.name + ".lock"
         guard let descriptor = FileDescriptor(opening: path, O_RDWR | O_CREAT) else {
-            throw unwritable("cannot be locked: \(systemMessage(errno))", errno)
+            throw unwritable("cannot be locked: \(systemText(errno))", errno)
         }
         while flock(descriptor.number, LOCK_EX) != 0 {
             let code = errno
             if code == EINTR { continue }
-            throw unwritable("cannot be locked: \(systemMessage(code))", code)
+            throw unwritable("cannot be locked: \(systemText(code))", code)
         }
         return descriptor
     }
@@ -145,12 +145,12 @@ struct PreferenceFile {
             throw unwritable("would be larger than \(Self.largest) bytes")
         }
         guard let file = TemporaryFile(beginning: "\(target.folder)/.\(target.name)") else {
-            throw unwritable("cannot be written: \(systemMessage(errno))", errno)
+            throw unwritable("cannot be written: \(systemText(errno))", errno)
         }
         var problem = keepOwner(file.descriptor, of: old) ? 0 : errno
         if problem == 0 { problem = writeAll(Array(text.utf8), to: file.descriptor) }
         if problem == 0 { problem = file.move(to: target.path, survivesPowerCut: true) }
-        guard problem == 0 else { throw unwritable("cannot be written: \(systemMessage(problem))", problem) }
+        guard problem == 0 else { throw unwritable("cannot be written: \(systemText(problem))", problem) }
         try syncFolder(target.folder)
     }
 
@@ -169,12 +169,12 @@ struct PreferenceFile {
     private func syncFolder(_ folder: String) throws(HostError) {
         guard let descriptor = FileDescriptor(opening: folder, O_RDONLY | O_DIRECTORY) else {
             throw unwritable(
-                "was written, but could be lost in a power failure: \(systemMessage(errno))", errno)
+                "was written, but could be lost in a power failure: \(systemText(errno))", errno)
         }
         // Some file systems cannot sync folders; they say so with EINVAL.
         if fsync(descriptor.number) != 0, errno != EINVAL {
             throw unwritable(
-                "was written, but could be lost in a power failure: \(systemMessage(errno))", errno)
+                "was written, but could be lost in a power failure: \(systemText(errno))", errno)
         }
     }
 

@@ -52,7 +52,7 @@ extension Failure where Code == SimulationErrorCode {
     /// An error of the operating system: `clause`, the beginning of a sentence, and the system's own text.
     static func system(_ number: Int32, _ clause: String, subject: String?) -> SimulationError {
         SimulationError(
-            .system, "\(clause): \(systemMessage(number)).", subject: subject, native: .posix(number))
+            .system, "\(clause): \(systemText(number)).", subject: subject, native: .posix(number))
     }
 
     /// A file that is not an EPUB: `reason` completes the sentence.

@@ -32,12 +32,12 @@ extension Failure where Code == TraceErrorCode {
     /// A recording that the system does not let the program read.
     static func unreadable(_ number: Int32) -> TraceError {
         TraceError(
-            .unreadable, "Cannot read the recording: \(systemMessage(number)).", native: .posix(number))
+            .unreadable, "Cannot read the recording: \(systemText(number)).", native: .posix(number))
     }
 
     /// A recording that the system does not let the program create.
     static func notCreated(_ number: Int32) -> TraceError {
         TraceError(
-            .notCreated, "Cannot create the recording: \(systemMessage(number)).", native: .posix(number))
+            .notCreated, "Cannot create the recording: \(systemText(number)).", native: .posix(number))
     }
 }

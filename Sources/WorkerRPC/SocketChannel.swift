@@ -118,6 +118,6 @@ final class SocketChannel: @unchecked Sendable {
     private func ended(_ code: Int32) -> WorkerRPCError {
         code == EPIPE || code == ECONNRESET
             ? WorkerRPCError(.closed, "The other side has ended.")
-            : WorkerRPCError(.system, "The connection failed: \(systemMessage(code)).", native: .posix(code))
+            : WorkerRPCError(.system, "The connection failed: \(systemText(code)).", native: .posix(code))
     }
 }

@@ -36,6 +36,14 @@ struct ModuleTests {
         }
     }
 
+    @Test("Only the module of workers knows how calls travel between processes")
+    func wire() throws {
+        let users = tree.modules.filter { _, files in
+            files.contains { FileNames($0.text).imports.contains("WorkerRPC") }
+        }
+        #expect(users.keys.sorted() == ["OverlayWorkers"])
+    }
+
     @Test("A module declares in Package.swift what it imports, so that it is built after it")
     func declarations() throws {
         let declared = try PackageManifest(SourceTree.text("Package.swift")).dependencies

@@ -61,7 +61,7 @@ struct NewFileTests {
             try NewFile.write([1], to: folder.path("no/cover"), what: "cover")
         }
         #expect(error?.exitStatus == .cannotCreate)
-        #expect(error?.message == "Cannot save the cover: no such file or directory.")
+        #expect(error?.message == "Cannot save the cover: No such file or directory.")
     }
 
     @Test("A disk that is full is named")

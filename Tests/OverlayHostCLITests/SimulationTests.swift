@@ -203,7 +203,7 @@ struct SimulationTests {
         for folder in ["file", "file/device"] {
             let run = bench.run(["simulate", bench.folder.path(folder), "--json"])
             #expect(run.status == 73)
-            #expect(try run.error("message")?.hasSuffix("simulated device: not a directory.") == true)
+            #expect(try run.error("message")?.hasSuffix("simulated device: Not a directory.") == true)
         }
     }
 

@@ -140,7 +140,7 @@ struct RefusalTests {
         #expect(messages.count == 6)
         for (message, words) in zip(
             messages,
-            ["not a library", "not a library", "object file", "truncated", "special file", "no such file"])
+            ["not a library", "not a library", "object file", "truncated", "special file", "No such file"])
         {
             #expect(message.contains(words), "\(message)")
         }

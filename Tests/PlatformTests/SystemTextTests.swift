@@ -8,7 +8,7 @@ struct SystemTextTests {
     func texts(code: Int32) throws {
         let text = systemText(code)
         #expect(!text.isEmpty && text == String(cString: strerror(code)))
-        let message = systemMessage(code)
+        let message = systemText(code)
         #expect(message.first?.isLowercase == true && message.dropFirst() == text.dropFirst())
     }
 

@@ -94,7 +94,7 @@ final class ZipEntryReader: ArchiveEntryReader {
             throw error(
                 .unsupported,
                 "The entry uses compression method \(entry.method), which is not "
-                    + "supported")
+                    + "supported.")
         }
     }
 

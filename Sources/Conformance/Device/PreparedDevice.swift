@@ -93,7 +93,7 @@ struct PreparedDevice {
         guard let real = realpath(path, nil) else {
             let code = errno
             throw HostError(
-                .inputUnreadable, "Cannot copy the simulated device: \(systemMessage(code)).",
+                .inputUnreadable, "Cannot copy the simulated device: \(systemText(code)).",
                 subject: path, native: .posix(code))
         }
         defer { free(real) }

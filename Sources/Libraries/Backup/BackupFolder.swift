@@ -289,7 +289,7 @@ package struct BackupFolder: Sendable {
     package static func unwritable(_ path: String, _ code: Int32) -> HostError {
         HostError(
             code == ENOSPC || code == EDQUOT ? .noSpace : .outputNotCreated,
-            "Cannot write the backup: \(systemMessage(code)).",
+            "Cannot write the backup: \(systemText(code)).",
             subject: path, native: .posix(code))
     }
 

@@ -159,14 +159,14 @@ package final class LibraryCopy {
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read the database of this calibre library: \(systemMessage(code)).",
+            .inputUnreadable, "Cannot read the database of this calibre library: \(systemText(code)).",
             subject: path, hint: "Nothing was changed on the device.", native: .posix(code))
     }
 
     private static func unwritable(_ path: String, _ code: Int32) -> HostError {
         HostError(
             code == ENOSPC ? .noSpace : .hostIO,
-            "Cannot make a temporary copy of the calibre library: \(systemMessage(code)).", subject: path,
+            "Cannot make a temporary copy of the calibre library: \(systemText(code)).", subject: path,
             hint: "Set the environment variable TMPDIR to a folder with more room.", native: .posix(code))
     }
 }

@@ -94,7 +94,7 @@ package struct LibrarySearch: Sendable, Equatable {
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read the list of ids: \(systemMessage(code)).", subject: path,
+            .inputUnreadable, "Cannot read the list of ids: \(systemText(code)).", subject: path,
             native: .posix(code))
     }
 

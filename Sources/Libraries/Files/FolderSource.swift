@@ -182,7 +182,7 @@ package struct FolderSource {
 
     private func unreadable(_ place: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read this part of the folder: \(systemMessage(code)).",
+            .inputUnreadable, "Cannot read this part of the folder: \(systemText(code)).",
             subject: place.isEmpty ? root : root + "/" + place, native: .posix(code))
     }
 }

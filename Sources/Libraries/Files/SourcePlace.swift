@@ -32,7 +32,7 @@ package struct SourcePlace: Hashable, Sendable {
         }
         guard let resolved = realpath(path, nil) else {
             throw HostError(
-                .inputUnreadable, "Cannot open the source: \(systemMessage(errno)).", subject: path,
+                .inputUnreadable, "Cannot open the source: \(systemText(errno)).", subject: path,
                 native: .posix(errno))
         }
         defer { free(resolved) }
@@ -59,7 +59,7 @@ package struct SourcePlace: Hashable, Sendable {
             kind = .folder
         } else {
             throw HostError(
-                .inputUnreadable, "Cannot read the source: \(systemMessage(errno)).", subject: path,
+                .inputUnreadable, "Cannot read the source: \(systemText(errno)).", subject: path,
                 native: .posix(errno))
         }
     }

@@ -109,7 +109,7 @@ package struct SyncStateStore: Sendable {
     private func unwritable(_ path: String, _ code: Int32) -> HostError {
         HostError(
             code == ENOSPC ? .noSpace : .outputNotCreated,
-            "Cannot write what was agreed with this source: \(systemMessage(code)).", subject: path,
+            "Cannot write what was agreed with this source: \(systemText(code)).", subject: path,
             native: .posix(code))
     }
 }

@@ -89,7 +89,7 @@ package struct FileName: Sendable, Equatable {
             }
             guard errno == EEXIST else {
                 throw HostError(
-                    .outputNotCreated, "Cannot write the book: \(systemMessage(errno)).", subject: path,
+                    .outputNotCreated, "Cannot write the book: \(systemText(errno)).", subject: path,
                     native: .posix(errno))
             }
             if SameContent.isSame(file, path) {

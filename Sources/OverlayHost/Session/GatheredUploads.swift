@@ -88,7 +88,7 @@ public final class GatheredUploads {
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else {
                     throw HostError(
-                        .inputUnreadable, "Cannot read standard input: \(systemMessage(errno)).", subject: "-"
+                        .inputUnreadable, "Cannot read standard input: \(systemText(errno)).", subject: "-"
                     )
                 }
                 if count == 0 { break }
@@ -109,7 +109,7 @@ public final class GatheredUploads {
         guard let format = content.formatByContent else { return path }
         let better = path + "." + format.fileExtension
         guard rename(path, better) == 0 else {
-            throw HostError(.hostIO, "Cannot name the file: \(systemMessage(errno)).", subject: path)
+            throw HostError(.hostIO, "Cannot name the file: \(systemText(errno)).", subject: path)
         }
         return better
     }
@@ -263,7 +263,7 @@ private final class GatheredFile {
 
     private static func failed(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            code == ENOSPC ? .noSpace : .hostIO, "Cannot write a temporary file: \(systemMessage(code)).",
+            code == ENOSPC ? .noSpace : .hostIO, "Cannot write a temporary file: \(systemText(code)).",
             subject: path, native: .posix(code))
     }
 }

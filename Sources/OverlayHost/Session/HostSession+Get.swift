@@ -132,7 +132,7 @@ extension HostSession {
     ) throws(HostError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw HostError(.hostIO, "Cannot read the fetched book: \(systemMessage(errno)).", subject: path)
+            throw HostError(.hostIO, "Cannot read the fetched book: \(systemText(errno)).", subject: path)
         }
         defer { _ = Glibc.close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -141,7 +141,7 @@ extension HostSession {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw HostError(
-                    .hostIO, "Cannot read the fetched book: \(systemMessage(errno)).", subject: path)
+                    .hostIO, "Cannot read the fetched book: \(systemText(errno)).", subject: path)
             }
             if count == 0 { return }
             let result = buffer.withUnsafeBytes { bytes in
@@ -249,7 +249,7 @@ struct OutputFolder {
         }
         guard code == 0 else {
             throw HostError(
-                .outputNotCreated, "Cannot create the folder \(self.path): \(systemMessage(code)).",
+                .outputNotCreated, "Cannot create the folder \(self.path): \(systemText(code)).",
                 subject: self.path, native: .posix(code))
         }
         // An overlay that cannot write there would be blamed for it.

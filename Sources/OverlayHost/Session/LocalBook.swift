@@ -214,7 +214,7 @@ package struct LocalBook: Sendable, Equatable {
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read the file: \(systemMessage(code)).", subject: path,
+            .inputUnreadable, "Cannot read the file: \(systemText(code)).", subject: path,
             native: .posix(code))
     }
 

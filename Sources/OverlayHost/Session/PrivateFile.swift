@@ -42,7 +42,7 @@ final class PrivateFile {
     private static func failed(_ path: String, _ code: Int32) -> HostError {
         HostError(
             code == ENOSPC ? .noSpace : .outputNotCreated,
-            "Cannot write the book: \(systemMessage(code)).",
+            "Cannot write the book: \(systemText(code)).",
             subject: path, native: .posix(code))
     }
 }

@@ -154,7 +154,7 @@ enum CheckReportFile {
         let code = TemporaryFile.write(Array(text.utf8), to: path, mode: 0o666)
         guard code == 0 else {
             throw HostError(
-                .outputNotCreated, "Cannot write the report: \(systemMessage(code)).",
+                .outputNotCreated, "Cannot write the report: \(systemText(code)).",
                 subject: path, hint: "Choose a file in an existing folder that you can write to.",
                 native: .posix(code))
         }

@@ -45,12 +45,14 @@ enum AnnotationsText {
         }.joined(separator: "\n\n")
     }
 
+    private static let kinds = ["highlight": "Highlight", "note": "Note", "bookmark": "Bookmark"]
+
     /// Such as `Highlight, yellow, chapter 3, 2024-05-01`.
     private static func heading(_ annotation: Annotation) -> String {
-        let kind = annotation.kind ?? "annotation"
+        let kind = annotation.kind.map { kinds[$0] ?? $0 } ?? "Annotation"
         let day = annotation.modified.map { String(BookDocument.timestamp($0).prefix(10)) }
         return
-            ([kind.prefix(1).uppercased() + kind.dropFirst()]
+            ([kind]
             + [annotation.color, annotation.location, day, annotation.author].compactMap { $0 }).joined(
                 separator: ", ")
     }

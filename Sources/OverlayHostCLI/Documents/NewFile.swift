@@ -28,6 +28,6 @@ enum NewFile {
         }
         return HostError(
             code == ENOSPC ? .noSpace : .outputNotCreated,
-            "Cannot save the \(what): \(systemMessage(code)).", subject: path, native: .posix(code))
+            "Cannot save the \(what): \(systemText(code)).", subject: path, native: .posix(code))
     }
 }

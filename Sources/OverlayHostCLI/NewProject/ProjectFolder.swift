@@ -51,7 +51,7 @@ struct ProjectFolder {
         }
         return HostError(
             code == ENOSPC ? .noSpace : .outputNotCreated,
-            "Cannot create the project folder: \(systemMessage(code)).", subject: path,
+            "Cannot create the project folder: \(systemText(code)).", subject: path,
             native: .posix(code))
     }
 }

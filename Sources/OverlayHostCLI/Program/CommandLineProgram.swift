@@ -91,7 +91,7 @@ struct CommandLineProgram {
     private func finish(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         guard let error = console.outputError(), error != EPIPE else { return status }
         console.diagnostics(
-            ErrorReport.text(HostError(.hostIO, "Cannot write the result: \(systemMessage(error))."))
+            ErrorReport.text(HostError(.hostIO, "Cannot write the result: \(systemText(error))."))
                 + "\n")
         return status == .done || status == .someFailed ? .inputOutput : status
     }

@@ -64,7 +64,7 @@ final class CommandProcess: Sendable {
             close(connection.ours)
             for stream in streams { close(stream.ours) }
             throw HostError(
-                .hostIO, "Cannot start the command: \(systemMessage(problem)).", native: .posix(problem))
+                .hostIO, "Cannot start the command: \(systemText(problem)).", native: .posix(problem))
         }
         pumps = console.map { Self.pump(streams.map(\.ours), to: $0) } ?? []
         state.withLock { $0.process = process }
@@ -142,7 +142,7 @@ final class CommandProcess: Sendable {
         var pair: [Int32] = [-1, -1]
         guard shim_socketpair(&pair) == 0 else {
             throw HostError(
-                .hostIO, "Cannot start the command: \(systemMessage(errno)).", native: .posix(errno))
+                .hostIO, "Cannot start the command: \(systemText(errno)).", native: .posix(errno))
         }
         return (pair[0], pair[1])
     }

@@ -233,7 +233,7 @@ extension Invocation {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw HostError(
-                    .inputUnreadable, "Standard input cannot be read: \(systemMessage(errno)).",
+                    .inputUnreadable, "Standard input cannot be read: \(systemText(errno)).",
                     subject: "-", native: .posix(errno))
             }
             if count == 0 { return data }

@@ -179,7 +179,7 @@ final class Simulation {
         let code = makeFolders(path, mode: 0o777)
         guard code != 0 else { return }
         throw HostError(
-            .outputNotCreated, "Cannot create the folder of the simulated device: \(systemMessage(code)).",
+            .outputNotCreated, "Cannot create the folder of the simulated device: \(systemText(code)).",
             subject: path, native: .posix(code))
     }
 

@@ -162,7 +162,7 @@ public struct OverlayDiscovery: Sendable {
         var status = stat()
         guard stat(folder.path, &status) == 0 else {
             throw OverlayRefusal(
-                .unreadable, "The folder \(folder.path) cannot be accessed: \(systemMessage(errno)).")
+                .unreadable, "The folder \(folder.path) cannot be accessed: \(systemText(errno)).")
         }
         if let problem = FileTrust.problem(status) {
             throw FileTrust.refusal("The folder \(folder.path)", problem)
@@ -194,7 +194,7 @@ public struct OverlayDiscovery: Sendable {
             if code == ENOENT, !folder.isExplicit { return nil }
             throw HostError(
                 folder.origin == .option ? .inputUnreadable : .configuration,
-                "Cannot search the plugins folder: \(systemMessage(code)).", subject: folder.path,
+                "Cannot search the plugins folder: \(systemText(code)).", subject: folder.path,
                 native: .posix(code))
         }
         guard seen.insert(FileID(status)).inserted else { return nil }

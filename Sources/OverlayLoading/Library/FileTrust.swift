@@ -30,7 +30,7 @@ enum FileTrust {
         guard stat(folder, &status) == 0 else {
             if errno == ENOENT { return }
             throw OverlayRefusal(
-                .unreadable, "The folder \(folder) cannot be accessed: \(systemMessage(errno)).")
+                .unreadable, "The folder \(folder) cannot be accessed: \(systemText(errno)).")
         }
         if let problem = problem(status) { throw refusal("The folder \(folder)", problem) }
         var left = most
@@ -41,7 +41,7 @@ enum FileTrust {
             }
             guard let names = FolderListing.names(next.path) else {
                 throw OverlayRefusal(
-                    .unreadable, "The folder \(next.path) cannot be listed: \(systemMessage(errno)).")
+                    .unreadable, "The folder \(next.path) cannot be listed: \(systemText(errno)).")
             }
             left -= names.count
             guard names.count < FolderListing.most, left >= 0 else {

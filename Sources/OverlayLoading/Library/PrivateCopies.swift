@@ -128,7 +128,7 @@ package struct PrivateCopies {
             let runtime = SourceFile.runtime(beside: folder)
             var status = stat()
             if stat(runtime, &status) == 0, symlink(runtime, middle + "/runtime") != 0, errno != EEXIST {
-                reasons.append("\(middle)/runtime cannot be created: \(systemMessage(errno))")
+                reasons.append("\(middle)/runtime cannot be created: \(systemText(errno))")
                 continue
             }
             // Without it the copies stay a little longer.
@@ -141,11 +141,11 @@ package struct PrivateCopies {
     /// Makes a private folder if it is not there; tells why it cannot be used.
     private func problem(_ folder: String) -> String? {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
-            return "\(folder) cannot be created: \(systemMessage(errno))"
+            return "\(folder) cannot be created: \(systemText(errno))"
         }
         var status = stat()
         guard lstat(folder, &status) == 0 else {
-            return "\(folder) cannot be accessed: \(systemMessage(errno))"
+            return "\(folder) cannot be accessed: \(systemText(errno))"
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is not a folder" }
         guard status.st_uid == geteuid() else { return "\(folder) belongs to another user" }
@@ -171,13 +171,13 @@ package struct PrivateCopies {
         _ source: Int32, to target: String, _ identity: Identity, in home: String
     ) throws(OverlayRefusal) {
         guard let copy = TemporaryFile(beginning: home + "/") else {
-            throw failure("Cannot create a copy in \(home): \(systemMessage(errno))")
+            throw failure("Cannot create a copy in \(home): \(systemText(errno))")
         }
         var after = stat()
         guard lseek(source, 0, SEEK_SET) == 0,
             copyFile(from: source, to: copy.descriptor, size: identity.size),
             fchmod(copy.descriptor, 0o500) == 0, fstat(source, &after) == 0
-        else { throw failure("\(target) cannot be written: \(systemMessage(errno))") }
+        else { throw failure("\(target) cannot be written: \(systemText(errno))") }
         guard Identity(after) == identity else {
             throw OverlayRefusal(
                 .copyFailed, "The file changed while it was being copied.",
@@ -188,7 +188,7 @@ package struct PrivateCopies {
         var problem = copy.moveIfFree(to: target)
         if problem == EEXIST, isComplete(target, size: identity.size) { return }
         if problem == EEXIST { problem = rename(copy.path, target) == 0 ? 0 : errno }
-        guard problem == 0 else { throw failure("\(target) cannot be written: \(systemMessage(problem))") }
+        guard problem == 0 else { throw failure("\(target) cannot be written: \(systemText(problem))") }
     }
 
     /// Removes the copies of older versions of the same file, and copies that were not used for long. A process that has loaded
@@ -204,7 +204,7 @@ package struct PrivateCopies {
             guard age > (other.hasPrefix(prefix) ? Self.shortestStay : Self.longestStay) else { continue }
             // Another process may have removed it first.
             guard unlink(home + "/" + other) == 0 || errno == ENOENT else {
-                throw failure("\(home)/\(other) cannot be removed: \(systemMessage(errno))")
+                throw failure("\(home)/\(other) cannot be removed: \(systemText(errno))")
             }
         }
     }

@@ -14,13 +14,13 @@ struct SourceFile: ~Copyable {
 
     init(_ path: String) throws(OverlayRefusal) {
         guard let resolved = realpath(path, nil) else {
-            throw Self.unreadable("cannot be opened: \(systemMessage(errno))")
+            throw Self.unreadable("cannot be opened: \(systemText(errno))")
         }
         defer { free(resolved) }
         let real = String(cString: resolved)
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         guard let file = FileDescriptor(opening: real, O_RDONLY | O_NONBLOCK) else {
-            throw Self.unreadable("cannot be opened: \(systemMessage(errno))")
+            throw Self.unreadable("cannot be opened: \(systemText(errno))")
         }
         guard let status = file.status else { throw Self.unreadable("cannot be accessed") }
         try Self.check(status, real)
@@ -50,7 +50,7 @@ struct SourceFile: ~Copyable {
         let folder = String(realPath.pathFolder ?? "")
         var folderStatus = stat()
         guard stat(folder.isEmpty ? "/" : folder, &folderStatus) == 0 else {
-            throw Self.unreadable("is in a folder that cannot be accessed: \(systemMessage(errno))")
+            throw Self.unreadable("is in a folder that cannot be accessed: \(systemText(errno))")
         }
         if let problem = FileTrust.problem(folderStatus) {
             throw FileTrust.refusal("The folder \(folder)", problem)

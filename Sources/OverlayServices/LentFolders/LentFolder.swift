@@ -28,7 +28,7 @@ package final class LentFolder {
     package init(_ path: String, trash: String? = nil) throws(HostError) {
         guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
             throw HostError(
-                .inputUnreadable, "Cannot open the source: \(systemMessage(errno)).", subject: path,
+                .inputUnreadable, "Cannot open the source: \(systemText(errno)).", subject: path,
                 native: .posix(errno))
         }
         self.path = path
@@ -241,7 +241,7 @@ package final class LentFolder {
         default:
             HostError(
                 code == ENOSPC || code == EDQUOT ? .noSpace : .hostIO,
-                "The file in the source cannot be \(verb == "read" ? "read" : "written"): \(systemMessage(code)).",
+                "The file in the source cannot be \(verb == "read" ? "read" : "written"): \(systemText(code)).",
                 subject: path, native: .posix(code))
         }
     }

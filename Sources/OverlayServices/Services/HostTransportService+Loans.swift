@@ -37,7 +37,7 @@ extension HostTransportService {
         }
         guard let file = FileDescriptor(opening: loan.path, O_RDONLY | O_NONBLOCK) else {
             throw HostError(
-                .hostIO, "Cannot open the file: \(systemMessage(errno)).", subject: loan.name,
+                .hostIO, "Cannot open the file: \(systemText(errno)).", subject: loan.name,
                 native: .posix(errno))
         }
         let descriptor = file.number
@@ -56,7 +56,7 @@ extension HostTransportService {
                 throw count == 0
                     ? Self.changed(loan)
                     : HostError(
-                        .hostIO, "Cannot read the file: \(systemMessage(errno)).", subject: loan.name,
+                        .hostIO, "Cannot read the file: \(systemText(errno)).", subject: loan.name,
                         native: .posix(errno))
             }
             let status = buffer.withUnsafeBufferPointer { bytes in

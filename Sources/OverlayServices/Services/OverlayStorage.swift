@@ -267,7 +267,7 @@ package final class OverlayStorage: Sendable {
     static func failed(_ verb: String, _ subject: String, _ code: Int32) -> HostError {
         HostError(
             code == ENOSPC || code == EDQUOT ? .noSpace : .hostIO,
-            "The overlay's storage cannot \(verb == "read" ? "be read" : "be written"): \(systemMessage(code)).",
+            "The overlay's storage cannot \(verb == "read" ? "be read" : "be written"): \(systemText(code)).",
             subject: subject, native: .posix(code))
     }
 }

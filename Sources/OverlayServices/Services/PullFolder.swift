@@ -24,7 +24,7 @@ package final class PullFolder {
         var template = Array((parent + "/.overlayhost-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else {
             throw HostError(
-                .outputNotCreated, "Cannot create a folder for fetched files: \(systemMessage(errno)).",
+                .outputNotCreated, "Cannot create a folder for fetched files: \(systemText(errno)).",
                 subject: parent, native: .posix(errno))
         }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -6,9 +6,3 @@ package func systemText(_ code: Int32) -> String {
     guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
-
-/// The same in lower case, as it stands inside our sentences.
-package func systemMessage(_ code: Int32) -> String {
-    let text = systemText(code)
-    return text.prefix(1).lowercased() + text.dropFirst()
-}

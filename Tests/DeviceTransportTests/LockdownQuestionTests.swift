@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("Services that a device does not start leave it to say who it is, and the next question finds out why")
+    @Test("A device that refuses services says who it is, and the next question finds the refusal out")
     func readyRefused() throws {
         var settings = SimulatedDeviceSettings.encryptedReader
         settings.refusedServices = [Self.services[0]: "ServiceProhibited"]
@@ -408,8 +408,9 @@ import Testing
 
 @Suite("What the host shows in TLS") struct TLSIdentityTests {
     @Test("A certificate or key that cannot be read is an error", arguments: [[], Array("no PEM".utf8)])
-    func unreadable(_ bytes: [UInt8]) {
+    func unreadable(_ bytes: [UInt8]) throws {
+        let identity = try TLSIdentity()
         #expect(
-            code { try TLSIdentity(certificate: bytes, key: bytes, isBeforeIOS10: false) } == .tlsFailed)
+            code { try identity.use(certificate: bytes, key: bytes, isBeforeIOS10: false) } == .tlsFailed)
     }
 }

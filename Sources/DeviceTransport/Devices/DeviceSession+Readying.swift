@@ -84,7 +84,7 @@ extension DeviceSession {
     }
 
     private func takeReadying(
-        _ path: WritableKeyPath<Readying, Readying.Beginning?> & Sendable
+        _ path: any WritableKeyPath<Readying, Readying.Beginning?> & Sendable
     ) -> Readying.Beginning? {
         kept.withLock { kept in
             guard let readying = kept.readying, Self.isFresh(readying.since) else { return nil }

@@ -166,7 +166,7 @@ import Testing
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
             #expect(try session.apps(bundleIDs: [appID], readyingFiles: true, OperationContext()).count == 1)
-            #expect(device.counters.servicesConnected == 2)
+            try waitUntil { device.counters.servicesConnected == 2 }
             #expect(try session.roots(for: appID).granted == [.container, .documents, .media])
             #expect(try session.open(.container(bundleID: appID)).list("/Documents").isEmpty)
             #expect(
@@ -174,6 +174,61 @@ import Testing
                     "lockdown.GetValue": 1, "lockdown.StartSession": 1, "lockdown.StartService": 2,
                 ])
             #expect(device.counters.total(of: "house_arrest") == 1)
+        }
+    }
+
+    @Test("The ways to a device's apps and their files are begun before it says who it is, and are used")
+    func readyBeforehand() throws {
+        try withSimulatedDevice(.encryptedReader) { device in
+            let session = try openSession(device)
+            let information = try session.information(readyingFiles: true, OperationContext())
+            #expect(information.name == device.settings.name)
+            try waitUntil { device.counters.servicesConnected == 2 }
+            #expect(device.counters.total(of: "installation_proxy") == 0)
+            #expect(try session.apps(bundleIDs: [appID], readyingFiles: true, OperationContext()).count == 1)
+            #expect(try session.roots(for: appID).granted == [.container, .documents, .media])
+            #expect(try session.open(.container(bundleID: appID)).list("/Documents").isEmpty)
+            #expect(
+                lockdown(device) == [
+                    "lockdown.GetValue": 2, "lockdown.StartSession": 1, "lockdown.StartService": 2,
+                ])
+            #expect(device.counters.total(of: "house_arrest") == 1)
+            #expect(device.counters.connections == 3)
+        }
+    }
+
+    @Test("A device says who it is without waiting for services that do not answer, and a cancel ends these")
+    func readySilently() throws {
+        try withSimulatedDevice(.encryptedReader) { device in
+            let session = try openSession(device)
+            try device.update { $0.serviceHandshake = .isUnanswered }
+            let cancellation = Cancellation()
+            let context = OperationContext(cancellation: cancellation)
+            #expect(try session.information(readyingFiles: true, context).name == device.settings.name)
+            try waitUntil { device.counters.servicesConnected == 2 }
+            let asking = inBackground { code { try session.apps(bundleIDs: [appID], context) } }
+            cancellation.cancel()
+            #expect(asking() == .cancelled)
+        }
+    }
+
+    @Test("A device that refuses services says who it is, and the next question finds the refusal out")
+    func readyRefused() throws {
+        var settings = SimulatedDeviceSettings.encryptedReader
+        settings.refusedServices = [Self.services[0]: "ServiceProhibited"]
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let context = OperationContext()
+            #expect(try session.information(readyingFiles: true, context).name == device.settings.name)
+            #expect(code { try session.apps(bundleIDs: [appID]) } != nil)
+        }
+        settings = .encryptedReader
+        settings.trust = .neverPaired
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let context = OperationContext()
+            #expect(try session.information(readyingFiles: true, context).name == device.settings.name)
+            #expect(code { try session.apps(bundleIDs: [appID]) } == .notPaired)
         }
     }
 
@@ -353,8 +408,9 @@ import Testing
 
 @Suite("What the host shows in TLS") struct TLSIdentityTests {
     @Test("A certificate or key that cannot be read is an error", arguments: [[], Array("no PEM".utf8)])
-    func unreadable(_ bytes: [UInt8]) {
+    func unreadable(_ bytes: [UInt8]) throws {
+        let identity = try TLSIdentity()
         #expect(
-            code { try TLSIdentity(certificate: bytes, key: bytes, isBeforeIOS10: false) } == .tlsFailed)
+            code { try identity.use(certificate: bytes, key: bytes, isBeforeIOS10: false) } == .tlsFailed)
     }
 }

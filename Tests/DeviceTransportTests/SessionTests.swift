@@ -14,26 +14,27 @@ import Testing
             #expect(try catalog.devices().contains(DeviceDescription(udid: udid, links: [.usb])))
             #expect(try catalog.device(matching: udid).udid == udid)
             #expect(try catalog.device(matching: String(udid.prefix(12)).uppercased()).udid == udid)
-            let error = failure { try catalog.device(matching: "no such device") }
-            #expect(error?.code == .noDevice && error?.hint?.contains(udid) == true)
         }
     }
 
+    /// In a process of its own: every attached device is asked for its name, and other tests count what their devices are asked.
     @Test("A device is found by its name, and two of one name are named as the choices")
-    func byName() throws {
-        var settings = SimulatedDeviceSettings.withoutTLS
-        settings.name = "Ada's iPad \(randomUDID())"
-        try withSimulatedDevice(settings) { device in
+    func byName() async {
+        await #expect(processExitsWith: .success) {
+            let name = "Ada's iPad"
+            var settings = SimulatedDeviceSettings.withoutTLS
+            settings.name = name
+            let udid = try attachedDevice(settings).settings.udid
             let catalog = DeviceCatalog()
-            #expect(try catalog.device(matching: settings.name.uppercased()).udid == device.settings.udid)
-            #expect(
-                try catalog.device(matching: String(settings.name.dropLast(3))).udid == device.settings.udid)
-            try withSimulatedDevice(settings) { other in
-                let error = failure { try catalog.device(matching: settings.name) }
-                #expect(error?.code == .ambiguousDevice)
-                #expect(error?.hint?.contains(other.settings.udid) == true)
-                #expect(code { try catalog.device() } == .ambiguousDevice)
-            }
+            require(try catalog.device().udid == udid)
+            require(try catalog.device(matching: name.uppercased()).udid == udid)
+            require(try catalog.device(matching: String(name.dropLast(3))).udid == udid)
+            let missing = failure { try catalog.device(matching: "no such device") }
+            require(missing?.code == .noDevice && missing?.hint?.contains("\(name) (\(udid))") == true)
+            let other = try attachedDevice(settings).settings.udid
+            let several = failure { try catalog.device(matching: name) }
+            require(several?.code == .ambiguousDevice && several?.hint?.contains(other) == true)
+            require(code { try catalog.device() } == .ambiguousDevice)
         }
     }
 

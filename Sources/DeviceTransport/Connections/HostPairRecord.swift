@@ -60,9 +60,9 @@ struct HostPairRecord: Sendable {
         return .dictionary(values.filter { keys.contains($0.key) })
     }
 
-    /// What the host shows in TLS. Throws `.tlsFailed`.
-    func identity(isBeforeIOS10: Bool) throws(TransportError) -> TLSIdentity {
-        try TLSIdentity(
+    /// Lets the host show itself in TLS as the record says. Throws `.tlsFailed`.
+    func fill(_ identity: TLSIdentity, isBeforeIOS10: Bool) throws(TransportError) {
+        try identity.use(
             certificate: values["RootCertificate"]?.data ?? [], key: values["RootPrivateKey"]?.data ?? [],
             isBeforeIOS10: isBeforeIOS10)
     }

@@ -29,7 +29,7 @@ extension DeviceSession {
         _ context: OperationContext, started: LockdownClient.StartedService? = nil,
         _ body: (PropertyListConversation) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
-        if let conversation = takeApps() {
+        if let conversation = try takeApps() {
             do throws(TransportError) {
                 let value = try body(conversation)
                 keepApps(conversation)
@@ -48,10 +48,21 @@ extension DeviceSession {
         return value
     }
 
-    /// Whether a conversation with installation_proxy is kept.
-    var keepsApps: Bool { kept.withLock { $0.apps.map { Self.isFresh($0.since) } ?? false } }
+    /// Whether a conversation with installation_proxy is kept, or comes.
+    var keepsApps: Bool {
+        kept.withLock { kept in
+            kept.apps.map { Self.isFresh($0.since) } ?? false
+                || kept.readying.map { $0.apps != nil && Self.isFresh($0.since) } ?? false
+        }
+    }
 
-    private func takeApps() -> PropertyListConversation? {
+    /// The kept conversation with installation_proxy, if it can be used, or the one that was begun beforehand.
+    private func takeApps() throws(TransportError) -> PropertyListConversation? {
+        if let kept = takeKeptApps() { return kept }
+        return try takeReadyApps().map { PropertyListConversation(connection: $0) }
+    }
+
+    private func takeKeptApps() -> PropertyListConversation? {
         let apps = kept.withLock { kept in
             defer { kept.apps = nil }
             return kept.apps
@@ -70,7 +81,13 @@ extension DeviceSession {
     }
 
     /// Closes the conversation with installation_proxy.
-    func releaseApps() { withExtendedLifetime(takeApps()) {} }
+    func releaseApps() {
+        withExtendedLifetime(takeKeptApps()) {}
+        kept.withLock { kept in
+            defer { kept.readying?.apps = nil }
+            return kept.readying?.apps
+        }?.giveUp()
+    }
 
     private func browse(
         _ includingSystem: Bool, _ conversation: PropertyListConversation, _ context: OperationContext
@@ -117,46 +134,10 @@ extension DeviceSession {
         throws(TransportError) -> [String: InstalledApp]
     {
         guard !bundleIDs.isEmpty else { return [:] }
-        guard readyingFiles, !keepsApps else {
-            return try withApps(context) { conversation throws(TransportError) in
-                try lookUp(bundleIDs, conversation, context)
-            }
+        if readyingFiles, !keepsApps { try readyFiles(context) }
+        return try withApps(context) { conversation throws(TransportError) in
+            try lookUp(bundleIDs, conversation, context)
         }
-        let started = try start([Self.appService, DeviceRoot.houseArrest], context)
-        let (apps, _) = Concurrently.run(
-            {
-                Result { () throws(TransportError) in
-                    try withApps(context, started: try started[0].get()) {
-                        conversation throws(TransportError) in
-                        try lookUp(bundleIDs, conversation, context)
-                    }
-                }
-            },
-            { [self] in readyFiles(started[1], context) })
-        return try apps.get()
-    }
-
-    /// Connects to house_arrest. What keeps it from that, `roots` finds out again, and says.
-    private func readyFiles(
-        _ started: Result<LockdownClient.StartedService, TransportError>, _ context: OperationContext
-    ) {
-        let connection = Result { () throws(TransportError) in try connect(try started.get(), context) }
-        guard case .success(let connection) = connection else { return }
-        let former = kept.withLock { kept in
-            defer { kept.ready = (connection, .now) }
-            return kept.ready
-        }
-        withExtendedLifetime(former) {}
-    }
-
-    /// The connection to house_arrest that was made beforehand, if it can still be used.
-    func takeReady() -> ServiceConnection? {
-        let ready = kept.withLock { kept in
-            defer { kept.ready = nil }
-            return kept.ready
-        }
-        guard let ready, Self.isFresh(ready.since), !ready.connection.isStale else { return nil }
-        return ready.connection
     }
 
     func lookUp(

@@ -26,7 +26,7 @@ extension DeviceSession {
     {
         let containers = bundleIDs.map { DeviceRoot.container(bundleID: $0) }
         let asksAnew = !keepsApps
-        let ready = takeReady()
+        let ready = takeReadyFiles()
         let services = containers.dropFirst(ready == nil ? 0 : 1).map(\.service)
         let started: [Result<LockdownClient.StartedService, TransportError>]
         do throws(TransportError) {
@@ -260,7 +260,7 @@ extension DeviceSession {
     }
 
     /// Whether the device answered with this failure, rather than not at all.
-    private static func isRefusal(_ error: TransportError) -> Bool {
+    static func isRefusal(_ error: TransportError) -> Bool {
         ![
             .cancelled, .timedOut, .deviceGone, .noDevice, .muxUnavailable, .connectionLost,
             .tooManyDescriptors,

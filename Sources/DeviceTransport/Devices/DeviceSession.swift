@@ -19,8 +19,8 @@ public final class DeviceSession: Sendable {
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
         /// A conversation with installation_proxy, and when it was last used.
         var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
-        /// A connection to house_arrest that has not been asked for anything, and when it was made.
-        var ready: (connection: ServiceConnection, since: ContinuousClock.Instant)?
+        /// Connections that were begun beforehand and have not been asked for anything.
+        var readying: Readying?
         /// File connections that `roots` opened to find out whether iOS allows them.
         var files: [DeviceRoot: ServiceConnection] = [:]
     }
@@ -63,6 +63,7 @@ public final class DeviceSession: Sendable {
             defer { kept = Kept() }
             return kept
         }
+        given.readying?.giveUp()
         withExtendedLifetime(given) {}
     }
 

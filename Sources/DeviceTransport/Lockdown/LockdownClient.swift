@@ -72,7 +72,14 @@ final class LockdownClient: @unchecked Sendable {
     /// Begins a session: asks for the version of iOS, on which the rest depends, and encrypts the connection.
     private func begin(_ record: HostPairRecord, _ context: OperationContext) throws(TransportError) {
         let doing = "Talking to the device"
-        let version = try version(context)
+        // Preparing encryption takes longer than the device to answer, so one half of it is done during each of two answers.
+        typealias Beginning = (Result<TLSIdentity, TransportError>, DeviceInformation?)
+        let (prepared, version) = try trace.call("lockdownd.GetValue", "ProductVersion") {
+            () throws(TransportError) -> Beginning in
+            let end = try send("GetValue", ["Key": .string("ProductVersion")], context)
+            let prepared = Result { () throws(TransportError) in try TLSIdentity() }
+            return (prepared, try self.version(until: end, context))
+        }
         if version?.isAtLeast(7) != true {
             // Older systems trust a host only after this.
             _ = try ask(
@@ -80,9 +87,10 @@ final class LockdownClient: @unchecked Sendable {
                 doing: doing, context)
         }
         let end = try send("StartSession", record.credentials, context)
-        // The key takes longer to read than the device to answer.
         let identity = Result { () throws(TransportError) in
-            try record.identity(isBeforeIOS10: version?.isAtLeast(10) != true)
+            let identity = try prepared.get()
+            try record.fill(identity, isBeforeIOS10: version?.isAtLeast(10) != true)
+            return identity
         }
         let answer = try receive("StartSession", until: end, doing: doing, context)
         if answer["EnableSessionSSL"]?.bool == true {
@@ -95,11 +103,13 @@ final class LockdownClient: @unchecked Sendable {
         session = Session(id: answer["SessionID"]?.string, record: record, identity: try identity.get())
     }
 
-    /// The version of iOS; nil when the device does not give it.
-    private func version(_ context: OperationContext) throws(TransportError) -> DeviceInformation? {
+    /// The answer to the question for the version of iOS; nil when the device does not give it.
+    private func version(
+        until end: ContinuousClock.Instant, _ context: OperationContext
+    ) throws(TransportError) -> DeviceInformation? {
         do throws(TransportError) {
-            guard let value = try value(domain: nil, key: "ProductVersion", context) else { return nil }
-            return DeviceInformation(values: ["ProductVersion": value])
+            let answer = try receive("GetValue", until: end, doing: "Reading ProductVersion", context)
+            return answer["Value"].map { DeviceInformation(values: ["ProductVersion": $0]) }
         } catch {
             guard isInStep else { throw error }
             return nil

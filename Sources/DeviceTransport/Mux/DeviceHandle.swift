@@ -11,18 +11,6 @@ final class DeviceHandle: @unchecked Sendable {
     /// Finds the device at usbmuxd; blocks for up to ten seconds, so it is called within a `LibraryCall`.
     static func find(_ device: DeviceDescription) -> Result<DeviceHandle, TransportError> {
         let link = device.preferredLink
-        let entries: [MuxDirectory.Entry]
-        switch MuxDirectory.list() {
-        case .failure(let error): return .failure(error)
-        case .success(let list): entries = list
-        }
-        guard let entry = entries.first(where: { $0.udid == device.udid && $0.link == link }) else {
-            return .failure(
-                TransportError(
-                    .noDevice, "The device is not attached.", subject: device.udid,
-                    hint: "Connect the device and try again."))
-        }
-        let life = DeviceEventHub.shared.life(of: entry)
         var pointer: idevice_t?
         let options = idevice_options(
             rawValue: link == .usb
@@ -32,21 +20,30 @@ final class DeviceHandle: @unchecked Sendable {
         if let error = TransportError(
             idevice: result.rawValue, doing: "Opening the device", subject: device.udid)
         {
-            return .failure(error)
+            return .failure(reason(for: device, link) ?? error)
         }
-        guard let pointer else {
+        var number: UInt32 = 0
+        guard let pointer, idevice_get_handle(pointer, &number) == IDEVICE_E_SUCCESS else {
+            if let pointer { idevice_free(pointer) }
             return .failure(
                 TransportError(
                     .protocolViolation, "The library did not return a device.", subject: device.udid))
         }
-        var handle: UInt32 = 0
-        // A device that was plugged in again meanwhile has another number, and so another lifetime.
-        if idevice_get_handle(pointer, &handle) == IDEVICE_E_SUCCESS, handle != entry.handle {
-            var current = entry
-            current.handle = handle
-            return .success(DeviceHandle(pointer, DeviceEventHub.shared.life(of: current)))
+        // A device that is plugged in again has another number, and so another lifetime.
+        let entry = MuxDirectory.Entry(udid: device.udid, handle: number, link: link)
+        return .success(DeviceHandle(pointer, DeviceEventHub.shared.life(of: entry)))
+    }
+
+    /// Why a device cannot be opened, as far as usbmuxd knows: the library does not tell a missing device from a missing usbmuxd.
+    private static func reason(for device: DeviceDescription, _ link: DeviceLink) -> TransportError? {
+        switch MuxDirectory.list() {
+        case .failure(let error): return error
+        case .success(let entries):
+            guard !entries.contains(where: { $0.udid == device.udid && $0.link == link }) else { return nil }
+            return TransportError(
+                .noDevice, "The device is not attached.", subject: device.udid,
+                hint: "Connect the device and try again.")
         }
-        return .success(DeviceHandle(pointer, life))
     }
 
     private init(_ pointer: idevice_t, _ life: DeviceLifetime) {

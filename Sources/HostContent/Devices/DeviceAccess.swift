@@ -10,6 +10,9 @@ package protocol DeviceAccess: Sendable {
     func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
     /// What it says about itself.
     func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation
+    /// The same, for a caller that asks for apps and their files next: what that needs may be made ready meanwhile.
+    func information(readyingFiles: Bool, _ context: OperationContext) throws(TransportError)
+        -> DeviceInformation
     /// Whether it trusts this computer.
     func pairing(_ context: OperationContext) throws(TransportError) -> PairingState
     /// Makes it ask its owner whether to trust this computer, and tells how that stands.
@@ -35,6 +38,12 @@ package protocol DeviceAccess: Sendable {
 }
 
 extension DeviceAccess {
+    package func information(readyingFiles: Bool, _ context: OperationContext) throws(TransportError)
+        -> DeviceInformation
+    {
+        try information(context)
+    }
+
     package func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext)
         throws(TransportError) -> [String: InstalledApp]
     {

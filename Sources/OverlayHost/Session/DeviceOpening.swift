@@ -30,13 +30,16 @@ public final class DeviceOpening: Sendable {
     /// Closes the device unless it has been taken. Does not wait.
     public func giveUp() { early.giveUp() }
 
-    /// Finds the device that is meant, and asks it about itself.
+    /// Finds the device that is meant, and asks it about itself. Connections for the questions that follow are begun meanwhile.
     static func open(
         _ selector: String?, _ trace: DeviceTrace?, _ context: OperationContext
     ) throws(HostError) -> Opened {
         let device = try ReaderTarget.device(selector, trace: trace, context)
         do throws(HostError) {
-            return (device, try transporting { () throws(TransportError) in try device.information(context) })
+            let information = try transporting { () throws(TransportError) in
+                try device.information(readyingFiles: true, context)
+            }
+            return (device, information)
         } catch {
             device.close()
             throw error

@@ -4,7 +4,7 @@ import CSystemShims
 enum TerminalText {
     /// Cells `text` takes. A grapheme cluster takes the cells of its widest scalar; an emoji presentation takes two.
     static func width(of text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+        if isPlain(text) { return text.utf8.count }
         return text.reduce(0) { $0 + cells(of: $1) }
     }
 
@@ -69,6 +69,7 @@ enum TerminalText {
 
     /// `text` on one line without control characters, so that a title cannot steer the terminal or forge a table row.
     static func sanitized(_ text: String) -> String {
+        if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
@@ -83,6 +84,11 @@ enum TerminalText {
             }
         }
         return String(result)
+    }
+
+    /// Whether the text has visible characters of ASCII and blanks only, as most have: each takes one cell, and none steers a terminal.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) }
     }
 
     private static func cells(of character: Character) -> Int {

@@ -148,8 +148,10 @@ final class Invocation {
 
     /// Begins to open the device and starts a worker, which both go on while overlays are looked for.
     func beginOpening() -> DeviceOpening {
+        // The device has the longest way to go.
+        let opening = DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
         setup.startWorker()
-        return DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
+        return opening
     }
 
     /// Connects to the reader app and says what the person should know.

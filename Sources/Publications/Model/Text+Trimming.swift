@@ -1,6 +1,11 @@
 extension String {
     /// The text without white space and NUL at both ends.
     package func trimmingSpace() -> String {
+        // Most texts begin and end with a visible character of ASCII.
+        let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+        if let first = utf8.first, let last = utf8.last, visible.contains(first), visible.contains(last) {
+            return self
+        }
         let isSpace: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0.value == 0 }
         let scalars = unicodeScalars
         guard let start = scalars.firstIndex(where: { !isSpace($0) }),

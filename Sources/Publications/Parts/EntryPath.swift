@@ -8,8 +8,12 @@ enum EntryPath {
     static func candidates(for reference: String, relativeTo base: String) -> [String] {
         let trimmed = reference.trimmingSpace()
         guard !trimmed.isEmpty, !hasScheme(trimmed) else { return [] }
-        let withoutFragment = trimmed.prefix { $0 != "#" }
-        let withoutQuery = withoutFragment.prefix { $0 != "?" }
+        // Most references have one reading.
+        guard trimmed.utf8.contains(where: { "%#?".utf8.contains($0) }) else {
+            return [resolve(trimmed, relativeTo: base)].compactMap { $0 }
+        }
+        let withoutFragment = Substring(trimmed.utf8.prefix { $0 != UInt8(ascii: "#") })
+        let withoutQuery = Substring(withoutFragment.utf8.prefix { $0 != UInt8(ascii: "?") })
         var found: [String] = []
         for reading in [
             PercentCoding.lenientlyDecoded(withoutQuery), String(withoutQuery),
@@ -28,7 +32,8 @@ enum EntryPath {
     ///
     /// A `..` at the root stays there (RFC 3986, 5.2.4), so that no path leads out of the archive.
     static func resolve(_ reference: String, relativeTo base: String) -> String? {
-        let reference = reference.contains("\\") ? reference.replacing("\\", with: "/") : reference
+        let reference =
+            reference.utf8.contains(UInt8(ascii: "\\")) ? reference.replacing("\\", with: "/") : reference
         var parts: [Substring] = []
         if !reference.isAbsolutePath {
             parts = base.pathNames.dropLast()

@@ -107,7 +107,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .syncBooklists: "change books"
         case .getFile, .prepareAddableBooks: "fetch books"
         case .perform: "run app-specific commands"
-        case .syncSource: "synchronise a folder by itself"
+        case .syncSource: "sync a folder both ways"
         default: rawValue
         }
     }

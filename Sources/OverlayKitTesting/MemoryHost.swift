@@ -66,7 +66,7 @@ open class MemoryHost {
     public var storageWrites: [String] = []
     /// False: a host without the storage service.
     public var hasStorage = true
-    /// The folder that is synchronised, and what the overlay remembers of it.
+    /// The folder that is synced, and what the overlay remembers of it.
     public var source = MemorySource()
     /// False: a host without the source service.
     public var hasSource = true

@@ -165,7 +165,7 @@ package final class RPCConnection: @unchecked Sendable {
         }
         if let endpoint = found.endpoint { return endpoint }
         if isSink, !found.exists { return nil }
-        throw WorkerRPCError(.malformed, "The function \(function.fullName) is called, which is not there.")
+        throw WorkerRPCError(.malformed, "Unknown function \(function.fullName).")
     }
 
     /// A number for an instance of this side.

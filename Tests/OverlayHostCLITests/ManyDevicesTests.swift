@@ -93,7 +93,7 @@ struct ManyDevicesTests {
         #expect(
             part.outcome.pieces == [
                 .output("a result\n"), .bytes([0xFF, 0x00]), .diagnostics("Kitchen: a note\n"),
-                .diagnostics("overlayhost: Kitchen: x: Failed.\n"),
+                .diagnostics("overlayhost: Kitchen: 'x': Failed.\n"),
             ])
     }
 }

@@ -93,8 +93,7 @@ final class ZipEntryReader: ArchiveEntryReader {
         default:
             throw error(
                 .unsupported,
-                "The entry uses compression method \(entry.method), which is not "
-                    + "supported")
+                "The entry uses compression method \(entry.method), which is not supported.")
         }
     }
 

@@ -84,7 +84,7 @@ package final class LibraryCopy {
             guard part == "-wal" || !Self.namesOther(own, stamp.size) else {
                 throw LibraryDatabase.damaged(
                     String(source.dropLast("/metadata.db".count)), 0,
-                    "a change that was cut off concerns another database, too")
+                    "an unfinished change also concerns another database")
             }
             try copy(own, to: part)
         }

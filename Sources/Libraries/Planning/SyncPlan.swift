@@ -53,7 +53,7 @@ public struct SyncPlanRow: Sendable, Equatable {
     public var reason: String?
     /// Bytes that are sent.
     public var bytes: UInt64
-    /// The values of both sides, in lines; only from overlays that synchronise by themselves.
+    /// The values of both sides, in lines; only from overlays that sync both ways.
     public var details: String?
     /// What is changed; nil where nothing is, and where only the device ever is.
     public var changes: SyncSide?

@@ -1,4 +1,4 @@
-/* OverlayHost ABI, version 1: synchronising with a folder of the person's. Since minor version 6.
+/* OverlayHost ABI, version 1: syncing with a folder of the person's. Since minor version 6.
  *
  * An overlay that implements `sync_source` brings one folder on the host and the reader app together itself. While that
  * method runs, the source service lends it the folder. The host opens every file, so the overlay needs no access to any, and
@@ -29,7 +29,7 @@
 /** In `ovl_sync_options.flags`: what only the device has gets a row of the plan, too. */
 #define OVL_SYNC_LISTS_OTHERS 8u
 
-/** How the person wants to synchronise. */
+/** How the person wants to sync. */
 typedef struct ovl_sync_options {
     uint32_t struct_size;
     /** OVL_SYNC_DRY_RUN, OVL_SYNC_DELETES, OVL_SYNC_FORCED, OVL_SYNC_LISTS_OTHERS. */
@@ -143,7 +143,7 @@ typedef struct ovl_source_item {
     ovl_text expected;
 } ovl_source_item;
 
-/** The folder that the person wants to synchronise, and what the overlay remembers of it. May be used while `sync_source` runs,
+/** The folder that the person wants to sync, and what the overlay remembers of it. May be used while `sync_source` runs,
  *  otherwise OVL_WRONG_STATE; in a dry run functions that change something are OVL_WRONG_STATE, too.
  *
  *  Paths are relative to the folder: `/` separates names, and the empty path is the folder itself. A path that is absolute, or

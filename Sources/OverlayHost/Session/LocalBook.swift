@@ -206,7 +206,7 @@ package struct LocalBook: Sendable, Equatable {
         }
         if code == ENOENT, path.contains("://") {
             return HostError(
-                .inputUnreadable, "There is no such file, and only http and https URLs can be read.",
+                .inputUnreadable, "The file does not exist. Only http and https URLs can be read.",
                 subject: path, hint: "Download the book first, and upload the file.", native: .posix(code))
         }
         return unreadable(path, code)

@@ -18,7 +18,7 @@ struct BackupCommand: DeviceVerb {
         help: ArgumentHelp("The folder of the backups; created if missing.", valueName: "dir"),
         completion: .directory)
     var folder: String
-    @Flag(help: "Show what would be done, and change nothing.") var dryRun = false
+    @Flag(help: "Show what would be done without changing anything.") var dryRun = false
     @Flag(
         help: "Read every file in DIR and compare it with its checksum. Needs no device, and changes nothing."
     )

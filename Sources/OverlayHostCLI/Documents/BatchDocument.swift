@@ -86,7 +86,7 @@ enum BatchDocument {
 /// What every verb with `--dry-run` says.
 enum DryRun {
     /// The help of the option.
-    static let help = ArgumentHelp("Show what would be done, and change nothing.")
+    static let help = ArgumentHelp("Show what would be done without changing anything.")
 
     /// Says that nothing was done.
     static func note(_ console: Console) { console.note("Nothing was changed.") }

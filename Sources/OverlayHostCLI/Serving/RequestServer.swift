@@ -209,7 +209,7 @@ final class RequestServer: Sendable {
             return refuse(
                 id,
                 RPCFailure(
-                    .unknownMethod, "There is no such method.", subject: message.method,
+                    .unknownMethod, "Unknown method.", subject: message.method,
                     hint: nearest.map { "Did you mean \($0)?" }))
         }
         let key = id.text()

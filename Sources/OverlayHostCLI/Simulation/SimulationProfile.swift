@@ -95,7 +95,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         return rules
     }
 
-    /// EPUBs as Books keeps them after a synchronisation: unpacked, and in its list with the titles in the files.
+    /// EPUBs as Books keeps them after a sync: unpacked, and in its list with the titles in the files.
     private static func unpacked(_ books: ArraySlice<URL>) throws -> [SimulatedBook] {
         try books.enumerated().map { index, epub in
             let metadata = try Publication.read(path: epub.path).metadata

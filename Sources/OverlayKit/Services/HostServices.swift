@@ -37,7 +37,7 @@ public struct HostServices {
     public let storage: StorageService
     /// Names by which programs on one device take turns. [device thread]
     public let calls: CallsService
-    /// The folder that the person wants to synchronise. [device thread, within `syncSource`]
+    /// The folder that the person wants to sync. [device thread, within `syncSource`]
     public let source: SourceService
 
     /// Looks up the services of a host.

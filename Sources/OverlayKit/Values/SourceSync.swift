@@ -1,6 +1,6 @@
 import OverlayABI
 
-/// How the person wants to synchronise; the Swift form of `ovl_sync_options`.
+/// How the person wants to sync; the Swift form of `ovl_sync_options`.
 public struct SourceSyncOptions: Hashable, Sendable {
     /// Only plan: the host refuses everything that changes the folder, the device or the state.
     public var isDryRun: Bool

@@ -5,7 +5,7 @@ import Platform
 import Preferences
 
 /// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
-/// loading it again takes the new code (principle P23).
+/// loading it again takes the new code.
 ///
 /// A copy is named after the source file's identity (device, inode, size, times), which any change of the file changes; an
 /// unchanged overlay is therefore copied once, not at every start.

@@ -3,7 +3,7 @@ import HostErrors
 import Libraries
 import OverlayABI
 
-/// How an overlay is to synchronise a folder by itself.
+/// How an overlay is to sync a folder both ways.
 package struct SourceSyncWish: Sendable {
     /// Only plan.
     package var isDryRun: Bool
@@ -39,7 +39,7 @@ package struct OverlaySync: Sendable {
 }
 
 extension OverlayInstance {
-    /// Whether the overlay synchronises folders by itself.
+    /// Whether the overlay syncs folders both ways.
     package var syncsSource: Bool { overlay.implements(.syncSource) }
 
     /// Lets the overlay bring a folder and the app together.

@@ -58,11 +58,11 @@ package final class OverlayStorage: Sendable {
         self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
     }
 
-    /// What an overlay remembers of one folder that it synchronises with an app on a device; all in ``Area/data``.
+    /// What an overlay remembers of one folder that it syncs with an app on a device; all in ``Area/data``.
     ///
     /// - Parameters:
     ///   - state: the host's folder for states, an absolute path.
-    ///   - source: the folder that is synchronised, without symbolic links.
+    ///   - source: the folder that is synced, without symbolic links.
     package convenience init(
         state: String, overlay: String, udid: String, appID: String, source: String
     ) {

@@ -128,7 +128,7 @@ struct BookInspections {
         [.damaged, .unsupportedFormat].contains(error.status)
     }
 
-    /// Takes the covers that came by synchronising, and finds out what kind of image each cover is.
+    /// Takes the covers that came by syncing, and finds out what kind of image each cover is.
     private func addCovers(
         _ items: [BooksLibrary.Item], _ inspections: inout [BookInspection], _ artwork: ArtworkFolder
     ) throws(OverlayError) {

@@ -136,7 +136,7 @@ struct BookSender {
         }
     }
 
-    /// Lays the cover beside those of synchronised books. Without it Books shows the one in the book.
+    /// Lays the cover beside those of synced books. Without it Books shows the one in the book.
     private func sendCover(_ book: PlannedBook) throws(OverlayError) {
         guard let bytes = book.cover, let path = ArtworkFolder.path(of: book.persistentID) else { return }
         do throws(OverlayError) {

@@ -146,7 +146,7 @@ struct UploadPlan {
         return nil
     }
 
-    /// A free place in the folder of books that the replaced one is in, or else in that of synchronised books. What else is
+    /// A free place in the folder of books that the replaced one is in, or else in that of synced books. What else is
     /// in a folder within those that was not listed.
     ///
     /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to

@@ -81,7 +81,7 @@ struct BooksLibraryReader {
         return [item.path, path].contains { $0.stem.uppercased().hasPrefix(id) }
     }
 
-    /// An entry without its file is about the one book that has its id, such as one that a synchronisation would put
+    /// An entry without its file is about the one book that has its id, such as one that a sync would put
     /// elsewhere; without such a book, or with several, it is a promise.
     private func place(
         _ missing: [(entry: BookEntry, source: BooksLibrary.Source)], in library: inout BooksLibrary

@@ -11,7 +11,7 @@ struct BooksPlist: Hashable, Sendable {
 
     /// What iTunes or Finder sent last, and what they still want to send.
     static let sync = BooksPlist(path: "/Books/Sync/Books.plist", folder: "/Books")
-    /// Books that were synchronised.
+    /// Books that were synced.
     static let synchronised = BooksPlist(path: "/Books/Books.plist", folder: "/Books")
     /// Books that were bought on the device, or that Books imported on its own.
     static let purchases = BooksPlist(path: "/Books/Purchases/Purchases.plist", folder: "/Books/Purchases")

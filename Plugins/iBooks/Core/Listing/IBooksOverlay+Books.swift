@@ -96,7 +96,7 @@ extension IBooksOverlay: ListsBooks {
 
     /// What is left out of a listing, as one line; nil when nothing is.
     ///
-    /// - Parameter waiting: how many of the books that are not there wait to be synchronised.
+    /// - Parameter waiting: how many of the books that are not there wait to be synced.
     private static func omissions(_ library: BooksLibrary, waiting: Int) -> String? {
         func list(_ names: [String]) -> String {
             let rest = names.count - 3

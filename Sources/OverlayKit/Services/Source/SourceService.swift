@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayBridge
 
-/// The folder that the person wants to synchronise; the Swift form of `ovl_source_service`, since minor version 6.
+/// The folder that the person wants to sync; the Swift form of `ovl_source_service`, since minor version 6.
 /// [device thread], only while `syncSource` runs.
 ///
 /// Paths are relative to the folder, `/` separates names, and the empty path is the folder itself. Symbolic links are listed,

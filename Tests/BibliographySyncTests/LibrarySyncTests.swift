@@ -2,7 +2,7 @@ import BibTeX
 import BibliographySync
 import Testing
 
-@Suite("Two-way sync of bibliographies")
+@Suite("Bibliographies are synced both ways")
 struct LibrarySyncTests {
     private func synced(
         _ text: String = bib(("a", "A", []), ("b", "B", []), ("c", "C", []), ("d", "D", []), ("e", "E", []))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Developing an overlay from the command line")
+@Suite("An overlay is developed from the command line")
 struct DevelopingTests {
     private func library() throws -> URL {
         try buildProductsFolder().appendingPathComponent("libMarvinOverlay.so")

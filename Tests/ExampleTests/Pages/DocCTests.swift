@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The Swift on the pages of the reference")
+@Suite("The Swift examples of the reference compile")
 struct DocCTests {
     /// Each piece of Swift on the pages of `docs/docc`, with the page's name.
     static let snippets: [Snippet] = pages.flatMap { page -> [Snippet] in

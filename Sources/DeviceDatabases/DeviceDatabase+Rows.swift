@@ -36,6 +36,7 @@ extension DeviceDatabase {
     ///   - sql: a text of our own; nothing from the database or a person is ever part of it.
     ///   - values: whole numbers for the statement's parameters, in order.
     ///   - limit: most rows; more mean that the database is damaged.
+    ///   - body: gets each row; its error ends the statement.
     public func rows(
         _ sql: String, values: [Int64] = [], limit: Int,
         _ body: (DatabaseRow) throws(DatabaseError) -> Void
@@ -72,6 +73,7 @@ extension DeviceDatabase {
     ///   - condition: an expression of our own that chooses rows, over `t` and the parameters from `?1` on.
     ///   - values: whole numbers for those parameters.
     ///   - limit: most rows; more mean that the database is damaged.
+    ///   - body: gets each row; its error ends the statement.
     /// - Returns: how many rows were passed over.
     @discardableResult
     public func readableRows(

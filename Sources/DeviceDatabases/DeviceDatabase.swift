@@ -54,8 +54,10 @@ public final class DeviceDatabase {
 
     /// Opens the bytes of a database file in memory, without a log.
     ///
-    /// The beginning of a file will do: then pages that lie beyond it are damaged, and all others can be read.
+    /// The beginning of a file is enough: pages after it are then damaged, and all others can be read.
+    ///
     /// - Parameters:
+    ///   - bytes: the file, or its beginning.
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - byteBudget: most bytes of texts and blobs that may be read in all.
     public init(bytes: [UInt8], name: String, byteBudget: Int) throws(DatabaseError) {

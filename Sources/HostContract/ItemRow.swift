@@ -67,6 +67,15 @@ public enum ItemStatus: String, Sendable, CaseIterable {
 }
 
 /// What a command about many items came to.
+///
+/// ```swift
+/// func report(_ result: BatchResult) {
+///     for row in result.rows where row.status == .failed {
+///         print(row.item, row.message ?? "The book failed.")
+///     }
+///     if let failure = result.failure { print(failure.message) }
+/// }
+/// ```
 public struct BatchResult: Sendable {
     /// One row per item, in the order the items were given.
     public var rows: [ItemRow]

@@ -1,4 +1,10 @@
 /// A JSON value that keeps what Foundation's loses: the order of members and the literal text of numbers.
+///
+/// ```swift
+/// let value = try JSONValue(parsing: #"{"title": "Emma", "pages": 512}"#)
+/// if let book = value.object { print(book["title"]?.string ?? "", book["pages"]?.integer ?? 0) }
+/// print(value.text())
+/// ```
 public enum JSONValue: Sendable, Equatable {
     /// `null`.
     case null

@@ -30,6 +30,8 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     /// A plan of one upload.
     ///
     /// - Parameters:
+    ///   - policy: what the app can do.
+    ///   - options: what the person asked for.
     ///   - books: what is known of all items.
     ///   - log: gets a line for each item with the rule that decided.
     public init(_ policy: UploadPolicy, _ options: UploadOptions, of books: [Book], _ log: MatchLog) {

@@ -11,6 +11,7 @@ public final class CalibreCache {
     private var found: [ShelfPath: ShelfOptions.KnownBook]?
 
     /// - Parameters:
+    ///   - host: the services of the running instance.
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
     ///   - category: the category of its messages in the log.
     public init(_ host: HostServices, separator: String, category: String) {

@@ -116,7 +116,11 @@ public final class BookNotes {
     /// Notes what the host knows of a file it has sent.
     ///
     /// What a person entered here stays, unless the host has got something new to say since.
-    /// - Parameter own: what the file says of itself, if it is known; counts where the host has sent nothing before.
+    ///
+    /// - Parameters:
+    ///   - content: the file's content.
+    ///   - book: what the host knows.
+    ///   - own: the metadata in the file, if known; used where the host has sent nothing before.
     /// - Returns: whether the notes changed.
     @discardableResult
     public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) -> Bool {

@@ -24,7 +24,10 @@ public struct BookShelf {
 
     /// A shelf.
     ///
-    /// - Parameter place: the folder, usually `BookPlace.documents(host)`.
+    /// - Parameters:
+    ///   - host: the services of the running instance.
+    ///   - place: the folder, usually `BookPlace.documents(host)`.
+    ///   - options: how the app treats its books.
     public init(_ host: HostServices, _ place: BookPlace, _ options: ShelfOptions) {
         self.host = host
         self.place = place

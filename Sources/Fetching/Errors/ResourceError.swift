@@ -3,6 +3,16 @@ import Archives
 /// Why a resource could not be delivered (composite fetcher proposal; fetcher reference section 5).
 ///
 /// Two errors are equal when they are of the same case: the cause is for logs.
+///
+/// ```swift
+/// let page = HTTPFetcher().get(href: "https://example.com/book.epub")
+/// switch page.read(range: 0..<100) {
+/// case .success(let bytes): print(bytes.count)
+/// case .failure(.notFound): print("The book does not exist.")
+/// case .failure(let error): print(error.httpStatusCode, error)
+/// }
+/// page.close()
+/// ```
 public enum ResourceError: Error, Sendable {
     /// The request made no sense: parameters that a template needs, an HREF that the fetcher cannot understand.
     case badRequest(any Error)

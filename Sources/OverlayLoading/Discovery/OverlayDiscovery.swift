@@ -6,6 +6,15 @@ import Preferences
 import Synchronization
 
 /// Searches the plugins folders and loads what it finds.
+///
+/// ```swift
+/// let paths = HostPaths.current()
+/// let discovery = OverlayDiscovery(
+///     paths: paths, isolation: .worker(WorkerOptions(program: paths.workerProgram)))
+/// let catalog = discovery.discover()
+/// for overlay in catalog.overlays { print(overlay.descriptor.id, overlay.file) }
+/// for problem in catalog.problems { print(problem) }
+/// ```
 public struct OverlayDiscovery: Sendable {
     /// The folders, in order of precedence.
     public let folders: [PluginFolder]

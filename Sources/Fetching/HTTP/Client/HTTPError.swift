@@ -3,6 +3,14 @@ import FoundationEssentials
 /// Why a request brought no content: no answer, an error status, or a body that is not complete. `subject` is the URL.
 ///
 /// The status of an answer is in `native`.
+///
+/// ```swift
+/// func explain(_ error: ResourceError) {
+///     guard let problem = error.cause as? HTTPError else { return }
+///     print(problem.subject ?? "", problem.message)
+///     if problem.code == .timedOut { print("Try again later.") }
+/// }
+/// ```
 public typealias HTTPError = Failure<HTTPErrorCode>
 
 /// The kind of an `HTTPError`. Later versions may add codes.

@@ -1,4 +1,11 @@
 /// The fields of an HTTP message in the order they came, found by names without regard to case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Content-Type": "text/html"]
+/// headers.add("Vary", "Accept")
+/// headers.add("Vary", "Cookie")
+/// print(headers["vary"] ?? "", headers.values("Vary").count)
+/// ```
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// One field.
     public struct Field: Sendable, Equatable {

@@ -183,7 +183,7 @@ public final class ReadAheadByteSource: ByteSource {
     }
 }
 
-/// How to read a source for which each read is a round trip (fetcher reference 9.5).
+/// How to read a source for which each read is a round trip.
 public struct ReadAhead: Sendable {
     /// Bytes at the end that are read by the first read of the end and kept: an archive's end record, its longest comment, the
     /// ZIP64 records.

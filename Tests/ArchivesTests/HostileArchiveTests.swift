@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.3 rules 2, 3 and 5, and its note on prefixed data in format reference 8.1.
 @Suite("Hostile archives get a clear error")
 struct HostileArchiveTests {
     private let two: ZipBuilder = ZipBuilder(["first": "content one", "second": "content two"], method: 0)

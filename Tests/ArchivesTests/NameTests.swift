@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.3 rule 4 and 7.3, format reference 8.2.
 @Suite("Names of entries are decoded, and unsafe ones are never looked up")
 struct NameTests {
     private func entry(_ name: [UInt8], _ change: (inout ZipBuilder.Entry) -> Void = { _ in }) throws

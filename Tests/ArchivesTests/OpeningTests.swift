@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.3, rules 1, 5 and 7.
 @Suite("An archive is opened by its directory alone")
 struct OpeningTests {
     @Test("One read of the end suffices for an archive with many entries")

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.4.
 @Suite("Ranges of deflated entries cost what they must")
 struct RandomAccessTests {
     private func reader(_ content: Data) throws -> ZipEntryReader {

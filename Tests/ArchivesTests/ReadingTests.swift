@@ -4,7 +4,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.3 rules 2 and 6, and 9.1.
 @Suite("Entries are read by the central directory")
 struct ReadingTests {
     @Test(

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.5.
 @Suite("An archive far away is opened and read by few requests")
 struct RemoteTests {
     /// A book of about 5 MB: directory, package and cover where real books have them.

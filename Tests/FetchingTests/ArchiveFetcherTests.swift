@@ -5,7 +5,6 @@ import JSON
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.2.
 @Suite("An archive's entries are links and resources")
 struct ArchiveFetcherTests {
     private static let key = "https://readium.org/webpub-manifest/properties#archive"

@@ -5,7 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference sections 11 to 13 and 15.
 @Suite("Composites delegate in the order they were given")
 struct CompositeTests {
     private let link = Link(href: "/a")

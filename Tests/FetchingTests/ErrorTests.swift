@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference section 5.
 @Suite("Errors have the case that the tables ask for")
 struct ErrorTests {
     @Test("Failures of sources map by their code")

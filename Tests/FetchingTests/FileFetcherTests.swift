@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference section 8.
 @Suite("Files are served below their mapping and nowhere else")
 struct FileFetcherTests {
     private let folder: TemporaryFolder

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 7.1.
 @Suite("HREFs are resolved against a base")
 struct HREFTests {
     static let resolved: [(href: String, base: String, wanted: String)] = [

@@ -3,7 +3,6 @@ import Foundation
 import JSON
 import Testing
 
-/// Fetcher reference section 2 and the parameters of section 3.
 @Suite("Links are values, and their templates are expanded")
 struct LinkTests {
     @Test("Added properties replace equal names and keep all others")

@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 7.2 and 7.3, for archives and folders alike.
 @Suite("Local HREFs are looked up literally first, and never above the root")
 struct LookupTests {
     /// The same files in an archive and in a folder.

@@ -3,7 +3,6 @@ import Foundation
 import JSON
 import Testing
 
-/// Fetcher reference 4.4.
 @Suite("Text is decoded without loss or not at all")
 struct TextTests {
     private func text(_ bytes: [UInt8], type: String? = nil, encoding: String.Encoding? = nil) -> Result<

@@ -5,7 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference section 6.
 @Suite("Simple resources and wrappers keep their promises")
 struct WrapperTests {
     private let link = Link(href: "/a")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A ZIP archive, opened by its central directory alone (fetcher reference 9.3; ZIP specification 6.3).
+/// A ZIP archive, opened by its central directory alone (ZIP specification 6.3).
 ///
 /// Any thread may call any member at any time. The source is closed with `close()`, or when the archive and all readers of its
 /// entries are gone.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Reads one entry of a ZIP archive (fetcher reference 9.4).
+/// Reads one entry of a ZIP archive.
 ///
 /// A small deflated entry is inflated once and kept. Of a large one the reader keeps the inflater where the last range ended,
 /// and copies of it at distances, so that reading on costs nothing twice and going back costs little.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Keeps on disk what a web server delivered, and asks the server only whether it changed (fetcher reference, section 14).
+/// Keeps on disk what a web server delivered, and asks the server only whether it changed.
 ///
 /// ```swift
 /// guard let store = CacheStore(directory: "/home/reader/.cache/books") else { return }

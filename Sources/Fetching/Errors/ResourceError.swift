@@ -1,6 +1,6 @@
 import Archives
 
-/// Why a resource could not be delivered (composite fetcher proposal; fetcher reference section 5).
+/// Why a resource could not be delivered (Readium's composite fetcher proposal).
 ///
 /// Two errors are equal when they are of the same case: the cause is for logs.
 ///
@@ -96,7 +96,7 @@ extension ResourceError {
         }
     }
 
-    /// The error of an entry of an archive (fetcher reference section 5, ZIP mapping).
+    /// The error of an entry of an archive.
     package init(_ error: ArchiveError) {
         switch error.code {
         case .notFound: self = .notFound(error)

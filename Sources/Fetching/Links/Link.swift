@@ -1,7 +1,7 @@
 import Formats
 import JSON
 
-/// A link to a resource of a publication (Readium Web Publication Manifest, link object; fetcher reference section 2).
+/// A link to a resource of a publication (Readium Web Publication Manifest, link object).
 ///
 /// A value: changing a copy changes nothing else.
 ///
@@ -97,7 +97,7 @@ extension Link {
         }
     }
 
-    /// The link with its template expanded, or itself if it is not templated (fetcher reference section 3).
+    /// The link with its template expanded, or itself if it is not templated.
     ///
     /// - Parameter parameters: decoded values; those without a variable are ignored, variables without a value skipped.
     /// - Returns: `badRequest` for a template that cannot be read.

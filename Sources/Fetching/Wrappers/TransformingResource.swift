@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource whose whole content is transformed once and then kept (fetcher reference section 13). Not for large ones.
+/// A resource whose whole content is transformed once and then kept. Not for large ones.
 ///
 /// Ranges and the length are those of the transformed bytes. Failures pass through untransformed.
 public final class TransformingResource: Resource {

@@ -47,7 +47,7 @@ package final class OpenContent: Sendable {
     }
 
     /// What its name or its server says about its format. A server is asked, once, and by its final address, the file name that
-    /// it suggests and the type that it gives (format reference, section 9).
+    /// it suggests and the type that it gives.
     ///
     /// - Throws: what the server answers if it does not have it, or why it cannot be asked.
     package func hints() throws(HostError) -> ResponseHints {

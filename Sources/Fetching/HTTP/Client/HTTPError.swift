@@ -94,7 +94,7 @@ extension Failure where Code == HTTPErrorCode {
 }
 
 extension ResourceError {
-    /// The case for a failed request (fetcher reference, section 5).
+    /// The case for a failed request.
     init(_ error: HTTPError) {
         switch error.code {
         case .status: self.init(status: error.native?.number ?? 0, error)

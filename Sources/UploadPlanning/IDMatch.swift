@@ -7,10 +7,10 @@ import OverlayKit
 enum IDMatch<Key: Hashable & Sendable> {
     /// The title is the same, or one of the two is not known.
     case certain(PresentBook<Key>)
-    /// The only book of the id has another title: the title was corrected, or it is another book after all.
+    /// The only book of the id has another title: the title was corrected, or it is a different book.
     case retitled(PresentBook<Key>)
 
-    /// What the id tells; nil if it tells nothing.
+    /// What the id says about the book; nil if it decides nothing.
     ///
     /// - Parameters:
     ///   - owners: the books that have the id.

@@ -81,7 +81,7 @@ extension RPCSession {
         }
     }
 
-    /// The table of a service: its number, its plan, then the table. Which plan, the id among the arguments says.
+    /// The table of a service: its number, its plan, then the table. The id argument selects the plan.
     private func append(
         table: UnsafeRawPointer?, _ function: FunctionPlan,
         _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ writer: MessageWriter, _ scope: CallScope

@@ -25,9 +25,9 @@ public final class BookNotes {
 
     private var kept: StorageService?
     private let log: LogService
-    /// What is kept.
+    /// The history in the storage.
     private var stored = NoteHistory()
-    /// The same with what is new.
+    /// The history including unsaved edits.
     private var current = NoteHistory()
     /// The sound files that were read.
     private var read: [String] = []

@@ -7,8 +7,7 @@ extension ShelfScan {
     /// Bytes of a description that are kept.
     private static let longestDescription = 64 << 10
 
-    /// Sees to it that the cache knows each of these files, reading those it does not know. What was read is kept even when
-    /// the call is cut short.
+    /// Fills the cache for these files by reading those that it lacks. What was read is kept even if the call ends early.
     ///
     /// - Parameter covers: whether covers are wanted; then files without a kept cover are read, too.
     /// - Returns: the covers that were read.
@@ -19,7 +18,7 @@ extension ShelfScan {
         return try readFiles(files, pictures)
     }
 
-    /// Sees to the same without the app's own pictures.
+    /// Fills the cache for these files without using the app's previews.
     func readFiles(
         _ files: [FoundFile], covers: Bool
     ) throws(OverlayError) -> [ShelfPath: [UInt8]] {

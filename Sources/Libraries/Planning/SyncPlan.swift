@@ -121,9 +121,9 @@ package struct SyncStep: Sendable {
     package var decidesConflict = false
     /// The earlier step whose book this one is, too.
     package var twin: Int?
-    /// What was agreed before; nil if nothing was.
+    /// The baseline before the step; nil if there was none.
     package var before: SyncRecord?
-    /// What is agreed when the step has been done; nil: nothing is any more.
+    /// The baseline after the step; nil if it is removed.
     package var after: SyncRecord?
 }
 

@@ -52,7 +52,7 @@ final class ReaderLink {
         var preferences = request.preferences
         preferences.schema = request.overlays.schema.merging(overlay.descriptor)
         let values = try preferences.read()
-        // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
+        // Check values here; rejected by the overlay, they would look like its bug.
         for option in overlay.descriptor.options { _ = try values.value(option.key) }
         let view = PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values)
         var loggers = request.loggers

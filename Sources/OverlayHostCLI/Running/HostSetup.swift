@@ -131,7 +131,7 @@ final class HostSetup: Sendable {
         )
     }
 
-    /// Says what cannot be used of what the command line names, so that no other overlay serves in its place without a word.
+    /// Reports overlays of the command line that cannot be used, so that another overlay is never used silently.
     ///
     /// - Throws: `overlayRefused` with the first reason when none of it can be used.
     func checkNamedOverlays() throws(HostError) {
@@ -149,8 +149,8 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// The same for looking at the preferences and mending them: without the folders of `plugin_directories` when its value
-    /// is what needs to be mended, and without a word about folders, which are not what is asked about.
+    /// The overlays for commands that show or repair the preferences: without the folders of `plugin_directories` if its
+    /// value is wrong, and without messages about folders.
     func overlaysForMending() throws(HostError) -> Found {
         let values = try preferences.read()
         let search: OverlayDiscovery

@@ -58,7 +58,7 @@ enum AFCOutcome {
     }
 }
 
-/// How faults bend the answer to one request; of two faults of a kind the first counts.
+/// How faults change the answer to one request; of two faults of a kind the first counts.
 struct AFCAnswer {
     /// When the connection is dropped.
     enum Disconnection {

@@ -35,7 +35,7 @@ final class ReplayPlayer: @unchecked Sendable {
     }
 
     private var instance: (any OverlayTarget)?
-    /// By the number of the sink. When a row arrives beside other calls says nothing: a worker hands over several together.
+    /// By the number of the sink. The timing of rows relative to other calls is not compared: a worker sends several together.
     private var rows: [UInt32: Rows] = [:]
     private var frames: [Frame] = []
     private let report = Mutex(ReplayReport())

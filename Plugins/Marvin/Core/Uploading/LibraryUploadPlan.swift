@@ -190,7 +190,7 @@ struct LibraryUploadPlan {
         return " It was not added to \(list)\(way)."
     }
 
-    /// Letters, digits, `-` and `_`: anything else has no business in the name of a staged file.
+    /// Letters, digits, `-` and `_`. Only these may appear in a staged file's name.
     private static func isUsable(_ uuid: String) -> Bool {
         (1...128).contains(uuid.utf8.count)
             && uuid.utf8.allSatisfy { byte in

@@ -19,7 +19,7 @@ package struct OverlayRow: Sendable, Equatable {
     /// The fetched local copy.
     package var file: String?
 
-    /// A row that says nothing but what became of the item.
+    /// A row with only the outcome of the item.
     package init(outcome: ItemStatus) { self.outcome = outcome }
 }
 

@@ -275,7 +275,7 @@ public protocol SyncsBooklists: Overlay {
 ///         }
 ///     }
 public protocol ProvidesSettings: Overlay {
-    /// {initialized, attached} What can be done with the device and app at hand.
+    /// {initialized, attached} What can be done with the current device and app.
     ///
     /// May use the preferences and, of the transport service, `device` and `roots`: it asks the device nothing.
     func settings() throws(OverlayError) -> OverlaySettings

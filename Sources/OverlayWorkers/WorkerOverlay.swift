@@ -25,7 +25,7 @@ final class WorkerOverlay: OverlayFactory {
         var isPreparing = false
         /// Whether nothing needs the spare one any more that is being started.
         var isUnwanted = false
-        /// What the overlay says of itself; nil until it has.
+        /// The overlay's description; nil until it is known.
         var descriptor: OverlayDescription?
         /// Which functions it implements; nil until it has described itself.
         var tables: OverlayTables?

@@ -163,7 +163,7 @@ final class WorkerSupervisor: @unchecked Sendable {
             if process.reap() { break }
         }
         process.stopServing()
-        // Before anybody hears of the end: the program may be over then.
+        // This comes before the end is reported, because the program may exit then.
         process.readToEnd()
         if watch >= 0 { close(watch) }
         process.ended()

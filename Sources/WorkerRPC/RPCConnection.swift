@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Unchecked: all that changes is behind `state`.
 package final class RPCConnection: @unchecked Sendable {
-    /// What a side wants to know of what happens.
+    /// The events that a side can observe.
     package struct Events: Sendable {
         /// The other side is about to call a function of this side; on the thread that will run it.
         package var willServe: (@Sendable (FunctionPlan) -> Void)?

@@ -1,7 +1,7 @@
 import OverlayKit
 
-/// What the cache of the calibre plugin "iOS reader applications" says of the files of a shelf; read at most once, when it is
-/// needed.
+/// What the cache of the calibre plugin "iOS reader applications" knows about the files of a shelf; read at
+/// most once, when it is needed.
 ///
 /// For the device thread.
 public final class CalibreCache {
@@ -58,7 +58,7 @@ public final class CalibreCache {
 }
 
 extension Book {
-    /// What the cache knows of a book.
+    /// What the cache knows about a book.
     fileprivate init(_ entry: DeviceCacheEntry) {
         self.init(
             uuid: entry.uuid, title: entry.title, titleSort: entry.titleSort, authors: entry.authors,

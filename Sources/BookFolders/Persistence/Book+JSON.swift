@@ -8,7 +8,7 @@ extension Book {
         return fields.filter { !others.contains($0.name) }
     }()
 
-    /// What a person or a note can say of a book: no property of its file.
+    /// The values that a person or a note can give a book; none is a property of its file.
     private static let notedFields: [BookField] = {
         let others = ["format", "cover_media_type", "cover_size"]
         return keptFields.filter { !others.contains($0.name) }

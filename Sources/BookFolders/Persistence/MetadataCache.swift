@@ -83,7 +83,7 @@ public final class MetadataCache {
     /// Sizes and times of all files that are known: what a file without a twin does not have in common with any.
     var stamps: Set<FileStamp> { Set(files.map { FileStamp(size: $0.size, modified: $0.modified) }) }
 
-    /// What files of that content say of themselves, as far as one was looked into.
+    /// The metadata in files with that content, if one was read.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
         for path in byFingerprint[fingerprint] ?? [] {
             if case .book(let kept)? = cached(at: path.text)?.readState { return kept.book }

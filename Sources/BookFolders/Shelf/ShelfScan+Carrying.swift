@@ -150,7 +150,7 @@ extension ShelfScan {
         return places
     }
 
-    /// What files say of themselves.
+    /// The metadata in the files.
     private func ownMetadata(
         of files: [FoundFile]
     ) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {

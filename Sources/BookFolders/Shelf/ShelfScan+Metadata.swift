@@ -48,7 +48,7 @@ extension ShelfScan {
         return images
     }
 
-    /// Sees to it that the cache knows some files: by what is known of the same content, from elsewhere, or by reading them.
+    /// Fills the cache for some files: from files with the same content, from other sources, or by reading them.
     private func read(
         _ files: [FoundFile], _ fingerprints: [ShelfPath: ContentFingerprint],
         _ known: NameTable<ShelfOptions.KnownBook>, covers: Bool, _ images: inout [ShelfPath: [UInt8]]

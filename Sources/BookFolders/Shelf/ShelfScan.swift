@@ -29,7 +29,7 @@ final class ShelfScan {
         notes = BookNotes(shelf.host.storage, log: shelf.host.log)
     }
 
-    /// The same with other files.
+    /// This scan with other files.
     init(_ other: ShelfScan, _ contents: FolderContents) {
         (shelf, cache, notes) = (other.shelf, other.cache, other.notes)
         found = contents

@@ -17,7 +17,7 @@ struct ShelfUploadPlan {
 
     private struct Slot {
         var path: ShelfPath
-        /// What the row says of an item that is sent; nil if its file is there already, or only moves there.
+        /// The message of an item that is sent; nil if its file is there already or only moves.
         var sent: Outcome?
         /// The item that moves there first.
         var mover: Int?

@@ -52,7 +52,7 @@ extension OpenContent {
 ///
 /// Only as long as it is kept. Any thread may let go of it.
 ///
-/// Unchecked: the timer is set up before anybody else has this object, and Dispatch lets any thread cancel a source.
+/// Unchecked: the timer is set up before other threads get this object, and Dispatch lets any thread cancel a source.
 final class RequestLimits: @unchecked Sendable {
     private let cancel: Cancellation.Registration?
     private let timer: (any DispatchSourceTimer)?

@@ -14,7 +14,7 @@ import Synchronization
 package final class OpenContent: Sendable {
     /// Its name without folders, if it has one.
     package let name: String?
-    /// Its bytes. Of a source far away, what was read stays at hand.
+    /// Its bytes. What was read of a remote source is kept.
     package let source: any ByteSource
     private let counter: CountingByteSource
     private let resource: (any Resource)?

@@ -22,7 +22,7 @@ struct ColumnMapping: Sendable, Equatable {
         var heading: String?
     }
 
-    /// What a column can say of a book.
+    /// The role of a column: what it says about a book.
     static let roles = [
         ColumnRole(key: "marvin_collections", label: "Collections", kinds: ["text", "enumeration"]),
         ColumnRole(key: "marvin_locked", label: "Locked", kinds: ["bool"]),

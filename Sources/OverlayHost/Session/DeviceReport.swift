@@ -56,7 +56,8 @@ public struct DeviceReport: Sendable, Equatable {
     private let deviceFacts: DeviceFacts?
     private let checkFacts: [CheckFacts]
 
-    /// Makes the checks of `doctor`, which list the books of an app, and listens to the requests. Never throws; blocks as long as `Doctor.run`.
+    /// Runs the checks of `doctor`, which list the books of an app, and records the requests. Never throws; blocks as
+    /// long as `Doctor.run`.
     public static func run(_ request: SessionRequest) -> DeviceReport {
         let heard = Mutex<[Request]>([])
         var request = request

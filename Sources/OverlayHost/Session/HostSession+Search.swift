@@ -2,8 +2,8 @@ extension HostSession {
     /// The places of the books that are wanted, in their order, and how many there were before the limit.
     ///
     /// For a query with `search`, what the books say is kept in an index on this computer, unless the cache of the app's books is
-    /// switched off. An index that cannot be used is done without. With `searchesTexts`, PDF files whose texts the index lacks are
-    /// fetched and read first; `notice` of the request hears of those that cannot be.
+    /// switched off. An index that cannot be used is done without. With `searchesTexts`, PDF files whose texts the index lacks
+    /// are fetched and read first; the request's `notice` is called for those that cannot be.
     ///
     /// - Parameters:
     ///   - query: which books are wanted.

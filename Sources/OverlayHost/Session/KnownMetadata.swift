@@ -105,7 +105,7 @@ final class KnownMetadata {
         return book
     }
 
-    /// What a library says of a book, also in the columns that `cc_mappings` names.
+    /// A library's metadata of a book, including the columns that `cc_mappings` names.
     func applied(_ library: LibraryDescription) -> Book {
         mapping?.applied(library.columns, to: BookRecord(path: "", library.book)).book ?? library.book
     }

@@ -5,9 +5,9 @@ extension LocalBook {
     /// What a look into a file tells: the format by content alone, the metadata, and what is damaged. A wrong extension decides
     /// nothing here.
     struct Look {
-        /// What the content turned out to be; nil if it tells nothing.
+        /// The format of the content; nil if it is unknown.
         private(set) var format: Format?
-        /// What the book says of itself; nil if it says nothing that can be read.
+        /// The metadata in the book; nil if there is none that can be read.
         private(set) var description: BookRecord?
         /// What is damaged of it, in sentences; nil if nothing is.
         private(set) var damage: String?

@@ -18,9 +18,9 @@ package struct LocalBook: Sendable, Equatable {
     package var contentID: String
     /// Identifies the book: what its library calls it, else what it says of itself, else `contentID`.
     package var uuid: String
-    /// What the content turned out to be, under any name; nil if the content tells nothing.
+    /// The format of the content, regardless of the name; nil if it is unknown.
     package var format: Format?
-    /// What the book says of itself; nil if it says nothing that can be read.
+    /// The metadata in the book; nil if there is none that can be read.
     package var description: BookRecord?
     /// What its person should know although it can be sent, one sentence each.
     package var warnings: [String] = []

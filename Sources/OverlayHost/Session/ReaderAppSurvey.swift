@@ -65,7 +65,7 @@ public struct ReaderAppSurvey: Sendable {
         }
     }
 
-    /// What the overlay says of one app. An overlay that does not even start can do nothing with it.
+    /// What the overlay can do with one app: nothing, if the overlay does not start.
     private static func missing(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError)
         -> [MissingAbility]
     {
@@ -104,8 +104,8 @@ public struct ReaderAppSurvey: Sendable {
     ///
     /// - Parameters:
     ///   - information: what the device has said of itself.
-    ///   - willAsk: hears beforehand which overlays `missing` is going to be asked about: those of the apps that every device has,
-    ///     then all.
+    ///   - willAsk: called first with the overlays that `missing` will be asked about: those of the apps that
+    ///     every device has, then all.
     static func run(
         on device: any DeviceAccess, _ information: DeviceInformation, overlays: [OverlayDescription],
         _ context: OperationContext,

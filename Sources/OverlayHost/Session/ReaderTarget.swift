@@ -88,7 +88,7 @@ struct ReaderTarget: Sendable {
         let all = try transporting { () throws(TransportError) in
             try device.apps(includingSystem: false, context)
         }
-        // Of an app that is part of iOS the long list knows nothing.
+        // The long list does not contain apps that are part of iOS.
         let system = served.values.filter { KnownReaderApp.partOfIOS($0.bundleID) != nil }
         facts.installed = (all + system).map { .init($0) } + unlisted(ids, served)
         return try AppChoice.choose(facts)

@@ -49,7 +49,7 @@ public struct SyncRequest: Sendable, Equatable {
     }
 }
 
-/// What a sync planned, and what came of it.
+/// The plan of a sync, and its result.
 public struct SyncResult: Sendable {
     /// The source, without symbolic links.
     public var source: String

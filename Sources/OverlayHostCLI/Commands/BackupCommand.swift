@@ -65,7 +65,7 @@ struct BackupCommand: DeviceVerb {
                 parts.append(BackupDocument.Part(app.bundleID, app.name, error))
                 ending = error
             }
-            // What is wrong with one app says nothing about the next, unless nothing can go on.
+            // An error of one app does not stop the next, unless nothing can continue.
             if let ending, [.cancelled, .deviceGone, .noSpace].contains(ending.code) { break }
             ending = nil
         }

@@ -9,7 +9,7 @@ struct TraceCommand: ParsableCommand {
         commandName: "trace", abstract: "Show recordings made with --trace.",
         subcommands: [Show.self])
 
-    /// `trace show FILE`: every call with its time, what it was given and what came of it.
+    /// `trace show FILE`: every call with its time, arguments and result.
     struct Show: Verb {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show every call of a recording.",

@@ -42,7 +42,7 @@ enum BookDocument {
         }
     }
 
-    /// The same with all that the reader app keeps about the book, and with what a person left in it.
+    /// The book with everything that the reader app keeps about it, and with its annotations.
     static func full(_ book: BookRecord) -> JSONValue {
         guard var document = json(book).object else { return json(book) }
         document["fields"] = BookExtras(book).fields

@@ -8,7 +8,7 @@ struct BookOnDevice {
     struct File {
         /// Its path from the place where it was found.
         var path: String
-        /// What it says of itself, or why it says nothing.
+        /// The metadata in the file, or why it cannot be read.
         var content: Result<PublicationInfo, HostError>
         /// Its bytes.
         var size: Int64?

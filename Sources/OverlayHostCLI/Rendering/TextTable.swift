@@ -120,7 +120,7 @@ struct TextTable {
         return line
     }
 
-    /// Cells below which no column is cut: less says nothing.
+    /// No column is cut below this number of cells.
     private static let least = 4
 
     /// The width of the widest text of each column, without texts wider than `limit`.

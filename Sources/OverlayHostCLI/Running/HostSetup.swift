@@ -48,7 +48,7 @@ final class HostSetup: Sendable {
         names = DeviceNames(cancellation)
     }
 
-    /// Where names are kept for completion; nil with a simulated device, whose names are of no use later.
+    /// Where names are kept for completion; nil with a simulated device, because its names are not needed later.
     var known: KnownNames? {
         options.simulated || options.simulatedFolder != nil ? nil : KnownNames(paths)
     }
@@ -210,8 +210,8 @@ final class HostSetup: Sendable {
         )
     }
 
-    /// Who hears the calls of overlays: the recording, and in `development_mode` the log. Errors in the preferences are
-    /// reported by the commands that read them.
+    /// What records the calls of overlays: the recording, and in `development_mode` the log. Errors in the
+    /// preferences are reported by the commands that read them.
     private func observer(_ values: PreferenceValues?) -> OverlayObserver? {
         observer.withLock { observer in
             if let observer { return observer }

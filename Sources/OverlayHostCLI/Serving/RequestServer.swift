@@ -83,7 +83,7 @@ final class RequestServer: Sendable {
     private func finish() {
         serving.take(nil)
         let shutdown = state.withLock { $0.shutdown }
-        // What is nearly done need not be lost, as where requests are piped in.
+        // Requests that are nearly done are finished, for clients that pipe requests in.
         if shutdown != nil || underWay.wait(timeout: .now() + .milliseconds(Self.limits.finish)) != .success {
             for request in state.withLock({ Array($0.pending.values) }) { request.cancellation.cancel() }
             _ = underWay.wait(timeout: .now() + .milliseconds(Self.limits.cancel))

@@ -9,7 +9,7 @@ import SimulatedDevice
 final class Simulation {
     let device: SimulatedDevice
     let usbmuxd: SimulatedUsbmuxd
-    /// Whether the usbmuxd is another device's, and goes on when this one ends.
+    /// Whether the usbmuxd belongs to a different device and keeps running when this one ends.
     private let isGuest: Bool
     private let lock: DeviceFolderLock
     /// The settings as a file, which is read again whenever it changes.

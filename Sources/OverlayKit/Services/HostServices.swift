@@ -31,7 +31,7 @@ public struct HostServices {
     public let sniff: SniffService
     /// Parts of publications. [device thread]
     public let fetch: FetchService
-    /// What books say of themselves. [device thread]
+    /// The metadata in book files. [device thread]
     public let metadata: MetadataService
     /// Small files of the overlay on the host. [device thread]
     public let storage: StorageService

@@ -1,4 +1,4 @@
-/// What holds for the device and app at hand, in place of what the descriptor says for all; the Swift form of
+/// What applies to the current device and app, instead of what the descriptor says; the Swift form of
 /// `ovl_settings`.
 ///
 ///     let settings = OverlaySettings(

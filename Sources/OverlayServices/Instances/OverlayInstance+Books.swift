@@ -65,7 +65,7 @@ extension OverlayInstance {
     ///
     /// - Parameters:
     ///   - mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
-    ///   - reported: hears each row as the overlay reports it, on the device thread.
+    ///   - reported: called with each row as the overlay reports it, on the device thread.
     package func uploadBooks(
         _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false,
         reported: ((Int, OverlayRow) -> Void)? = nil

@@ -28,7 +28,7 @@ package struct SourceSyncWish: Sendable {
     }
 }
 
-/// What came of a sync that an overlay did by itself.
+/// The result of a sync by an overlay that syncs both ways.
 package struct OverlaySync: Sendable {
     /// The plan.
     package var plan: [SyncPlanRow]
@@ -48,7 +48,7 @@ extension OverlayInstance {
     ///   - folder: the folder that is lent.
     ///   - state: the host's folder for states.
     ///   - wish: what the person wants.
-    ///   - reported: hears the result of each row of the plan, with the row, on the device thread.
+    ///   - reported: called with each row of the plan and its result, on the device thread.
     package func syncSource(
         _ folder: LentFolder, state: String, _ wish: SourceSyncWish,
         reported: ((SyncPlanRow, OverlayRow) -> Void)? = nil

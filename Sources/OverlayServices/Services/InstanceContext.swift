@@ -97,7 +97,7 @@ final class InstanceContext: @unchecked Sendable {
         return context
     }
 
-    /// Notes that the overlay has heard of a cancel or deadline: from now on it tidies up what it left on the device.
+    /// Notes that the overlay knows of a cancel or deadline, so that from now on it may clean up on the device.
     func beginGrace() {
         guard isDeviceThread, let frame, frame.graceEnds == nil, !environment.roots.device.isGone else {
             return

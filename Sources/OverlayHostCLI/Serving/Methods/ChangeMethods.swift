@@ -274,7 +274,7 @@ private struct BookValues {
         "description", "tags", "rating",
     ]
 
-    /// What a library says of a book; what is null or missing is unknown.
+    /// A library's metadata of a book; what is null or missing is unknown.
     func metadata() throws(HostError) -> Book {
         try values.checkNames(Self.both)
         var book = Book()

@@ -40,7 +40,7 @@ final class ServedWatch: Sendable {
 
     private func run(_ wanted: SessionRequest) {
         do throws(HostError) {
-            // Listening begins before the list is made, so that each device of the list is heard of.
+            // Listen before making the list, so that no device of the list is missed.
             let watch = DeviceWatch(wanted)
             let attached = try attached(wanted)
             // Each of them is looked at before the answer.

@@ -87,7 +87,7 @@ public final class DeviceDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Makes the beginning of a database a database of its own: SQLite refuses one that is shorter than its header says.
+    /// Turns the beginning of a database into a complete one: SQLite refuses one that is shorter than its header says.
     ///
     /// - Returns: its bytes.
     private static func cut(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, of size: Int) -> Int64 {

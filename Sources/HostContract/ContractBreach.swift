@@ -5,7 +5,7 @@ import OverlayABI
 package struct ContractBreach: Error, Equatable, CustomStringConvertible {
     /// Which rule of the boundary was broken; programs go by this, people read the message.
     package enum Kind: String, Sendable, CaseIterable {
-        /// No rule has a name of its own for it.
+        /// No rule has its own name for it.
         case other
         /// A pointer that must lead somewhere is null.
         case nullPointer

@@ -33,7 +33,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
             })
     }()
 
-    /// Whether it takes nothing but the instance and a sink for an error.
+    /// Whether it takes only the instance and a sink for an error.
     package var hasNoArguments: Bool {
         switch self {
         case .initialize, .shutdown, .eject, .postYankCleanup: true

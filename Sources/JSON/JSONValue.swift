@@ -50,7 +50,7 @@ public enum JSONValue: Sendable, Equatable {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// The texts, if it is an array of nothing but texts.
+    /// The texts, if it is an array that contains only texts.
     public var strings: [String]? {
         guard case .array(let values) = self else { return nil }
         var texts: [String] = []

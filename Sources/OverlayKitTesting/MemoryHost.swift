@@ -207,7 +207,7 @@ open class MemoryHost {
         return nil
     }
 
-    /// Renames a file or folder as POSIX has it: a folder replaces nothing but an empty folder.
+    /// Renames a file or folder as POSIX has it: a folder replaces only an empty folder.
     @discardableResult
     open func move(from: String, to: String) -> OverlayStatus? {
         if let file = files.removeValue(forKey: from) {
@@ -244,7 +244,7 @@ open class MemoryHost {
 
     /// Counts an operation, and says why it fails if it does.
     ///
-    /// Claims are a matter of their own: what tests count and break is what happens to books.
+    /// Claims are their own matter: what tests count and break is what happens to books.
     ///
     /// - Parameters:
     ///   - operation: the function of the transport service.

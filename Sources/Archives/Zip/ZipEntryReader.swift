@@ -155,7 +155,7 @@ final class ZipEntryReader: ArchiveEntryReader {
 
     private func inflateWhole(_ stored: Data) throws(ArchiveError) -> Data {
         let inflater = try Inflater()
-        // One byte more than declared, so that an entry that goes on shows.
+        // One byte more than declared, so that an entry that continues shows.
         let content = try Data.filling(Int(entry.length) + 1) { output throws(ArchiveError) in
             let result = stored.withUnsafeBytes { input in
                 Result { () throws(ArchiveError) in try inflater.step(input, into: output, isWhole: true) }

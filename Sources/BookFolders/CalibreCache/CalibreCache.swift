@@ -20,7 +20,7 @@ public final class CalibreCache {
         self.category = category
     }
 
-    /// What is known of files by their paths. It counts for a file that still has the size that was noted: a name alone says
+    /// What is known about files by their paths. It counts for a file that still has the size that was noted: a name alone says
     /// nothing.
     ///
     /// - Throws: only what ends the running method.

@@ -2,7 +2,7 @@ import JSON
 import OverlayKit
 
 extension Book {
-    /// What is kept of a book between two connections: everything but its place, size, state and cover bytes.
+    /// What is kept about a book between two connections: everything but its place, size, state and cover bytes.
     private static let keptFields: [BookField] = {
         let others = ["path", "collections", "size", "cover", "locked", "progress", "content_id"]
         return fields.filter { !others.contains($0.name) }

@@ -71,7 +71,7 @@ public struct ItemRows {
     /// Whether an item has failed.
     public var hasFailure: Bool { taken.values.contains { $0.outcome == .failed } }
 
-    /// What is said of an item that has failed; nil when it has not.
+    /// The message about an item that has failed; nil when it has not.
     public func failure(of index: Int) -> String? {
         taken[index].flatMap { $0.outcome == .failed ? $0.message ?? "" : nil }
     }
@@ -85,7 +85,7 @@ public struct ItemRows {
         for row in rows { try report(row) }
     }
 
-    /// Runs a method's work; if it fails, all items without a row fail with it before the failure goes on.
+    /// Runs a method's work; if it fails, all items without a row fail with it before the failure continues.
     ///
     /// - Parameters:
     ///   - count: the number of items.

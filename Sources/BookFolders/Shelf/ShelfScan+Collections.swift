@@ -30,7 +30,7 @@ extension ShelfScan {
         return folder
     }
 
-    /// What is said of a collection that has another name as a folder; nil if it has the same, or one that looks the same.
+    /// The message about a collection that has another name as a folder; nil if it has the same, or one that looks the same.
     static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
         guard collection != folder.text else { return nil }
         return "The collection “\(collection)” was saved as “\(folder.text)”."

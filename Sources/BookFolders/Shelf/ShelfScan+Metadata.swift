@@ -109,7 +109,7 @@ extension ShelfScan {
         return entry.fingerprint.flatMap { cache.cover($0) } == nil
     }
 
-    /// Keeps for a file what is known of another file with the same content.
+    /// Keeps for a file what is known about another file with the same content.
     private func fill(_ file: FoundFile, like twin: CachedFile, _ fingerprint: ContentFingerprint) {
         fill(file, twin.readState, fingerprint)
         guard var entry = cache.entry(of: file) else { return }
@@ -117,7 +117,7 @@ extension ShelfScan {
         cache.set(entry)
     }
 
-    /// Keeps what is known of a file from elsewhere.
+    /// Keeps what is known about a file from elsewhere.
     private func take(_ known: ShelfOptions.KnownBook, of file: FoundFile, _ fingerprint: ContentFingerprint?)
     {
         fill(file, .book(KeptBook(known.book.withoutCover)), fingerprint)

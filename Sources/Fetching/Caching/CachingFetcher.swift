@@ -73,7 +73,7 @@ final class CachedResource: AskableResource {
         self.store = store
     }
 
-    /// The child's link, which knows of the kept content only what the server said in this session.
+    /// The child's link, which knows about the kept content only what the server said in this session.
     var link: Link { child.link }
 
     /// The length, without a request where it is known.

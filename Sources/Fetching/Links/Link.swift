@@ -21,7 +21,7 @@ public struct Link: Sendable, Equatable {
     public var title: String?
     /// Relations to what contains the link, such as `cover`.
     public var rels: [String]
-    /// Anything else that is known of the resource.
+    /// Anything else that is known about the resource.
     public var properties: JSONObject
     /// Height in pixels.
     public var height: Int?

@@ -57,7 +57,7 @@ final class RequestLimits: @unchecked Sendable {
     private let cancel: Cancellation.Registration?
     private let timer: (any DispatchSourceTimer)?
 
-    /// - Parameter end: called at most once for each limit, on a thread of its own.
+    /// - Parameter end: called at most once for each limit, on its own thread.
     init(_ limits: OperationContext, _ end: @escaping @Sendable () -> Void) {
         cancel = limits.cancellation?.whenCancelled(end)
         guard let deadline = limits.deadline else {

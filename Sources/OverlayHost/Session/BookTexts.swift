@@ -33,7 +33,7 @@ package final class BookTexts {
             try fill(index, books)
         } catch {
             shortcoming = "Some PDF files were not searched: \(error.message)"
-            // Damage is mended; with any other index of the same books the search can go on.
+            // Damage is mended; with any other index of the same books the search can continue.
             if error.code == .damaged { throw error }
         }
     }

@@ -271,7 +271,7 @@ struct OutputFolder {
         }
     }
 
-    /// The book with the title that its file tells, if nothing else was known of it.
+    /// The book with the title that its file tells, if nothing else was known about it.
     private static func titled(_ book: BookRecord, by file: String) -> BookRecord {
         guard book.title == nil else { return book }
         do {

@@ -38,7 +38,7 @@ extension HostSession {
         return BookFinder(folder: folder, device: device.udid, app: app.bundleID, log: log)
     }
 
-    /// Whether the preferences allow to keep what is known of the app's books on this computer.
+    /// Whether the preferences allow to keep what is known about the app's books on this computer.
     private var keepsCaches: Bool {
         let (schema, disabling) = (request.overlays.schema, "\(overlay.id)_caching_disabled")
         do throws(HostError) {

@@ -65,7 +65,7 @@ final class KnownMetadata {
     /// The metadata of the file, overridden by its sidecar.
     ///
     /// - Parameters:
-    ///   - library: what the library says of the book.
+    ///   - library: what the library says about the book.
     ///   - coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
     ///   - warnings: gets a sentence for each part that is left out.
     func complete(

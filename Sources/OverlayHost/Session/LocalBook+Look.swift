@@ -9,7 +9,7 @@ extension LocalBook {
         private(set) var format: Format?
         /// The metadata in the book; nil if there is none that can be read.
         private(set) var description: BookRecord?
-        /// What is damaged of it, in sentences; nil if nothing is.
+        /// What is damaged, in sentences; nil if nothing is.
         private(set) var damage: String?
         /// Why the book's own cover is not there; nil if it is, is not wanted, or the book has none.
         private(set) var coverProblem: String?
@@ -40,7 +40,7 @@ extension LocalBook {
             return words.isEmpty ? nil : words.joined(separator: " ")
         }
 
-        /// The bytes of the cover, without which the book is one all the same.
+        /// The bytes of the cover; a book without one is still a book.
         private mutating func takeCover(
             of info: PublicationInfo, into book: inout BookRecord, _ known: KnownMetadata
         ) {

@@ -86,7 +86,7 @@ final class ReaderLink {
     }
 
     /// Loads the overlay's file again, and has the new build serve the device. Throws why it cannot be used; the build before it
-    /// then goes on as if nothing had been tried.
+    /// then continues as if nothing had been tried.
     func reload() throws(HostError) {
         let overlay = try request.discovery.load(target.overlay.file)
         let fresh = try Self.instance(of: overlay, request, progress, roots)

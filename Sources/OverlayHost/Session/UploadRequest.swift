@@ -64,7 +64,7 @@ public struct UploadRequest: Sendable, Equatable {
     /// The metadata of the library that the books come from, one for each file in order; empty: the sidecars
     /// and the files say it.
     package var descriptions: [LibraryDescription?] = []
-    /// The name of the folder of a calibre library: what `cc_mappings` says of it counts, and of no other.
+    /// The name of the folder of a calibre library: what `cc_mappings` says about it counts, and of no other.
     var libraryFolder: String?
     /// Whether a sidecar that cannot be read is reported.
     var reportsSidecars = true

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `backup DIR`: copies of all books with what is known of them; `backup --verify DIR`: whether they are whole.
+/// `backup DIR`: copies of all books with what is known about them; `backup --verify DIR`: whether they are whole.
 struct BackupCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy all books with metadata, covers and highlights.",

@@ -87,7 +87,7 @@ private struct ReportDocument {
         ])
     }
 
-    /// The text; on a terminal `width` cells wide what is too long goes on below.
+    /// The text; on a terminal `width` cells wide what is too long continues below.
     func text(width: Int?) -> String {
         let device = report.device.map { device in
             [device.model, device.ios.map { "iOS \($0)" }, device.connection].compactMap { $0 }

@@ -93,7 +93,7 @@ struct RecordingFile {
         }
     }
 
-    /// What is known of the recording as a whole.
+    /// What is known about the recording as a whole.
     var summary: String {
         "\(file): recorded \(BookDocument.timestamp(Int64(clamping: reader.began / 1_000_000_000))) by \(reader.host), "
             + "contract \(reader.contract.major).\(reader.contract.minor), "

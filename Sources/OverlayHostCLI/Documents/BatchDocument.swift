@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// What became of many items, as JSON and as text.
+/// The outcome of many items, as JSON and as text.
 enum BatchDocument {
     /// `{"app", "overlay", "device", "results": […]}` in input order, with `error` if the command as a whole ended early, and
     /// with `dry_run` if nothing was done.

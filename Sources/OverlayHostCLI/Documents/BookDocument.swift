@@ -61,7 +61,7 @@ enum BookDocument {
         ])
     }
 
-    /// Every known field on a line of its own, `more` before the path, the description last.
+    /// Every known field on its own line, `more` before the path, the description last.
     ///
     /// - Parameters:
     ///   - width: the cells of the terminal, if there is one.

@@ -2,7 +2,7 @@ import JSON
 import OverlayHost
 import Publications
 
-/// A book on a device: the reader app's record of it, and what its file says of itself.
+/// A book on a device: the reader app's record of it, and what its file says about itself.
 struct BookOnDevice {
     /// What was read of the file.
     struct File {

@@ -66,7 +66,7 @@ final class DeviceCommands: Sendable {
         if !isWaited { note("The system has no thread left to wait for the command for \(name).") }
     }
 
-    /// Waits for the end of a command; what is said of it, nil if it went well.
+    /// Waits for the end of a command; the message about it, nil if it went well.
     private func wait(_ udid: String) -> String? {
         guard let process = state.withLock({ $0.running[udid] }) else { return nil }
         var information = siginfo_t()
@@ -117,7 +117,7 @@ final class DeviceCommands: Sendable {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// The environment of this program, and what is known of the device.
+    /// The environment of this program, and what is known about the device.
     private static func environment(_ event: DeviceWatch.Event) -> [String] {
         let own = [
             "OVERLAYHOST_DEVICE": event.udid, "OVERLAYHOST_DEVICE_NAME": event.name ?? "",

@@ -245,7 +245,7 @@ final class HostSetup: Sendable {
         recording?.close()
     }
 
-    /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
+    /// Where overlays run: each in its own process, unless `--in-process` asks for this one.
     func isolation(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayIsolation {

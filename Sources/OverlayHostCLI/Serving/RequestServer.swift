@@ -18,7 +18,7 @@ final class RequestServer: Sendable {
     static let version: Int64 = 1
     /// Requests that may be under way.
     static let mostPending = 256
-    /// How long requests may go on by themselves when there is nothing more to read, then after they were cancelled, and how long
+    /// How long requests may continue by themselves when there is nothing more to read, then after they were cancelled, and how long
     /// the client may take to read the answers: together less than a second.
     private static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 

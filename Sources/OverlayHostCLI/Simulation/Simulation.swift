@@ -30,7 +30,7 @@ final class Simulation {
     /// - Parameter profile: what a new device is; nil for an iPhone. A folder that already holds a device refuses one.
     /// - Parameter books: the EPUBs of a new device; nil for the sample library. A folder that already holds a device
     ///   refuses books.
-    /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for a usbmuxd of its own.
+    /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for its own usbmuxd.
     init(
         folder: URL?, profile: SimulationProfile? = nil, books: [URL]? = nil,
         changes: SimulatedDeviceFile = SimulatedDeviceFile(), besides host: Simulation? = nil

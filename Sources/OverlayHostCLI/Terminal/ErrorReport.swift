@@ -3,7 +3,7 @@ import OverlayHost
 
 /// An error as people and as programs read it.
 enum ErrorReport {
-    /// `overlayhost: 'subject': message`, the native code if there is one, and the hint on a line of its own.
+    /// `overlayhost: 'subject': message`, the native code if there is one, and the hint on its own line.
     ///
     /// - Parameter label: the device it happened on, where several are at work.
     static func text(_ error: HostError, label: String? = nil) -> String {

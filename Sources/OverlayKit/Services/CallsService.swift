@@ -10,7 +10,7 @@ public struct CallsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table; of its functions `name`, which may not be called from any thread, says so.
     private let table: ovl_calls_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_calls_service) { self.table = table }
 
     /// A new name for the running method, to write where other programs see it: at most 96 bytes of

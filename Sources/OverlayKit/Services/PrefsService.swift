@@ -11,7 +11,7 @@ public struct PrefsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table; its functions may be called from any thread.
     private let table: ovl_prefs_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_prefs_service) { self.table = table }
 
     /// A switch, or `fallback` if the key is unset.

@@ -100,7 +100,7 @@ extension RowReceiver where Row == ItemResult {
     }
 }
 
-/// A row of a batch about files: which input it answers, and what is known of the file or why nothing is.
+/// A row of a batch about files: which input it answers, and what is known about the file or why nothing is.
 struct FileRow {
     var index: UInt64
     var result: Result<FileInfo, OverlayError>

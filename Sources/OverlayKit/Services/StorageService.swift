@@ -27,7 +27,7 @@ public struct StorageArea: RawRepresentable, Hashable, Sendable {
 public struct StorageService {
     private let table: ovl_storage_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_storage_service) { self.table = table }
 
     /// The value of a key; nil if there is none.

@@ -13,7 +13,7 @@ import OverlayBridge
 public struct TransportService {
     let table: ovl_transport_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_transport_service) { self.table = table }
 
     /// The device and the app this instance serves; asks the device nothing.

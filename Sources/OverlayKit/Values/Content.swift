@@ -24,7 +24,7 @@ public enum ContentSource: Hashable, Sendable {
     }
 }
 
-/// What is known of files from elsewhere; the Swift form of `ovl_sniff_hints`. The extension of a source's own name is
+/// What is known about files from elsewhere; the Swift form of `ovl_sniff_hints`. The extension of a source's own name is
 /// a hint too.
 public struct SniffHints: Hashable, Sendable {
     /// Media types, such as that of a download.
@@ -149,7 +149,7 @@ public struct ResourceInfo: Hashable, Sendable {
     /// Bytes it takes within its archive; as `length` if it is not compressed or not in an archive.
     public var storedLength: UInt64?
 
-    /// A resource; nothing known of it by default.
+    /// A resource; nothing known about it by default.
     public init(
         href: String? = nil, mediaType: String? = nil, length: UInt64? = nil, storedLength: UInt64? = nil
     ) {
@@ -175,7 +175,7 @@ public struct BookMetadata: Hashable, Sendable {
     /// Bytes that were read of the source.
     public var bytesRead: UInt64
 
-    /// What is known of a book.
+    /// What is known about a book.
     public init(
         book: Book, languages: [String] = [], identifiers: [String] = [], shortcomings: [String] = [],
         pages: UInt64? = nil, bytesRead: UInt64 = 0

@@ -1,6 +1,6 @@
 import OverlayABI
 
-/// What became of one item: `OVL_OUTCOME_…`. An open set; take an unknown one as `failed`.
+/// The outcome of one item: `OVL_OUTCOME_…`. An open set; take an unknown one as `failed`.
 public struct Outcome: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -33,7 +33,7 @@ public struct ItemResult: Hashable, Sendable {
     public var index: Int
     /// `ok` unless `outcome` is `failed`.
     public var status: OverlayStatus
-    /// What became of the item.
+    /// The outcome of the item.
     public var outcome: Outcome
     /// Path of the book after the call, as `books` would report it; nil when it is not on the device.
     public var path: String?

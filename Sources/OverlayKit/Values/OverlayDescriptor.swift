@@ -24,7 +24,7 @@ public struct OverlayDescriptor: Hashable, Sendable {
         /// Serves every installed app that shares its Documents folder and that no other overlay names; `appIDs` may be
         /// empty then.
         public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
-        /// Looks into files behind URLs, which takes the person's permission besides.
+        /// Reads files behind URLs, which also needs the person's permission.
         public static let fetchesWeb = Traits(rawValue: OVL_TRAIT_FETCHES_WEB)
     }
 

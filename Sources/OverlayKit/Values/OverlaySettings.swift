@@ -20,7 +20,7 @@ public struct OverlaySettings: Hashable, Sendable {
             public static let upload = Ability(rawValue: "upload")
             /// Deleting books.
             public static let delete = Ability(rawValue: "delete")
-            /// Changing what the reader app knows of books.
+            /// Changing what the reader app knows about books.
             public static let update = Ability(rawValue: "update")
             /// Changing collections.
             public static let collections = Ability(rawValue: "collections")

@@ -4,7 +4,7 @@ import OverlayABI
 public struct SourceSyncOptions: Hashable, Sendable {
     /// Only plan: the host refuses everything that changes the folder, the device or the state.
     public var isDryRun: Bool
-    /// Whether what was deleted on one side is deleted on the other; without it nothing is.
+    /// Whether what was deleted on one side is deleted on the other; without it nothing is deleted.
     public var deletes: Bool
     /// Whether the person has agreed to what the overlay would otherwise refuse, such as many deletions.
     public var isForced: Bool
@@ -38,7 +38,7 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
     public static let add = SourcePlanAction(rawValue: OVL_SYNC_ADD)
     /// Changes something, keeping the rest of it.
     public static let update = SourcePlanAction(rawValue: OVL_SYNC_UPDATE)
-    /// Puts a file in the place of another.
+    /// Puts a file in place of another.
     public static let replace = SourcePlanAction(rawValue: OVL_SYNC_REPLACE)
     /// Removes something.
     public static let remove = SourcePlanAction(rawValue: OVL_SYNC_REMOVE)
@@ -46,7 +46,7 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
     public static let keep = SourcePlanAction(rawValue: OVL_SYNC_KEEP)
     /// Both sides changed something, so that a person should look at it.
     public static let conflict = SourcePlanAction(rawValue: OVL_SYNC_CONFLICT)
-    /// Only the device has it, and nothing is done.
+    /// It is only on the device, and nothing is done.
     public static let onlyOnDevice = SourcePlanAction(rawValue: OVL_SYNC_ONLY_ON_DEVICE)
 }
 
@@ -128,7 +128,7 @@ public struct SourceItem: Hashable, Sendable {
     public var devicePath: String
     /// The stamp that the file in the folder must have. For `send` nil stands for any, for `fetch` for no file.
     public var expected: String?
-    /// For `send`: whether a copy that is cut off stays unfinished in the folder of the device path, so that the next one goes on with
+    /// For `send`: whether a copy that is cut off stays unfinished in the folder of the device path, so that the next one continues with
     /// it.
     public var isContinued: Bool
 

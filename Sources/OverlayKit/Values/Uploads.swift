@@ -43,7 +43,7 @@ public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
     public static let protect = ConflictPolicy(rawValue: OVL_CONFLICT_PROTECT)
     /// Bring the book on the device up to date, keeping what the reader app knows about it.
     public static let update = ConflictPolicy(rawValue: OVL_CONFLICT_UPDATE)
-    /// Put the new book in the place of the one on the device.
+    /// Put the new book in place of the one on the device.
     public static let replace = ConflictPolicy(rawValue: OVL_CONFLICT_REPLACE)
 }
 

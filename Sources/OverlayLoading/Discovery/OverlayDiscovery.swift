@@ -42,7 +42,7 @@ public struct OverlayDiscovery: Sendable {
         self.folders = folders
     }
 
-    /// How long an overlay may go on after its method was cancelled; nil: any time, because nothing ends it in this process.
+    /// How long an overlay may continue after its method was cancelled; nil: any time, because nothing ends it in this process.
     package var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
     /// Whether what is loaded runs in workers.

@@ -108,7 +108,7 @@ final class RowCollector {
 /// Takes the edits of a booklist.
 final class EditCollector {
     private let count: Int
-    // An array has up to twice the room it needs, and each text of a book has an allocation of its own.
+    // An array has up to twice the room it needs, and each text of a book has its own allocation.
     private var checker = BookChecker(
         perRecord: 2 * MemoryLayout<BooklistEdit>.stride + 16 * 32,
         perElement: MemoryLayout<String>.stride + 32)

@@ -38,7 +38,7 @@ package final class OverlayStorage: Sendable {
         func changed(from old: UInt64?, to new: UInt64?) -> Usage {
             var usage = self
             usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            // Others may have written meanwhile, so that what is known of the old value may be too much.
+            // Others may have written meanwhile, so that what is known about the old value may be too much.
             usage.bytes -= min(usage.bytes, old ?? 0)
             let sum = usage.bytes.addingReportingOverflow(new ?? 0)
             usage.bytes = sum.overflow ? .max : sum.partialValue

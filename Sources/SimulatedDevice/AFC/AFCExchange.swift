@@ -98,7 +98,7 @@ struct AFCAnswer {
         }
     }
 
-    /// Bends the bytes of a reply; true when the connection goes on after them.
+    /// Bends the bytes of a reply; true when the connection continues after them.
     func bend(_ reply: inout [UInt8]) -> Bool {
         if let garbage { reply = garbage }
         guard let replyLimit else { return true }

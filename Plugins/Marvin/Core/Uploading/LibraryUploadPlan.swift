@@ -34,7 +34,7 @@ struct LibraryUploadPlan {
     private var taken: Set<[UInt8]> = []
 
     /// - Parameters:
-    ///   - books: what is known of all items.
+    ///   - books: what is known about all items.
     ///   - evidence: what Marvin has now.
     ///   - place: where that is.
     ///   - merges: what the preference says.
@@ -178,7 +178,7 @@ struct LibraryUploadPlan {
             index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
     }
 
-    /// What is said of the asked-for collections that a book which is left alone is not in.
+    /// The message about the asked-for collections that a book which is left alone is not in.
     private func notPut(into present: [String]) -> String {
         let there = Set(present.map { $0.lowercased() })
         let names = BookChange.collections(options.collections ?? []).filter {

@@ -101,7 +101,7 @@ final class ListChanger {
 
     /// Makes sure that a copy of the list from before this command is beside it, and returns its place; nil if there was no list.
     ///
-    /// It is written as `new` first: what a pulled cable leaves under a name of its own would never be removed.
+    /// It is written as `new` first: what a pulled cable leaves under its own name would never be removed.
     private func copy(
         _ list: BooksPlist, _ before: [UInt8]?, by new: String
     ) throws(OverlayError) -> String? {

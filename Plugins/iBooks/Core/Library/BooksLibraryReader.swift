@@ -100,7 +100,7 @@ struct BooksLibraryReader {
         }
     }
 
-    /// All lists as they are now, in their order; one that cannot be read is a failure of its own.
+    /// All lists as they are now, in their order; one that cannot be read is its own failure.
     ///
     /// They are read at once, which takes no longer than reading one.
     private func lists() throws(OverlayError) -> [Result<BooksPlistFile, OverlayError>] {

@@ -18,7 +18,7 @@ struct BooksPlist: Hashable, Sendable {
     /// Books that an organisation put onto the device.
     static let managed = BooksPlist(path: "/Books/Managed/Managed.plist", folder: "/Books/Managed")
 
-    /// All of them; what an earlier one says of a book counts before what a later one says.
+    /// All of them; what an earlier one says about a book counts before what a later one says.
     static let all: [BooksPlist] = [.sync, .synchronised, .purchases, .managed]
 
     /// The folder of the list itself, in the media folder.

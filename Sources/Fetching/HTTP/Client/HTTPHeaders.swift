@@ -50,7 +50,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Adds to the last field what followed on a line of its own, as old servers wrap long values.
+    /// Adds to the last field what followed on its own line, as old servers wrap long values.
     mutating func continueLast(_ text: String) {
         guard let last = fields.indices.last else { return }
         fields[last].value += " " + text

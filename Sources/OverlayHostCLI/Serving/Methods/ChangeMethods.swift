@@ -56,7 +56,7 @@ enum ChangeMethods {
         }
     }
 
-    /// Has `body` change books, after which what is known of them counts no more.
+    /// Has `body` change books, after which what is known about them counts no more.
     private static func changing(
         _ session: ServedSession, _ request: PendingRequest,
         _ body: (HostSession) throws(HostError) -> ServedSession.Outcome

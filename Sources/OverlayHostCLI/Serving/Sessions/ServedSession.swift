@@ -200,7 +200,7 @@ final class ServedSession: @unchecked Sendable {
                 case .success(let outcome): outcome.failure
                 case .failure(let error): error
                 }
-            // An overlay may have stored a preference of its own.
+            // An overlay may have stored its own preference.
             connection.stamp = PreferencesStamp(serving.setup.preferences.file)
             let isStopped = connection.cancellation.isCancelled
             if isStopped || connection.host.isDeviceGone || failure.map(Self.isGrave) == true {

@@ -16,7 +16,7 @@ final class ServedWatch: Sendable {
         self.writer = writer
     }
 
-    /// Begins on a thread of its own, and answers the request when each attached device has been looked at once.
+    /// Begins on its own thread, and answers the request when each attached device has been looked at once.
     func start(_ wanted: SessionRequest) {
         var wanted = wanted
         wanted.cancellation = cancellation

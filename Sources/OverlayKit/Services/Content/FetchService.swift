@@ -28,7 +28,7 @@ public struct FetchService {
         return withExtendedLifetime(arena) { receiver.rows }
     }
 
-    /// What is known of one resource; of the source itself without `href`.
+    /// What is known about one resource; of the source itself without `href`.
     ///
     /// - Throws: `notFound` if the source does not have the resource.
     public func info(_ source: ContentSource, _ href: String? = nil) throws(OverlayError) -> ResourceInfo {

@@ -15,7 +15,7 @@ import OverlayBridge
 public struct SourceService {
     let table: ovl_source_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_source_service) { self.table = table }
 
     // MARK: files
@@ -37,7 +37,7 @@ public struct SourceService {
         }
     }
 
-    /// What is known of many files at once: one result per path, in their order. A missing file is a `notFound` result.
+    /// What is known about many files at once: one result per path, in their order. A missing file is a `notFound` result.
     public func stat(_ paths: [String]) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
         let arena = Arena()
         var views = arena.texts(paths)
@@ -47,7 +47,7 @@ public struct SourceService {
         }
     }
 
-    /// What is known of a file; nil if it is not there.
+    /// What is known about a file; nil if it is not there.
     public func stat(_ path: String) throws(OverlayError) -> SourceFileInfo? {
         do throws(OverlayError) {
             return try stat([path])[0].get()
@@ -57,7 +57,7 @@ public struct SourceService {
         }
     }
 
-    /// The digests of many files, with what else is known of them: one result per path, in their order.
+    /// The digests of many files, with what else is known about them: one result per path, in their order.
     public func digest(_ paths: [String]) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
         let arena = Arena()
         var views = arena.texts(paths)

@@ -1,8 +1,8 @@
 import OverlayABI
 import OverlayBridge
 
-/// Names for running methods, by which programs that use one device at the same time take turns; the Swift form of
-/// `ovl_calls_service`, since minor version 3.
+/// Names of running methods, with which programs that use one device at the same time take turns; the Swift
+/// form of `ovl_calls_service`, since minor version 3.
 ///
 ///     let name = try host.calls.name()
 ///     let isFree = host.calls.hasEnded(name)
@@ -29,8 +29,8 @@ public struct CallsService: @unchecked Sendable {
         return name
     }
 
-    /// Whether it is certain that the method with this name has returned, or its program ended. False for all names from
-    /// other computers. [any thread]
+    /// Whether the method with this name has certainly returned, or its program ended. False for all names
+    /// from other computers. [any thread]
     public func hasEnded(_ name: String) -> Bool {
         guard let hasEnded = table.has_ended else { return false }
         let arena = Arena()

@@ -15,7 +15,7 @@ public struct HostServices {
     public let version: String
     /// Major version of the contract the host was built with.
     public let abiMajor: UInt32
-    /// Minor version of the contract the host was built with. Informative.
+    /// Minor version of the contract the host was built with. For information only.
     public let abiMinor: UInt32
     /// The log. [any thread]
     public let log: LogService
@@ -35,7 +35,7 @@ public struct HostServices {
     public let metadata: MetadataService
     /// Small files of the overlay on the host. [device thread]
     public let storage: StorageService
-    /// Names by which programs on one device take turns. [device thread]
+    /// Names with which programs on one device take turns. [device thread]
     public let calls: CallsService
     /// The folder that the person wants to sync. [device thread, within `syncSource`]
     public let source: SourceService

@@ -3,8 +3,8 @@ import OverlayBridge
 
 /// The preferences an overlay may see: its own options and the host's common switches, by key. [any thread]
 ///
-/// Each function throws `invalidArgument` if the value has another type. Where the host has no preferences every key is
-/// unset, and setting one throws `notSupported`.
+/// Each function throws `invalidArgument` if the value has a different type. Where the host has no
+/// preferences every key is unset, and setting one throws `notSupported`.
 ///
 ///     let showsDrafts = try host.prefs.bool("paperboat_drafts", default: false)
 public struct PrefsService: @unchecked Sendable {

@@ -56,7 +56,7 @@ public struct CancelService: @unchecked Sendable {
         return nanoseconds == .max ? nil : .nanoseconds(Int64(clamping: nanoseconds))
     }
 
-    /// Waits, which is how an overlay polls. [device thread]
+    /// Waits for a time; use it to poll. [device thread]
     ///
     /// - Throws: early, with `cancelled`, `timedOut` or `deviceGone`.
     public func wait(for duration: Duration) throws(OverlayError) {

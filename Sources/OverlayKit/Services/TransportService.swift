@@ -39,8 +39,8 @@ public struct TransportService {
 
     /// Entries of a folder, without `.` and `..`.
     ///
-    /// `withInfo`: ask for kind, size and times of each entry too, which is one request more per entry. An entry
-    ///   that vanished in between is left out.
+    /// `withInfo`: ask for kind, size and times of each entry too, which is one more request per entry. An
+    /// entry that vanished in between is left out.
     public func list(
         _ root: Root, _ path: String, withInfo: Bool = false
     ) throws(OverlayError) -> [FileInfo] {

@@ -74,7 +74,7 @@ public struct ItemResult: Hashable, Sendable {
         self.created = created
     }
 
-    /// The row of an item that went well or was skipped.
+    /// The row of an item that succeeded or was skipped.
     public static func done(
         _ index: Int, _ outcome: Outcome, path: String? = nil, message: String? = nil, file: HostFile? = nil
     ) -> ItemResult {
@@ -83,7 +83,7 @@ public struct ItemResult: Hashable, Sendable {
 
     /// The row of an item that failed.
     ///
-    /// The message is the error's, with the subject in it, for which a row has no field.
+    /// The message is the error's with its subject, because a row has no field for that.
     public static func failed(_ index: Int, _ error: OverlayError, path: String? = nil) -> ItemResult {
         var message = error.message
         if let subject = error.subject { message += " (\(subject))" }

@@ -45,14 +45,14 @@ public struct OverlaySettings: Hashable, Sendable {
         }
     }
 
-    /// File name extensions as in the descriptor; empty: any format; nil: what the descriptor says.
+    /// File name extensions as in the descriptor; empty: any format; nil: as in the descriptor.
     public var formats: [String]?
-    /// What can be changed, as in the descriptor; empty: nothing; nil: what the descriptor says.
+    /// What can be changed, as in the descriptor; empty: nothing; nil: as in the descriptor.
     public var settableMetadata: [String]?
     /// The abilities that this device and app do not allow, each at most once.
     public var missing: [Missing]
 
-    /// Settings; without arguments what the descriptor says.
+    /// Settings; without arguments, the descriptor applies.
     public init(formats: [String]? = nil, settableMetadata: [String]? = nil, missing: [Missing] = []) {
         self.formats = formats
         self.settableMetadata = settableMetadata

@@ -8,9 +8,9 @@ public struct SourceSyncOptions: Hashable, Sendable {
     public var deletes: Bool
     /// Whether the person has agreed to what the overlay would otherwise refuse, such as many deletions.
     public var isForced: Bool
-    /// Whether what only the device has gets a row of the plan, too.
+    /// Whether what is only on the device also gets a row of the plan.
     public var listsOthers: Bool
-    /// What the person wants now, by names that the overlay's help explains; empty: nothing in particular.
+    /// Names of what the person wants now, as the overlay's help explains them; empty: nothing in particular.
     public var wanted: [String]
 
     /// Options; the defaults change what is new or changed and delete nothing.
@@ -56,11 +56,11 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
 public struct SourcePlanRow: Hashable, Sendable {
     /// What is done.
     public var action: SourcePlanAction
-    /// What it is about, such as a path in the folder or the key of an entry; nil where only the device has it.
+    /// What it is about, such as a path in the folder or the key of an entry; nil if only the device has it.
     public var item: String?
     /// Path on the device; nil if it is not there. One of `item` and `path` is present.
     public var path: String?
-    /// Why, one sentence; nil where the action says it all.
+    /// Why, one sentence; nil if the action says enough.
     public var reason: String?
     /// For a dry run: the values of both sides, in lines.
     public var details: String?
@@ -126,10 +126,11 @@ public struct SourceItem: Hashable, Sendable {
     public var path: String
     /// Path on the device.
     public var devicePath: String
-    /// The stamp that the file in the folder must have. For `send` nil stands for any, for `fetch` for no file.
+    /// The stamp that the file in the folder must have. For `send`, nil means any file; for `fetch`, nil means that
+    /// there must be no file.
     public var expected: String?
-    /// For `send`: whether a copy that is cut off stays unfinished in the folder of the device path, so that the next one continues with
-    /// it.
+    /// For `send`: whether an interrupted copy stays in the folder of the device path, so that the next one
+    /// continues with it.
     public var isContinued: Bool
 
     /// A file and where its copy goes or comes from.

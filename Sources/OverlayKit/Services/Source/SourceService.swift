@@ -5,8 +5,8 @@ import OverlayBridge
 /// [device thread], only while `syncSource` runs.
 ///
 /// Paths are relative to the folder, `/` separates names, and the empty path is the folder itself. Symbolic links are listed,
-/// but never followed. A function with an `expected` stamp throws `changed` and changes nothing if the file is not the one with
-/// that stamp. All functions honour cancel and deadline; they throw `wrongState` outside `syncSource`, and in a dry run if they
+/// but never followed. A function with an `expected` stamp throws `changed` and changes nothing if the file has a different
+/// stamp. All functions honour cancel and deadline; they throw `wrongState` outside `syncSource`, and in a dry run if they
 /// would change something, `invalidArgument` for a path that leads out of the folder, `notFound`, `hostIO`, `noSpace`, and
 /// `notSupported` if the host has no such service.
 ///

@@ -46,7 +46,8 @@ struct TestNameTests {
                 let name = part.replacing(#/^\w+: /#, with: "")
                     .replacing(#/( \([^)]*\)|…|(, )?\b(all|both)( \w+)?)$/#, with: "")
                     .replacing(#/…$/#, with: "")
-                #expect(names.contains { $0.contains(name) }, "\(name)")
+                // "all four" alone means the tests of the suite before it.
+                #expect(name.isEmpty || names.contains { $0.contains(name) }, "\(name)")
             }
         }
     }
@@ -55,7 +56,7 @@ struct TestNameTests {
     private static func names() throws -> [Name] {
         try files().flatMap { file, text in
             text.matches(of: #/@(?:Suite|Test)\(\s*"((?:[^"\\]|\\.)*)"/#).map {
-                Name(file: file, text: $0.1.replacing("\\\"", with: "\""))
+                Name(file: file, text: String($0.1).replacing("\\\"", with: "\""))
             }
         }
     }

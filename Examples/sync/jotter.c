@@ -283,7 +283,7 @@ static ovl_status sync_notes(ovl_instance *instance, struct notes *notes, const 
 static ovl_status sync_source(ovl_instance *instance, const ovl_sync_options *options, const ovl_sync_row_sink *rows,
                               const ovl_result_sink *results, const ovl_error_sink *error) {
     if (instance->source == NULL || instance->transport == NULL)
-        return fail(error, OVL_NOT_SUPPORTED, (ovl_text)TEXT("This host cannot synchronise folders."));
+        return fail(error, OVL_NOT_SUPPORTED, (ovl_text)TEXT("This host cannot sync folders."));
     struct notes *notes = calloc(1, sizeof *notes);
     if (notes == NULL) return fail(error, OVL_HOST_IO, (ovl_text)TEXT("Out of memory."));
     ovl_status status = sync_notes(instance, notes, options, rows, results, error);

@@ -22,7 +22,7 @@ public protocol Archive: AnyObject, Sendable {
     func close()
 }
 
-/// What is known of a file in an archive without reading it.
+/// What is known about a file in an archive without reading it.
 public protocol ArchiveEntry: Sendable {
     /// Its path, segments separated by `/`, without one at the start.
     var path: String { get }

@@ -14,7 +14,7 @@ public final class ReadAheadByteSource: ByteSource {
         var order: [Int64] = []
         /// The block behind the last one that was fetched, where reading on would continue.
         var next: Int64 = -1
-        /// Blocks to fetch when reading goes on.
+        /// Blocks to fetch when reading continues.
         var ahead = 1
     }
 
@@ -138,7 +138,7 @@ public final class ReadAheadByteSource: ByteSource {
         return result
     }
 
-    /// Fetches blocks by one read, and more of them the longer reading goes on in sequence.
+    /// Fetches blocks by one read, and more of them the longer reading continues in sequence.
     private func fetch(
         _ state: inout State, _ wanted: ClosedRange<Int64>, length: Int64
     ) throws(ByteSourceError) {
@@ -183,14 +183,14 @@ public final class ReadAheadByteSource: ByteSource {
     }
 }
 
-/// How to read a source for which each read is a round trip (fetcher reference 9.5).
+/// How to read a source for which each read is a round trip.
 public struct ReadAhead: Sendable {
     /// Bytes at the end that are read by the first read of the end and kept: an archive's end record, its longest comment, the
     /// ZIP64 records.
     public var tail = 65_557 + 76
     /// Bytes of a block. Reads are widened to whole blocks.
     public var block = 32 << 10
-    /// Bytes that are read ahead at most while reading goes on in sequence.
+    /// Bytes that are read ahead at most while reading continues in sequence.
     public var longest = 1 << 20
     /// Bytes of blocks that are kept; of a source that is not longer nothing is read twice.
     public var kept = 5 << 20

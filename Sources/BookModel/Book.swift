@@ -2,9 +2,11 @@
 ///
 /// A value that is nil is unknown. An empty text or list is known to be empty. ``fields`` is the table of all values.
 ///
-///     let book = Book(path: "/Documents/emma.epub", title: "Emma", authors: ["Jane Austen"])
-///     let newEdition = book.overridden(by: Book(title: "Emma, annotated"))
-///     print(newEdition.authors ?? [])
+/// ```swift
+/// let book = Book(path: "/Documents/emma.epub", title: "Emma", authors: ["Jane Austen"])
+/// let newEdition = book.overridden(by: Book(title: "Emma, annotated"))
+/// print(newEdition.authors ?? [])
+/// ```
 public struct Book: Hashable, Sendable {
     /// Where the book is, in the words of the overlay: the key of every later call, unique within one booklist.
     public var path: String?

@@ -145,7 +145,7 @@ extension Book {
         return words
     }
 
-    /// The book with nothing but the values that an overlay with these words of `settable_metadata` can change.
+    /// The book with only the values that an overlay with these words of `settable_metadata` can change.
     public func limited(toSettable words: [String]) -> Book {
         var book = Book()
         for field in Self.fields {

@@ -12,7 +12,7 @@ public enum BookSimilarity: Sendable {
     /// - Parameters:
     ///   - title: of the one book; its file's name may stand in for it.
     ///   - authors: of that book.
-    ///   - other: what is known of the other book. Without a title its authors alone decide, so the caller must have
+    ///   - other: what is known about the other book. Without a title its authors alone decide, so the caller must have
     ///     found it by its name.
     public init(title: String, authors: [String]?, _ other: Book) {
         if let known = other.title, !known.isEmpty, Self.compared(title) != Self.compared(known) {

@@ -39,7 +39,7 @@ package struct ByteRuns: Sendable {
 
     /// Adds a run of at most 4 GiB at the end.
     package mutating func append(_ run: [UInt8]) {
-        // A large run gets a block of its own, so that at most a quarter of each other block stays empty.
+        // A large run gets its own block, so that at most a quarter of each other block stays empty.
         let block: Int
         if run.count > Self.blockSize / 4 {
             // A copy that takes no more than its bytes.

@@ -3,7 +3,7 @@ import OverlayKit
 /// The claim of one program on what an app keeps on a device, so that programs that know of claims take turns.
 ///
 /// AFC has no exclusive creation of files. What it does atomically is a rename, and a folder never replaces one that is not
-/// empty: so the claim is a folder with its owner inside, made under a name of its own and renamed to the common one. Apps
+/// empty: so the claim is a folder with its owner inside, made under its own name and renamed to the common one. Apps
 /// and programs that know nothing of claims look for other names and are not disturbed.
 ///
 /// A claim expires when it is certain that its owner is gone, or when neither it nor what its owner works on has changed for
@@ -94,7 +94,7 @@ public final class FolderClaim {
     /// Gives the place back. A claim that cannot be removed now expires.
     ///
     /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
-    /// gets a name of its own first.
+    /// gets its own name first.
     public func release() {
         do throws(OverlayError) {
             guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
@@ -327,7 +327,7 @@ public final class FolderClaim {
         return nil
     }
 
-    /// Gives a claim a name of its own, and removes it if it is the one of `holder`. Any other claim is put back.
+    /// Gives a claim its own name, and removes it if it is the one of `holder`. Any other claim is put back.
     ///
     /// An answer that was lost, or that a cancel cut off, says nothing about a rename; the new name does.
     ///

@@ -140,7 +140,7 @@ package struct BookIdentity: Hashable, Sendable {
     /// The book's uuid; empty when unknown.
     package var uuid: String
 
-    /// A book by what is known of it; the name of the file is what counts.
+    /// A book by what is known about it; the name of the file is what counts.
     package init(fileName: String, uuid: String = "", title: String = "", author: String = "") {
         self.fileName = fileName
         self.uuid = uuid

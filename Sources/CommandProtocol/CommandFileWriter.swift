@@ -32,7 +32,7 @@ struct CommandFileWriter {
         raw(">")
     }
 
-    /// An element with nothing but text.
+    /// An element with only text.
     mutating func element(
         _ name: String, _ text: String, _ attributes: KeyValuePairs<String, String?> = [:]
     ) {

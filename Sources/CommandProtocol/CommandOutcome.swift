@@ -33,7 +33,7 @@ package struct CommandOutcome: Sendable {
     /// The failure behind `transferFailed` and `deviceGone`, and what made the last status unreadable in a time-out.
     package var underlying: (any Error)?
 
-    /// An outcome with what is known of it.
+    /// An outcome with what is known about it.
     package init(
         ending: Ending, status: CommandStatus? = nil, rejections: [Rejection] = [], leftBehind: [String] = [],
         underlying: (any Error)? = nil

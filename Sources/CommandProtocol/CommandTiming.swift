@@ -31,7 +31,7 @@ package struct CommandTiming: Hashable, Sendable {
         total: .seconds(3600), connectionCheck: .seconds(2), connectionGrace: .seconds(2),
         cancelGrace: .seconds(5), completionGrace: .seconds(2))
 
-    /// The same with more patience, for what an app works at for minutes without a word: the companion of the original host
+    /// The same with more patience, for what an app works at for minutes silently: the companion of the original host
     /// waits longer for backups and for Deep View, too.
     package var patient: CommandTiming {
         var timing = self
@@ -59,7 +59,7 @@ package struct CommandTiming: Hashable, Sendable {
         self.ignoredAge = ignoredAge
     }
 
-    /// Whether a command file is so old that the app has ignored it, unless it is at work without a word.
+    /// Whether a command file is so old that the app has ignored it, unless it is at work silently.
     package func isOld(_ command: CommandName, age: Duration) -> Bool {
         age >= ([.app, .updateItems].contains(command) ? max(ignoredAge, patient.watchdog) : ignoredAge)
     }

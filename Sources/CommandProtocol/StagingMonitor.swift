@@ -1,6 +1,6 @@
 /// Tells from repeated looks at the staging folder whether another program is using the app.
 ///
-/// The protocol has no lock, and other hosts know only the files that section 3.4 of the reference names. So what is
+/// The protocol has no lock, and other hosts know only the command, status and staging files. So what is
 /// there belongs to another program until the contrary is certain:
 ///
 /// * a command file is never ours to remove: the app carries it out and deletes it; one that is old and that the app leaves

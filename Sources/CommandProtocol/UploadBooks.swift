@@ -15,7 +15,7 @@ package struct UploadBooks: Hashable, Sendable {
         /// Collections, flags among them (`NEW`, `READ`, `READING LIST`).
         package var collections: [String]
 
-        /// A staged file with what the app should know of it beside its content.
+        /// A staged file with what the app should know about it beside its content.
         package init(
             fileName: String, coverHash: String? = nil, isLocked: Bool = false, wordCount: Int? = nil,
             cover: EmbeddedCover? = nil, collections: [String] = []

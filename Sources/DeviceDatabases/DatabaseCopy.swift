@@ -26,6 +26,9 @@ public struct DatabaseCopy {
     /// Copies a database of the device.
     ///
     /// - Parameters:
+    ///   - host: the services of the running instance.
+    ///   - root: the root of the device that has the database.
+    ///   - remote: the path of its main file below the root.
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - largest: most bytes of each of its files; larger ones are damaged.
     ///   - known: what the database was when it was looked at just before; saves a look.

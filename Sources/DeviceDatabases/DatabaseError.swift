@@ -22,7 +22,7 @@ public struct DatabaseErrorCode: FailureCode {
 }
 
 extension Failure where Code == DatabaseErrorCode {
-    /// A finding of our own about the content of the database.
+    /// Our own finding about the content of the database.
     public static func damaged(_ message: String) -> DatabaseError { DatabaseError(.damaged, message) }
 
     /// The failure for what SQLite just answered on `handle`, which is nil when the database could not be opened.

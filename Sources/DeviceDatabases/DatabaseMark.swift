@@ -4,7 +4,7 @@ import OverlayKit
 ///
 /// A commit changes at least one of them, unless it falls into the same tick of the device's clock as one before it:
 /// * with a rollback journal the header counts every commit (but a program that keeps the database locked counts once);
-/// * with a write-ahead log the log grows, or begins anew with other salts in its header and its first frame; when it has
+/// * with a write-ahead log the log grows, or starts again with other salts in its header and its first frame; when it has
 ///   been taken over into the main file, that file's time tells, for the header is only written with its page.
 public struct DatabaseMark: Codable, Equatable, Sendable {
     /// Bytes of the main file, the log and the journal; nil: there is none.

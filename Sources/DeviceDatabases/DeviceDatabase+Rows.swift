@@ -21,7 +21,7 @@ extension DeviceDatabase {
     /// The stored columns of a table, by their names in lower case. Generated and hidden columns are left out, for they
     /// would execute what the schema says.
     ///
-    /// - Parameter table: a name of our own, never one from the database.
+    /// - Parameter table: a name from the code, never one from the database.
     public func columns(of table: String) throws(DatabaseError) -> Set<String> {
         var names: Set<String> = []
         try rows("PRAGMA table_info(\"\(table)\")", limit: 10_000) { row throws(DatabaseError) in
@@ -33,9 +33,10 @@ extension DeviceDatabase {
     /// Runs one statement and hands over each of its rows.
     ///
     /// - Parameters:
-    ///   - sql: a text of our own; nothing from the database or a person is ever part of it.
+    ///   - sql: a text from the code; nothing from the database or a person is ever part of it.
     ///   - values: whole numbers for the statement's parameters, in order.
     ///   - limit: most rows; more mean that the database is damaged.
+    ///   - body: gets each row; its error ends the statement.
     public func rows(
         _ sql: String, values: [Int64] = [], limit: Int,
         _ body: (DatabaseRow) throws(DatabaseError) -> Void
@@ -67,11 +68,12 @@ extension DeviceDatabase {
     /// not hide all others.
     ///
     /// - Parameters:
-    ///   - table: a name of our own.
+    ///   - table: a name from the code.
     ///   - columns: expressions over the table's name `t`.
-    ///   - condition: an expression of our own that chooses rows, over `t` and the parameters from `?1` on.
+    ///   - condition: an expression from the code that chooses rows, over `t` and the parameters from `?1` on.
     ///   - values: whole numbers for those parameters.
     ///   - limit: most rows; more mean that the database is damaged.
+    ///   - body: gets each row; its error ends the statement.
     /// - Returns: how many rows were passed over.
     @discardableResult
     public func readableRows(

@@ -54,8 +54,10 @@ public final class DeviceDatabase {
 
     /// Opens the bytes of a database file in memory, without a log.
     ///
-    /// The beginning of a file will do: then pages that lie beyond it are damaged, and all others can be read.
+    /// The beginning of a file is enough: pages after it are then damaged, and all others can be read.
+    ///
     /// - Parameters:
+    ///   - bytes: the file, or its beginning.
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - byteBudget: most bytes of texts and blobs that may be read in all.
     public init(bytes: [UInt8], name: String, byteBudget: Int) throws(DatabaseError) {
@@ -85,7 +87,7 @@ public final class DeviceDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Makes the beginning of a database a database of its own: SQLite refuses one that is shorter than its header says.
+    /// Turns the beginning of a database into a complete one: SQLite refuses one that is shorter than its header says.
     ///
     /// - Returns: its bytes.
     private static func cut(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, of size: Int) -> Int64 {

@@ -78,7 +78,7 @@ public final class ScratchFolder {
 }
 
 extension OverlayError {
-    /// The host could not do something with a file of its own.
+    /// The host could not do something with its own file.
     static func host(_ message: String, _ subject: String, _ code: Int32) -> OverlayError {
         OverlayError(
             code == ENOSPC ? .noSpace : .hostIO, message + " " + systemText(code) + ".",

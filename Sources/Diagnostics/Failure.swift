@@ -3,9 +3,14 @@
 /// Every module throws this one shape, with codes of its own:
 ///
 /// ```swift
-/// public typealias ArchiveError = Failure<ArchiveErrorCode>
+/// struct ShelfErrorCode: FailureCode {
+///     let rawValue: String
+///     init(rawValue: String) { self.rawValue = rawValue }
+///     static let full = Self(rawValue: "full")
+/// }
+/// typealias ShelfError = Failure<ShelfErrorCode>
 ///
-/// throw ArchiveError(.notFound, "The archive has no such entry.", subject: "cover.jpg")
+/// throw ShelfError(.full, "The shelf is full.", subject: "Emma", hint: "Remove a book.")
 /// ```
 ///
 /// A message is a full sentence: it starts with a capital letter, ends with a full stop, and does not repeat the subject.

@@ -5,7 +5,7 @@ public import FoundationNetworking
 #endif
 
 extension HTTPURLResponse {
-    /// The format of what the server sent, nil if no sniffer knows it (format reference, section 9).
+    /// The format of what the server sent, nil if no sniffer knows it.
     ///
     /// Extensions come from the file name that `Content-Disposition` suggests and from the address; media types from
     /// `Content-Type`. The status does not matter: the page of an error is HTML.

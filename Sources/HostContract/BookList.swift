@@ -3,7 +3,7 @@ import OverlayBridge
 
 /// The books of a reader app, checked and copied out of the overlay, in the order of its library.
 ///
-/// Each book is kept packed, and made anew each time it is asked for: a listing of 100,000 books takes as many bytes
+/// Each book is kept packed, and made again each time it is asked for: a listing of 100,000 books takes as many bytes
 /// as their values have, and no string is made before it is shown.
 public struct BookList: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()

@@ -8,7 +8,7 @@ import OverlayBridge
 ///     record.title = "Emma"
 @dynamicMemberLookup
 public struct BookRecord: Sendable, Equatable {
-    /// Everything that is known of the book.
+    /// Everything that is known about the book.
     public var book: Book
 
     /// Where it is, in the words of the overlay: the key of every later call. Unique within one booklist; empty for a book that

@@ -5,7 +5,7 @@ import OverlayABI
 package struct ContractBreach: Error, Equatable, CustomStringConvertible {
     /// Which rule of the boundary was broken; programs go by this, people read the message.
     package enum Kind: String, Sendable, CaseIterable {
-        /// No rule has a name of its own for it.
+        /// No rule has its own name for it.
         case other
         /// A pointer that must lead somewhere is null.
         case nullPointer
@@ -29,7 +29,7 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
         case rowIndex
         /// An item has two rows.
         case rowTwice
-        /// A row's outcome is none of its method's, or contradicts its status.
+        /// The outcome is not valid for the method, or contradicts the status.
         case rowOutcome
         /// An added book has no path.
         case rowPath
@@ -55,7 +55,7 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
         case errorTwice
         /// An error was put and the call succeeded.
         case errorOnSuccess
-        /// The error's status is another than the call's.
+        /// The error's status differs from the call's.
         case errorStatus
         /// OVL_STOPPED was returned although no sink had asked to stop.
         case stoppedUnasked

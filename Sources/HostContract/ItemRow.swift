@@ -8,7 +8,7 @@ public struct ItemRow: Sendable, Equatable {
     /// Upload and deletion: path of the book on the device. Fetch: path of the fetched local file. Nil when
     /// there is none.
     public var path: String?
-    /// What became of it.
+    /// Its outcome.
     public var status: ItemStatus
     /// Why it failed or was skipped, and warnings of the reader app or about the file: each whole, which may be several
     /// sentences.
@@ -48,7 +48,7 @@ public struct ItemRow: Sendable, Equatable {
     }
 }
 
-/// What became of one item; the `status` of the JSON output.
+/// The outcome of one item; the `status` of the JSON output.
 public enum ItemStatus: String, Sendable, CaseIterable {
     /// A new book is on the device.
     case added
@@ -67,6 +67,15 @@ public enum ItemStatus: String, Sendable, CaseIterable {
 }
 
 /// What a command about many items came to.
+///
+/// ```swift
+/// func report(_ result: BatchResult) {
+///     for row in result.rows where row.status == .failed {
+///         print(row.item, row.message ?? "The book failed.")
+///     }
+///     if let failure = result.failure { print(failure.message) }
+/// }
+/// ```
 public struct BatchResult: Sendable {
     /// One row per item, in the order the items were given.
     public var rows: [ItemRow]

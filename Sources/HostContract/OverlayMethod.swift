@@ -33,7 +33,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
             })
     }()
 
-    /// Whether it takes nothing but the instance and a sink for an error.
+    /// Whether it takes only the instance and a sink for an error.
     package var hasNoArguments: Bool {
         switch self {
         case .initialize, .shutdown, .eject, .postYankCleanup: true
@@ -107,7 +107,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .syncBooklists: "change books"
         case .getFile, .prepareAddableBooks: "fetch books"
         case .perform: "run app-specific commands"
-        case .syncSource: "synchronise a folder by itself"
+        case .syncSource: "sync a folder both ways"
         default: rawValue
         }
     }

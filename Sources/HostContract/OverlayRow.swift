@@ -4,7 +4,7 @@ import OverlayABI
 
 /// One row that an overlay reported, checked and copied; `ovl_item_result` without its index.
 package struct OverlayRow: Sendable, Equatable {
-    /// What became of the item.
+    /// The outcome of the item.
     package var outcome: ItemStatus
     /// `failed` and its relatives; nil unless `outcome` is `failed`.
     package var code: HostError.Code?
@@ -19,7 +19,7 @@ package struct OverlayRow: Sendable, Equatable {
     /// The fetched local copy.
     package var file: String?
 
-    /// A row that says nothing but what became of the item.
+    /// A row with only the outcome of the item.
     package init(outcome: ItemStatus) { self.outcome = outcome }
 }
 

@@ -247,7 +247,7 @@ public struct JSONRules: Sendable, Equatable {
     public enum RepeatedNames: Sendable, Equatable {
         /// It is an error with the place of the second.
         case refused
-        /// The last value stands, in the place of the first.
+        /// The last value stands, in place of the first.
         case lastWins
     }
 

@@ -87,7 +87,7 @@ extension JSONValue {
         case "\t": "\\t"
         case "\u{08}": "\\b"
         case "\u{0C}": "\\f"
-        // What a terminal obeys, or what turns the rest of a line around, reaches it spelled out.
+        // Escape control characters and bidirectional marks, so that a terminal shows them.
         case ..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
             "\\u" + Hex.text(UInt16(truncatingIfNeeded: scalar.value))
         default: nil

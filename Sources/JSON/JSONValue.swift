@@ -1,4 +1,10 @@
 /// A JSON value that keeps what Foundation's loses: the order of members and the literal text of numbers.
+///
+/// ```swift
+/// let value = try JSONValue(parsing: #"{"title": "Emma", "pages": 512}"#)
+/// if let book = value.object { print(book["title"]?.string ?? "", book["pages"]?.integer ?? 0) }
+/// print(value.text())
+/// ```
 public enum JSONValue: Sendable, Equatable {
     /// `null`.
     case null
@@ -44,7 +50,7 @@ public enum JSONValue: Sendable, Equatable {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// The texts, if it is an array of nothing but texts.
+    /// The texts, if it is an array that contains only texts.
     public var strings: [String]? {
         guard case .array(let values) = self else { return nil }
         var texts: [String] = []

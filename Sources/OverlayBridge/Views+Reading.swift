@@ -111,7 +111,7 @@ extension ovl_list {
     }
 }
 
-/// The view at `pointer`, which a foreign caller may have passed as null all the same.
+/// The view at `pointer`, which a foreign caller may have passed as null anyway.
 package func requiredView<View>(at pointer: UnsafePointer<View>) throws(ViewFault) -> View {
     guard let pointer = UnsafePointer<View>(bitPattern: UInt(bitPattern: pointer)) else {
         throw .nullPointer("\(View.self)")

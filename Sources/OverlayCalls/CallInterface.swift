@@ -1,7 +1,7 @@
 import CLibffi
 import OverlayABI
 
-/// What libffi must know of a function to call it.
+/// What libffi needs to know about a function to call it.
 enum CallInterface {
     /// Memory that lives for ever; nil for a result that cannot be carried.
     static func make(_ arguments: [ArgumentPlan], result: UInt32) -> UnsafeMutablePointer<ffi_cif>? {

@@ -14,7 +14,7 @@ package protocol CallTarget: AnyObject, Sendable {
 /// Makes C function pointers out of plans.
 ///
 /// A function whose first argument is a context or an instance gets one pointer for the whole program: that argument is a
-/// token which leads to the object that is called. Any other gets a pointer of its own for each object. None is ever freed.
+/// token which leads to the object that is called. Any other gets its own pointer for each object. None is ever freed.
 package enum Callable {
     /// What a pointer with its own object needs.
     private final class Bound: Sendable {

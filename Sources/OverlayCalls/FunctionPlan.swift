@@ -19,13 +19,13 @@ package final class FunctionPlan: @unchecked Sendable {
     package let thread: UInt32
     /// Whether it must not reach the device.
     package let isPure: Bool
-    /// Whether it does nothing but find out what later methods may need.
+    /// Whether it only finds out what later methods may need.
     package let isRepeatable: Bool
     /// `OVL_KIND_…` of the result.
     package let result: UInt32
     /// Its arguments.
     package let arguments: UnsafeBufferPointer<ArgumentPlan>
-    /// Whether calls of it may be gathered: it is given values and gives back nothing but a status.
+    /// Whether its calls may be gathered: it takes values and returns only a status.
     package let isRow: Bool
     /// Whether its caller need not wait for its end.
     package let isOneWay: Bool

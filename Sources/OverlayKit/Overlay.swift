@@ -1,9 +1,9 @@
 /// An overlay: a class that conforms to this protocol, and to one more protocol for each method it implements.
 ///
-/// A method is a null slot of the contract if the class does not conform to its protocol; the host then does without it.
-/// The initialiser and all methods run on the one device thread of the instance, one call at a time; each protocol
-/// names the states its method is called in. Instances need not be Sendable. An error that a method throws reaches the
-/// host with all it says; a trap cannot be caught and ends the process the overlay runs in.
+/// A method is a null slot of the contract if the class does not conform to its protocol; the host then treats it as
+/// not implemented. The initialiser and all methods run on the one device thread of the instance, one call at a time;
+/// each protocol names the states its method is called in. Instances need not be Sendable. An error that a method
+/// throws reaches the host with all its values. A trap cannot be caught and ends the overlay's process.
 ///
 ///     final class PaperboatOverlay: Overlay {
 ///         static var descriptor: OverlayDescriptor {
@@ -50,7 +50,7 @@ extension Overlay {
 ///         }
 ///     }
 public protocol ChecksPresence: Overlay {
-    /// {initialized, attached} Can this device be served now?
+    /// {initialized, attached} Tells whether this device can be served now.
     ///
     /// The transport service already reaches the device, so the reader app's state may be looked at. Called often
     /// while waiting for a reader app.
@@ -67,10 +67,10 @@ public protocol ChecksPresence: Overlay {
 ///         }
 ///     }
 public protocol ChecksUSB: Overlay {
-    /// {initialized, attached, ejected} Which of the USB devices is this overlay's? nil: none.
+    /// {initialized, attached, ejected} Finds this overlay's device among the USB devices; nil: none of them.
     ///
-    /// Called often: must be cheap and idempotent.
-    /// `presenceOnly`: the device is known, only tell whether it is still there.
+    /// Called often: must be cheap and idempotent. `presenceOnly`: the device is known; only report whether
+    /// it is still connected.
     func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int?
 }
 
@@ -117,7 +117,7 @@ public protocol ListsBooks: Overlay {
     ) throws(OverlayError)
 }
 
-/// Fills the slot `collections`. Without it the collections are those that books name.
+/// Fills the slot `collections`. Without it the host takes the collections from the books.
 ///
 ///     extension PaperboatOverlay: ListsCollections {
 ///         func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
@@ -182,7 +182,7 @@ public protocol PreparesAddableBooks: Overlay {
 ///         }
 ///     }
 public protocol UploadsBooks: Overlay {
-    /// {attached} Adds books. One row per item in every case, also when the method as a whole fails or is
+    /// {attached} Adds books. One row per item in every case, even if the method as a whole fails or is
     /// cancelled.
     ///
     /// Nothing is deleted before its replacement is there and verified.
@@ -256,8 +256,8 @@ public protocol RemovesFromBooklist: Overlay {
 ///         }
 ///     }
 public protocol SyncsBooklists: Overlay {
-    /// {attached} Writes the edited booklist to the reader app, which finds the books by `path`: the books as they should
-    /// become. One row per book that differs, with its `path` afterwards.
+    /// {attached} Writes the edited booklist to the reader app, with the books as they should be; the reader app's
+    /// books are found by `path`. One row per book that differs, with its `path` afterwards.
     ///
     /// A value that is nil is left alone, but `collections` is always the full list (empty: in none). What the settable
     /// metadata does not name is ignored. `coverData`: the new cover.
@@ -275,9 +275,9 @@ public protocol SyncsBooklists: Overlay {
 ///         }
 ///     }
 public protocol ProvidesSettings: Overlay {
-    /// {initialized, attached} What can be done with the device and app at hand.
+    /// {initialized, attached} What can be done with the current device and app.
     ///
-    /// May use the preferences and, of the transport service, `device` and `roots`: it asks the device nothing.
+    /// May use the preferences and the transport's functions `device` and `roots`, which ask the device nothing.
     func settings() throws(OverlayError) -> OverlaySettings
 }
 
@@ -293,8 +293,8 @@ public protocol ProvidesSettings: Overlay {
 ///         }
 ///     }
 public protocol PerformsCommands: Overlay {
-    /// {attached} Performs a command of the reader app that belongs to no other method; the overlay's help says which
-    /// there are, and what their parameters, the `paths` of books, and the answer mean.
+    /// {attached} Performs a command of the reader app that no other method covers. The overlay's help lists the
+    /// commands and explains their parameters, the `paths` of books, and the answer.
     ///
     /// Hosts call it in development mode only. The arguments of `answer`: the bytes; bytes from the start of the answer
     /// to this piece; bytes of the whole answer, nil: unknown. `answer` throws when the host wants no more; let that error
@@ -307,7 +307,7 @@ public protocol PerformsCommands: Overlay {
     ) throws(OverlayError)
 }
 
-/// Fills the slot `sync_source`: the overlay brings a folder of the person's and the reader app together itself.
+/// Fills the slot `sync_source`: the overlay syncs a person's folder and the reader app both ways.
 ///
 ///     extension PaperboatOverlay: SyncsSource {
 ///         func syncSource(
@@ -331,11 +331,12 @@ public protocol PerformsCommands: Overlay {
 ///         }
 ///     }
 public protocol SyncsSource: Overlay {
-    /// {attached} Brings the folder of `host.source` and the reader app together.
+    /// {attached} Syncs the folder of `host.source` and the reader app both ways.
     ///
-    /// First hands the whole plan to `plan`, row by row. Then does it, unless it is a dry run, and hands one result to `report`
-    /// for each row that does something: its `index` is the place of the row, from 0. Rows that keep something or say that only
-    /// the device has it need no result. `plan` and `report` throw when the host wants no more; let that error pass.
+    /// First hands the whole plan to `plan`, row by row. Then, unless it is a dry run, carries it out and hands one
+    /// result to `report` for each row that does something: its `index` is the place of the row, from 0. Rows that
+    /// keep something or say that only the device has it need no result. `plan` and `report` throw when the host
+    /// wants no more; let that error pass.
     func syncSource(
         _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
         report: (ItemResult) throws(OverlayError) -> Void

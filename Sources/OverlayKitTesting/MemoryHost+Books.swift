@@ -54,7 +54,7 @@ extension MemoryHost {
         _ name: String, _ content: String, title: String? = nil, authors: [String]? = nil,
         collections: [String]? = nil
     ) -> UploadItem {
-        // As a host makes it of a book without an id of its own: of the content.
+        // As a host makes it of a book without its own id: of the content.
         let digest = content.utf8.reduce(into: UInt64(5381)) { $0 = $0 &* 33 &+ UInt64($1) }
         return UploadItem(
             file: lend(name, content), name: name,

@@ -66,7 +66,7 @@ open class MemoryHost {
     public var storageWrites: [String] = []
     /// False: a host without the storage service.
     public var hasStorage = true
-    /// The folder that is synchronised, and what the overlay remembers of it.
+    /// The folder that is synced, and what the overlay remembers of it.
     public var source = MemorySource()
     /// False: a host without the source service.
     public var hasSource = true
@@ -207,7 +207,7 @@ open class MemoryHost {
         return nil
     }
 
-    /// Renames a file or folder as POSIX has it: a folder replaces nothing but an empty folder.
+    /// Renames a file or folder as POSIX has it: a folder replaces only an empty folder.
     @discardableResult
     open func move(from: String, to: String) -> OverlayStatus? {
         if let file = files.removeValue(forKey: from) {
@@ -244,7 +244,7 @@ open class MemoryHost {
 
     /// Counts an operation, and says why it fails if it does.
     ///
-    /// Claims are a matter of their own: what tests count and break is what happens to books.
+    /// Claims are their own matter: what tests count and break is what happens to books.
     ///
     /// - Parameters:
     ///   - operation: the function of the transport service.

@@ -93,7 +93,7 @@ public struct MemorySource {
         return path.isEmpty || isPlain ? nil : .invalidArgument
     }
 
-    /// Puts a file in the place of another, which becomes its backup.
+    /// Puts a file in place of another, which becomes its backup.
     mutating func replace(_ path: String, _ bytes: [UInt8]) {
         if let former = files[path] { backups[path] = former }
         put(path, bytes)

@@ -58,7 +58,7 @@ final class WorkerInstance: OverlayTarget {
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
         _ overlay: WorkerOverlay, _ context: CallContext
     ) throws(WorkerFailure) -> UInt64 {
-        // There is no instance yet that would hear it.
+        // There is no instance yet that could be told.
         let cancelHandler = context.cancelSignal?.add { worker.process.send() }
         defer { if let cancelHandler { context.cancelSignal?.remove(cancelHandler) } }
         try call(worker, function, arguments, result, overlay, context)
@@ -235,7 +235,7 @@ final class WorkerInstance: OverlayTarget {
         return true
     }
 
-    /// Lets the new worker find out again what the former ones knew. What comes of it the running method will see.
+    /// Lets the new worker find out again what the former ones knew. The running method sees the result.
     private func repeatKept(except function: FunctionPlan) throws(WorkerFailure) {
         let calls = state.withLock { $0.kept }.filter { $0.key != function.index }
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import OverlayABI
 import OverlayCalls
@@ -25,7 +26,7 @@ final class WorkerOverlay: OverlayFactory {
         var isPreparing = false
         /// Whether nothing needs the spare one any more that is being started.
         var isUnwanted = false
-        /// What the overlay says of itself; nil until it has.
+        /// The overlay's description; nil until it is known.
         var descriptor: OverlayDescription?
         /// Which functions it implements; nil until it has described itself.
         var tables: OverlayTables?
@@ -84,21 +85,25 @@ final class WorkerOverlay: OverlayFactory {
                     + (failure.words.map { " It wrote: \($0)" } ?? ""),
                 hint: "Ask the overlay's author for a working version.")
         } catch {
-            guard let refusal = error as? OverlayRefusal else {
-                throw OverlayRefusal(.notLoadable, "Cannot load it. \(error)")
-            }
-            throw refusal
+            throw Self.refusal(error)
         }
         let tables: EntryReader.Tables
         do {
             tables = try self.tables(worker.bytes)
         } catch {
             worker.process.hangUp()
-            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "Cannot load it. \(error)")
+            throw Self.refusal(error)
         }
         state.change { $0.spare = .success(worker) }
         StoredEntry(library: library, program: options.program)?.write(worker.bytes)
         return tables
+    }
+
+    /// The error as a refusal of the overlay.
+    private static func refusal(_ error: any Error) -> OverlayRefusal {
+        if let refusal = error as? OverlayRefusal { return refusal }
+        let reason = (error as? any CodedFailure)?.message ?? "\(error)."
+        return OverlayRefusal(.notLoadable, "Cannot load it: \(reason)", underlying: error)
     }
 
     /// Tables from what a worker has sent. They outlast the worker.

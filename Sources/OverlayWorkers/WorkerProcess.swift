@@ -246,7 +246,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// What came of a call that could not be carried, once the worker has ended; ends it, if it has not.
+    /// The failure of a call that could not be sent. Ends the worker if it still runs.
     func failure(_ error: WorkerRPCError) -> WorkerFailure {
         if error.code == .malformed { kill(.garbage, "sent an invalid answer (\"\(error.message)\")") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {

@@ -11,18 +11,18 @@ import WorkerRPC
 public enum WorkerProgram {
     /// The first argument.
     static let mark = "--overlay-worker"
-    /// In the place of the library: its path comes on standard input.
+    /// Stands for the library if its path comes on standard input.
     static let awaited = "-"
-    /// Bytes of stack of the thread that calls the overlay: as much as it has in the host's process.
+    /// Stack size of the thread that calls the overlay, the same as in the host's process.
     private static let stackSize = 16 << 20
     /// The descriptors that a worker is started with, after the three of every program.
     static let mainSocket: Int32 = 3
     static let sideSocket: Int32 = 4
-    /// Behind it the counter of the host, or nothing of use.
+    /// The descriptor of the host's counter, if there is one.
     static let changeCounter: Int32 = 5
-    /// Behind it what tells the host that a call has begun, or nothing of use.
+    /// The descriptor that tells the host that a call has begun, if there is one.
     static let begun: Int32 = 6
-    /// Behind it the host that grants what the worker asks for, or nothing of use.
+    /// The descriptor by which the host grants what the worker asks for, if there is one.
     static let grants: Int32 = 7
 
     /// What a worker is started with.
@@ -109,7 +109,7 @@ extension WorkerProgram {
     public static func clearAway() { LockedFolder.removeAll() }
 }
 
-/// The worker: loads one overlay and serves it until its host has had enough.
+/// The worker: loads one overlay and serves it until the host disconnects.
 private final class Worker: Sendable {
     private let arguments: WorkerProgram.Arguments
     private let confinement: Confinement

@@ -22,7 +22,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     private var input: Int32 = -1
     private var output: Int32 = -1
     private var errors: Int32 = -1
-    /// By which the worker sees the words it shares with the host; -1 for one that could not be made. The same.
+    /// Memory files shared with the worker; -1 if one could not be created. Used by the starting thread until it hands over.
     private var words: [Int32]
     private let grants = WorkerGrants()
     private var scratch: LockedFolder?
@@ -163,7 +163,7 @@ final class WorkerSupervisor: @unchecked Sendable {
             if process.reap() { break }
         }
         process.stopServing()
-        // Before anybody hears of the end: the program may be over then.
+        // This comes before the end is reported, because the program may exit then.
         process.readToEnd()
         if watch >= 0 { close(watch) }
         process.ended()

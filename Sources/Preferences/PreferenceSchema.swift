@@ -2,6 +2,12 @@ import HostErrors
 import Platform
 
 /// The keys that the preferences file can have: the built-in ones and those that overlays declare.
+///
+/// ```swift
+/// var schema = PreferenceSchema.builtIn
+/// _ = schema.add(Preference("paperboat_folder", .text, "The folder of new books."))
+/// for preference in schema.preferences { print(preference.key, preference.meaning) }
+/// ```
 public struct PreferenceSchema: Sendable {
     /// All preferences, in the order they are listed.
     public private(set) var preferences: [Preference]

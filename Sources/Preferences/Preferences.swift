@@ -5,6 +5,12 @@ import JSON
 ///
 /// Every change re-reads the file under a lock and replaces it whole, so that two writers lose nothing and a reader
 /// never sees half a file. All functions block for file operations; any thread.
+///
+/// ```swift
+/// let preferences = Preferences(file: HostPaths.current().preferencesFile)
+/// try preferences.store(.string("Kindle"), for: "preferred_reader_app")
+/// print(try preferences.read().text("preferred_reader_app") ?? "not set")
+/// ```
 public struct Preferences: Sendable {
     /// Path of the file; it need not exist, an absent file is an empty one.
     public let file: String

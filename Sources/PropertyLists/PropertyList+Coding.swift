@@ -62,6 +62,6 @@ package struct PropertyListLimits: Sendable, Equatable {
 
     /// For the messages of a device or a host, which need four levels and a few thousand values.
     package static let message = PropertyListLimits(bytes: 64 << 20, values: 200_000, repetition: 4)
-    /// For files in which an app keeps what it knows of a whole library.
+    /// For files in which an app keeps what it knows about a whole library.
     package static let file = PropertyListLimits(bytes: 64 << 20, values: 2_000_000)
 }

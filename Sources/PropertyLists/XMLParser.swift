@@ -22,7 +22,7 @@ struct XMLParser {
         return value
     }
 
-    /// The next tag, with nothing but white space before it.
+    /// The next tag, with only white space before it.
     private mutating func tag() throws(PropertyListError) -> XMLScanner.Token {
         let token = try scanner.next()
         guard scanner.text.allSatisfy(XMLScanner.isSpace) else { throw XMLScanner.damaged }

@@ -19,7 +19,9 @@ public enum DuplicateMessages {
 
     /// Of a book that is left alone because the app has changed its file since it was sent.
     ///
-    /// - Parameter place: where it is, such as `in Kindle`.
+    /// - Parameters:
+    ///   - place: where it is, such as `in Kindle`.
+    ///   - app: the app's name.
     public static func changed(_ place: String, app: String) -> String {
         "The book is already \(place), and \(app) has changed the file since it was sent."
     }

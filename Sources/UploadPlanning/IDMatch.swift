@@ -7,10 +7,10 @@ import OverlayKit
 enum IDMatch<Key: Hashable & Sendable> {
     /// The title is the same, or one of the two is not known.
     case certain(PresentBook<Key>)
-    /// The only book of the id has another title: the title was corrected, or it is another book after all.
+    /// The only book of the id has another title: the title was corrected, or it is a different book.
     case retitled(PresentBook<Key>)
 
-    /// What the id tells; nil if it tells nothing.
+    /// What the id says about the book; nil if it decides nothing.
     ///
     /// - Parameters:
     ///   - owners: the books that have the id.
@@ -48,7 +48,7 @@ enum IDMatch<Key: Hashable & Sendable> {
 struct SharedIDs: Sendable {
     private let ids: Set<String>
 
-    /// - Parameter books: what is known of all files of the upload.
+    /// - Parameter books: what is known about all files of the upload.
     init(_ books: [Book]) {
         var titles: [String: Set<String>] = [:]
         for book in books {

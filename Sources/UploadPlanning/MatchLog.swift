@@ -12,7 +12,7 @@ public enum MatchRule: String, Sendable {
     case changed = "been sent with the same content and changed by the app since"
     /// The host says that this book is to be replaced.
     case named = "been named as the one to replace"
-    /// The title and an author, as ``BookSimilarity`` compares them.
+    /// The title and an author, as `BookSimilarity` compares them.
     case name = "the same title and authors"
 }
 
@@ -22,7 +22,10 @@ public struct MatchLog {
     private let category: String
     private let place: String
 
-    /// - Parameter place: where books are looked for, such as `in Kindle`.
+    /// - Parameters:
+    ///   - log: the log of the host; nil: nothing is logged.
+    ///   - category: the category of its messages.
+    ///   - place: where books are looked for, such as `in Kindle`.
     public init(_ log: LogService?, category: String, place: String) {
         (self.log, self.category, self.place) = (log, category, place)
     }
@@ -43,7 +46,9 @@ public struct MatchLog {
 
     /// No book is the incoming one.
     ///
-    /// - Parameter rules: what was compared, as ``UploadPolicy/rules`` names it.
+    /// - Parameters:
+    ///   - book: the incoming book.
+    ///   - rules: what was compared, as ``UploadPolicy/rules`` names it.
     public func none(_ book: IncomingBook, rules: String) {
         log?.info(
             category, "\(book.name): not \(place); no book has \(rules).",

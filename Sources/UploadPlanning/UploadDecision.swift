@@ -1,13 +1,13 @@
 import OverlayKit
 
-/// What is to happen with an incoming book.
+/// What happens with an incoming book.
 public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     /// It is sent. The remarks, whole sentences, go into its row.
     case send(UploadTarget<Key>, remarks: [String])
     /// Its content is there already, and replacing is asked for: it is sent again, moves to where it was asked for, or stays, as
     /// the overlay has it.
     case refresh(PresentBook<Key>)
-    /// It is there; only what is known of it beside the file is brought up to date. The remark, a sentence, goes into its row.
+    /// It is there; only what is known about it beside the file is brought up to date. The remark, a sentence, goes into its row.
     case update(PresentBook<Key>, remark: String?)
     /// It counts as the book of an earlier item and gets the same outcome; the message says why.
     case same(as: Int, message: String)
@@ -21,7 +21,7 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
 
 /// Where a book that is sent goes.
 public enum UploadTarget<Key: Hashable & Sendable>: Sendable {
-    /// To a place of its own.
+    /// To a new place.
     case new
     /// To the place of a book on the device.
     case present(PresentBook<Key>)
@@ -49,7 +49,7 @@ public struct UploadPolicy: Sendable {
     public var comparesContentFirst: Bool
     /// What `update` does.
     public var update: Update
-    /// Whether `replace` is more than skipping a file that is there with the same content, for what is known of it, or the place
+    /// Whether `replace` is more than skipping a file that is there with the same content, for what is known about it, or the place
     /// that it was asked for, may be new: `UploadDecision.refresh`.
     public var refreshesSameContent: Bool
     /// Whether `update` and `replace` mean a book of the same title and place without known authors.

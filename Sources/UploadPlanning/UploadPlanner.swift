@@ -1,6 +1,7 @@
 import OverlayKit
 
-/// Decides what is to happen with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
+/// Decides what happens with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps
+/// differ.
 ///
 /// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
 /// and an author; a file of another format is another book. One upload does what several would do one after the other. Files
@@ -30,7 +31,9 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     /// A plan of one upload.
     ///
     /// - Parameters:
-    ///   - books: what is known of all items.
+    ///   - policy: what the app can do.
+    ///   - options: what the person asked for.
+    ///   - books: what is known about all items.
     ///   - log: gets a line for each item with the rule that decided.
     public init(_ policy: UploadPolicy, _ options: UploadOptions, of books: [Book], _ log: MatchLog) {
         self.policy = policy
@@ -43,13 +46,13 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     /// Whether books that are there are to change.
     private var changes: Bool { onConflict == .replace || onConflict == .update }
 
-    /// Whether a book with other content is sent in the place of one that is there.
+    /// Whether a book with other content is sent in place of one that is there.
     private var putsFiles: Bool {
         policy.refusal == nil
             && (onConflict == .replace || onConflict == .update && policy.update == .putsFile)
     }
 
-    /// The decision for one item; items are to be asked for in their order.
+    /// The decision for one item; ask for the items in their order.
     ///
     /// - Throws: only what ends the running method.
     public mutating func decide(
@@ -182,7 +185,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         return .send(.present(present), remarks: tookPlace(of: present, rule) + remarks)
     }
 
-    /// What is said of a book that takes the place of one with another title.
+    /// The message about a book that takes the place of one with another title.
     private func tookPlace(of present: PresentBook<Key>, _ rule: MatchRule) -> [String] {
         rule == .uuidAlone ? present.title.map { [DuplicateMessages.tookPlace(of: $0)] } ?? [] : []
     }
@@ -237,7 +240,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     // MARK: - Evidence
 
-    /// What is said of a book that is added beside one of the same title; only a book that is known to have no marks is
+    /// The message about a book that is added beside one of the same title; only a book that is known to have no marks is
     /// called superfluous.
     private func remark(
         on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>

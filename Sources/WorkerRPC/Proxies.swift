@@ -55,7 +55,7 @@ final class TableProxy: CallTarget {
 final class SinkProxy: CallTarget, @unchecked Sendable {
     let number: UInt64
     let session: RPCSession
-    /// The other side's answer not to go on, until the overlay's next row gets it.
+    /// The other side's answer not to continue, until the overlay's next row gets it.
     @exclusivity(unchecked) var stop: ovl_status?
 
     init(_ session: RPCSession, _ number: UInt64) {

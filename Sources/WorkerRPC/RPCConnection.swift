@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Unchecked: all that changes is behind `state`.
 package final class RPCConnection: @unchecked Sendable {
-    /// What a side wants to know of what happens.
+    /// The events that a side can observe.
     package struct Events: Sendable {
         /// The other side is about to call a function of this side; on the thread that will run it.
         package var willServe: (@Sendable (FunctionPlan) -> Void)?
@@ -165,7 +165,7 @@ package final class RPCConnection: @unchecked Sendable {
         }
         if let endpoint = found.endpoint { return endpoint }
         if isSink, !found.exists { return nil }
-        throw WorkerRPCError(.malformed, "The function \(function.fullName) is called, which is not there.")
+        throw WorkerRPCError(.malformed, "Unknown function \(function.fullName).")
     }
 
     /// A number for an instance of this side.

@@ -21,7 +21,7 @@ extension RPCSession {
                 .malformed, "The function \(function.fullName) is called without waiting for its answer.")
         }
         guard depth < rpc.limits.depth else {
-            throw WorkerRPCError(.malformed, "There are \(depth) calls that wait for each other.")
+            throw WorkerRPCError(.malformed, "Calls are nested \(depth) deep.")
         }
         if depth == 0, isMain { rpc.begun?.increment() }
         depth += 1
@@ -81,7 +81,7 @@ extension RPCSession {
         }
     }
 
-    /// The table of a service: its number, its plan, then the table. Which plan, the id among the arguments says.
+    /// The table of a service: its number, its plan, then the table. The id argument selects the plan.
     private func append(
         table: UnsafeRawPointer?, _ function: FunctionPlan,
         _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ writer: MessageWriter, _ scope: CallScope
@@ -114,7 +114,7 @@ extension RPCSession {
     ) throws(WorkerRPCError) {
         guard Int(message.header.record) == function.record.index,
             Int(message.header.function) == function.index
-        else { throw WorkerRPCError(.malformed, "The answer is that of another call.") }
+        else { throw WorkerRPCError(.malformed, "The answer belongs to a different call.") }
         let word = try message.word()
         if function.result == OVL_KIND_TABLE {
             let table = word == 0 ? nil : try importTable(message, word)

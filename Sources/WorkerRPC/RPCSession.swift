@@ -190,16 +190,16 @@ package final class RPCSession: @unchecked Sendable {
         let header = message.header
         guard let question = open.last(where: { $0.number == header.number }) else { throw Self.unasked }
         guard question.kind == header.kind else {
-            throw WorkerRPCError(.malformed, "An answer is of another kind than its question.")
+            throw WorkerRPCError(.malformed, "An answer does not match its call.")
         }
         guard !early.contains(where: { $0.header.number == header.number }) else {
-            throw WorkerRPCError(.malformed, "A question is answered twice.")
+            throw WorkerRPCError(.malformed, "A call is answered twice.")
         }
         early.append(message)
     }
 
     private static let unasked = WorkerRPCError(
-        .malformed, "An answer comes to a question that was not asked.")
+        .malformed, "An answer has no matching call.")
 
     private func receive() throws(WorkerRPCError) -> ReceivedMessage {
         if isMain { rpc.events.waits?(true) }
@@ -237,7 +237,7 @@ package final class RPCSession: @unchecked Sendable {
 
     private func descend() throws(WorkerRPCError) {
         guard depth < rpc.limits.depth else {
-            throw WorkerRPCError(.breach, "There are \(depth) calls that wait for each other.")
+            throw WorkerRPCError(.breach, "Calls are nested \(depth) deep.")
         }
         depth += 1
     }

@@ -41,7 +41,7 @@ final class ReceivedMessage: @unchecked Sendable {
     @inline(__always)
     func take(_ size: Int) throws(WorkerRPCError) -> Int {
         guard size >= 0, size <= left else {
-            throw WorkerRPCError(.malformed, "A message ends too early.")
+            throw WorkerRPCError(.malformed, "A message is truncated.")
         }
         let place = cursor
         // The length of a message is a multiple of 8.

@@ -65,7 +65,7 @@ final class SocketChannel: @unchecked Sendable {
         let header = try MessageHeader(buffer + start, limits)
         start += MessageHeader.size
         guard header.descriptors <= Int(SHIM_MOST_DESCRIPTORS) else {
-            throw WorkerRPCError(.malformed, "A message brings \(header.descriptors) memory files.")
+            throw WorkerRPCError(.malformed, "A message contains \(header.descriptors) memory files.")
         }
         guard let body = malloc(max(header.length, 16)) else {
             throw WorkerRPCError(.system, "There is no memory for a message of \(header.length) bytes.")
@@ -108,7 +108,7 @@ final class SocketChannel: @unchecked Sendable {
             guard received >= 0 else { throw ended(errno) }
             for index in 0..<Int(count) { descriptors.append(arrived[index]) }
             guard descriptors.count <= 4 * Int(SHIM_MOST_DESCRIPTORS) else {
-                throw WorkerRPCError(.malformed, "Memory files come without messages.")
+                throw WorkerRPCError(.malformed, "Memory files arrived without a message.")
             }
             guard received > 0 else { throw WorkerRPCError(.closed, "The other side has ended.") }
             return Int(received)

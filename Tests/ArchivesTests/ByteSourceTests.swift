@@ -53,7 +53,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("5 System errors have the code that their meaning asks for")
+    @Test("System errors have the code that their meaning asks for")
     func errorNumbers() {
         let codes: [(Int32, ByteSourceError.Code)] = [
             (ENOENT, .notFound), (ENOTDIR, .notFound), (EISDIR, .notFound), (ELOOP, .notFound),

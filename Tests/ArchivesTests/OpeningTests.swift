@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.3, rules 1, 5 and 7.
-@Suite("9.3 An archive is opened by its directory alone")
+@Suite("An archive is opened by its directory alone")
 struct OpeningTests {
     @Test("One read of the end suffices for an archive with many entries")
     func oneRead() throws {

@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.4.
-@Suite("9.4 Ranges of deflated entries cost what they must")
+@Suite("Ranges of deflated entries cost what they must")
 struct RandomAccessTests {
     private func reader(_ content: Data) throws -> ZipEntryReader {
         var builder = ZipBuilder()

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.3 rules 2 and 6, and 9.1.
-@Suite("9.3 Entries are read by the central directory")
+@Suite("Entries are read by the central directory")
 struct ReadingTests {
     @Test(
         "Stored and deflated entries give their content, whole and in every range", arguments: [UInt16(0), 8])

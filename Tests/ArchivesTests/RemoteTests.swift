@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.5.
-@Suite("9.5 An archive far away is opened and read by few requests")
+@Suite("An archive far away is opened and read by few requests")
 struct RemoteTests {
     /// A book of about 5 MB: directory, package and cover where real books have them.
     private func book() -> Data {

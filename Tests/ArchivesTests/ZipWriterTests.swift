@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// ZIP specification 4.3 to 4.5, and EPUB's container format.
-@Suite("Archives that are written piece by piece are read by everybody")
+@Suite("Archives that are written piece by piece are read by other programs")
 struct ZipWriterTests {
     /// Text that compresses, bytes that do not, nothing, and a name beyond ASCII.
     static let contents: [(name: String, bytes: [UInt8])] = {

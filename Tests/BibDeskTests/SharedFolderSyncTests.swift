@@ -3,7 +3,7 @@ import Testing
 
 @testable import BibDesk
 
-@Suite("A sync with an app of which only the shared folder is open")
+@Suite("BibDesk is synced through its shared folder alone")
 struct SharedFolderSyncTests {
     private let device: ReferenceDevice
 

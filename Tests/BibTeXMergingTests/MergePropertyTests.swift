@@ -121,7 +121,7 @@ private struct RandomLibrary {
     }
 }
 
-@Suite("Properties of every merge")
+@Suite("Every merge keeps its properties")
 struct MergePropertyTests {
     /// How many libraries; `make test-long` names more.
     private static let rounds =

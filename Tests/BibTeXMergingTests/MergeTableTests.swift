@@ -75,7 +75,7 @@ struct MergeTableTests {
         #expect(changed.fields("k") == ["bdsk-url-1={v}", "bdsk-url-2=site # {/b}"])
     }
 
-    @Test("A field that one side set or removed, and the other did not touch")
+    @Test("A field that only one side set or removed is taken from there")
     func setAndRemove() {
         let set = with(("year = 1999", "year = 1999,\n\tpages = {1}"))
         #expect(Merged(base, base, set).text == set)

@@ -2,7 +2,7 @@ import BibTeX
 import BibTeXMerging
 import Testing
 
-@Suite("Macros that one side deleted and the other uses")
+@Suite("A macro that one side deleted stays if the other uses it")
 struct UsedMacroTests {
     private let base =
         "@string{jx = {Journal X}}\n\n@article{a,\n\tjournal = jx}\n\n@book{b,\n\ttitle = {B}}\n"

@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Whether the app loads a file")
+@Suite("A file that the app would not load is found out")
 struct AppCheckTests {
     @Test(
         "Files that btparse accepts without an error",

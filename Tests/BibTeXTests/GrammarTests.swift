@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Corner cases of the grammar")
+@Suite("Corner cases of the grammar are read")
 struct GrammarTests {
     /// The keys of the entries, and the fields of the first one as `name=value`.
     private func read(_ source: String) -> (keys: [String], fields: [String], errors: Int, warnings: Int) {
@@ -109,7 +109,7 @@ struct GrammarTests {
         #expect(read("@comment{ {\n@b{l,}\n").keys == ["l"])
     }
 
-    @Test("Macros: several in one block, and nothing in a preamble or a block of macros")
+    @Test("A block may have several macros, and it or a preamble may be empty")
     func strings() {
         let document = document("@string{a = {x}, B = \"y\" # a}@string{}@preamble{}")
         #expect(document.problems(.error) == [])

@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Groups that a file stores")
+@Suite("Groups are read from a file")
 struct GroupTests {
     @Test("Names are read through both escapings, members in order")
     func read() throws {

@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("What the entries of a library say")
+@Suite("Entries of a library become references")
 struct LibraryTests {
     private let library = BibTeXLibrary(document(Samples.library))
 

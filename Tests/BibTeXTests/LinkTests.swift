@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Links to files")
+@Suite("Links to files are read and written")
 struct LinkTests {
     @Test("Every shape of a link is read", arguments: 0..<Samples.links.count)
     func shapes(index: Int) {
@@ -68,7 +68,7 @@ struct LinkTests {
         #expect(LinkedPath.isContained("a/../b.pdf"))
     }
 
-    @Test("Links of JabRef, Zotero and Mendeley, and the old ones of BibDesk")
+    @Test("Links of JabRef, Zotero, Mendeley and older BibDesk are read")
     func foreign() {
         func paths(_ text: String) -> [String] { ForeignLink.list(text).map(\.path) }
         #expect(paths("Full Text:papers/a\\:b.pdf:PDF;:c\\;d.html:HTML") == ["papers/a:b.pdf", "c;d.html"])

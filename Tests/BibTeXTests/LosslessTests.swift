@@ -11,7 +11,7 @@ struct LosslessTests {
         #expect(document(source).blocks.compactMap(\.key) == ["k"])
     }
 
-    @Test("A library with every kind of block")
+    @Test("A library with every kind of block is written back unchanged")
     func library() {
         let document = document(Samples.library)
         #expect(text(document) == Samples.library)
@@ -23,7 +23,7 @@ struct LosslessTests {
         #expect(document.problems(.warning) == [])
     }
 
-    @Test("Any bytes at all")
+    @Test("Any bytes are written back unchanged")
     func bytes() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<300 {

@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Names and dates")
+@Suite("Names and dates are read")
 struct PeopleTests {
     @Test(
         "Names are cut as btparse cuts them: first, von, last, junior",
@@ -36,7 +36,7 @@ struct PeopleTests {
     }
 
     @Test(
-        "Moments with any offset, in ISO 8601, and days",
+        "Moments are read with any offset, in ISO 8601, and as days",
         arguments: [
             ("2024-05-01 10:00:00 +0200", 1_714_550_400), ("2024-05-01 08:00:00 +0000", 1_714_550_400),
             ("2024-05-01T08:00:00Z", 1_714_550_400), ("2024-05-01T03:30:00.25-04:30", 1_714_550_400),

@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Conditions of smart groups")
+@Suite("Conditions of smart groups choose entries")
 struct SmartGroupTests {
     /// 2026-07-15 12:00 in UTC, a Wednesday.
     private let clock = GroupClock(now: 1_784_116_800)
@@ -87,7 +87,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "Categories, and any field",
+        "A condition can name a category or any field",
         arguments: [
             ("Keywords", 0, "optics", ["Lima:1"]), ("Keywords", 0, "opt", []),
             ("Keywords", 1, "light", ["Kim", "Part"]),

@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Letters, values and macros")
+@Suite("Letters, values and macros become text")
 struct TextTests {
     @Test("Composed and compatible letters, without other tables than Swift's own")
     func normalForms() {
@@ -252,7 +252,7 @@ struct TextTests {
         #expect(text(document) == "@a{k, x = {Müller}, y = {日本}}\n")
     }
 
-    @Test("Macros: built in, defined later, undefined, in a circle, and too large")
+    @Test("Macros are expanded, and circles and sizes are bounded")
     func macros() {
         let source =
             "@string{may = {Mai}}@string{a = b}@string{b = a # {x}}@string{c0 = {xxxxxxxxxx}}"

@@ -2,7 +2,7 @@ import BibTeX
 import BibliographySync
 import Testing
 
-@Suite("Deletions travel only with --delete, whatever was deleted")
+@Suite("Deletions are synced only with --delete")
 struct HeldBackTests {
     /// What can be deleted, and the name of its row.
     enum Part: String, CaseIterable {

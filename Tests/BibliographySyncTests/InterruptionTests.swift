@@ -2,7 +2,7 @@ import BibTeX
 import BibliographySync
 import Testing
 
-@Suite("A sync that is cut off anywhere")
+@Suite("A sync that is cut off anywhere can be repeated")
 struct InterruptionTests {
     /// What has happened since the last run.
     enum Story: CaseIterable {

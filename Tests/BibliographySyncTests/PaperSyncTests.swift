@@ -24,7 +24,7 @@ extension MemoryWorld {
     }
 }
 
-@Suite("Two-way sync of papers")
+@Suite("Papers are synced both ways")
 struct PaperSyncTests {
     private let papers = MemoryWorld.papers
 

@@ -1,7 +1,7 @@
 import BookModel
 import Testing
 
-@Suite("Descriptions without HTML")
+@Suite("Descriptions are shown without HTML")
 struct BookDescriptionTests {
     @Test(
         "Tags and entities go, text stays",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BookModel
 
-@Suite("Packed bytes, and long lists of runs of them")
+@Suite("Packed bytes and long lists of runs keep their values")
 struct PackedBytesTests {
     @Test("Values come back as they were written")
     func roundTrip() {

@@ -82,7 +82,7 @@ struct BookSearchTests {
     }
 
     @Test(
-        "In one column",
+        "A word can be searched in one column",
         arguments: [
             ("year:2024", ["2", "3"]), ("author:lima", ["2"]), ("title:lima", []),
             ("YEAR:20 title:\"optics\"", ["2"]), ("-author:lima", ["1", "3"]),

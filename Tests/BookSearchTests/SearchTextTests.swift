@@ -1,7 +1,7 @@
 import BookSearch
 import Testing
 
-@Suite("Texts in the form in which they are searched")
+@Suite("Texts are folded for the search")
 struct SearchTextTests {
     @Test(
         "Spellings of one word are the same",
@@ -19,7 +19,8 @@ struct SearchTextTests {
     }
 
     @Test(
-        "Other words are others", arguments: [("o", "p"), ("कि", "का"), ("ハ", "バ"), ("a b", "ab"), ("ü", "ue")])
+        "Different words stay different",
+        arguments: [("o", "p"), ("कि", "का"), ("ハ", "バ"), ("a b", "ab"), ("ü", "ue")])
     func different(one: String, other: String) {
         #expect(SearchText.folded(one) != SearchText.folded(other))
     }

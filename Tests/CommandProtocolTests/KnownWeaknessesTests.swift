@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("Weaknesses of the original driver that cannot happen here")
+@Suite("Weaknesses of the original driver cannot happen here")
 struct KnownWeaknessesTests {
     private func exchange(_ title: String = "T") -> CommandExchange {
         CommandExchange(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("Timestamps, dates and base 64")
+@Suite("Timestamps, dates and Base64 are read and written")
 struct ValueTests {
     @Test("A timestamp has one fraction digit")
     func timestamp() {

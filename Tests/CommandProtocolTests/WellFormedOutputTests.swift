@@ -78,7 +78,7 @@ struct WellFormedOutputTests {
         #expect(read.books.count == 3)
     }
 
-    @Test("Updating metadata with any text", arguments: 0..<300)
+    @Test("Metadata with any text are well-formed", arguments: 0..<300)
     func update(seed: UInt64) throws {
         var nasty = NastyText(seed: seed &+ 1000)
         var book = UpdateMetadata.Book(fileName: nasty.text())
@@ -139,7 +139,7 @@ struct WellFormedOutputTests {
         #expect(rebuilt.books.first?.collections == NastyText.items(names))
     }
 
-    @Test("A status with any message", arguments: 0..<300)
+    @Test("A status with any message is well-formed", arguments: 0..<300)
     func status(seed: UInt64) throws {
         var nasty = NastyText(seed: seed &+ 3000)
         let messages = [nasty.text(), nasty.text()]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Conformance
 
-@Suite("The device as trials see it")
+@Suite("Trials see the device with its faults")
 struct FaultyFilesTests {
     @Test("Folders are read ahead as from the device itself, and each of them is a request that can fail")
     func listings() throws {

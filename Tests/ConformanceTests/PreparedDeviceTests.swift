@@ -5,7 +5,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("An app that must be opened first")
+@Suite("A check reports an app that must be opened first")
 struct PreparedDeviceTests {
     /// An overlay that wants what its app writes when it is opened for the first time.
     private func overlay(_ folder: TemporaryFolder) throws -> String {

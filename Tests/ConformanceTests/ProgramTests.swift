@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The verb check")
+@Suite("The command check reports on an overlay")
 struct ProgramTests {
     private func run(_ arguments: String...) throws -> ProgramResult {
         try runProgram(

@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The report of a check")
+@Suite("A report shows what a check found")
 struct ReportTests {
     private func report() throws -> ConformanceReport {
         try Mutant.check("rows/once") { $0.rules = RuleCatalog.rules(fitting: "rows") }

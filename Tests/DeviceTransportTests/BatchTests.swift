@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Batches over several connections") struct BatchTests {
+@Suite("Batches run over several connections") struct BatchTests {
     @Test("Many files are written and read back, each result at its place", arguments: FilesTests.devices)
     func pushAndRead(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in

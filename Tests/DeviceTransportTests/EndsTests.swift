@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Both ends of files") struct EndsTests {
+@Suite("Both ends of a file are read together") struct EndsTests {
     private let head = 1_000
     private let tail = 2_000
 

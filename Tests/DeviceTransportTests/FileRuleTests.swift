@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Devices that treat folders and names in their own way") struct FileRuleTests {
+@Suite("Devices may treat folders and names in their own way") struct FileRuleTests {
     private func withRules(
         _ change: (inout FileRules) -> Void, _ body: (SimulatedDevice, DeviceFiles) throws -> Void
     )

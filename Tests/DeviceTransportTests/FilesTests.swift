@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Files of a root") struct FilesTests {
+@Suite("Files of a root are listed, read and written") struct FilesTests {
     static let devices: [SimulatedDeviceSettings] = [.reader, .encryptedReader]
 
     @Test("A file that was written is there with its size, and reads back the same", arguments: devices)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Large contents over several connections") struct LargeContentsTests {
+@Suite("Large contents travel over several connections") struct LargeContentsTests {
     @Test(
         "Large contents arrive whole in both directions, from memory and from files",
         arguments: FilesTests.devices)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("Calls of the library that cannot be cancelled") struct LibraryCallTests {
+@Suite("A library call that cannot be cancelled is left behind") struct LibraryCallTests {
     @Test("Calls that hang are bounded for a device, and another one is used meanwhile")
     func manyHangingCalls() throws {
         let (hanging, other) = (

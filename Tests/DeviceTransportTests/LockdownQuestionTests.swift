@@ -6,7 +6,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("What is asked of lockdownd") struct LockdownQuestionTests {
+@Suite("lockdownd is asked only for what is needed") struct LockdownQuestionTests {
     private static let modern: SimulatedDeviceSettings = {
         var settings = SimulatedDeviceSettings.encryptedReader
         settings.iosVersion = "12.5.7"
@@ -406,7 +406,7 @@ import Testing
     }
 }
 
-@Suite("What the host shows in TLS") struct TLSIdentityTests {
+@Suite("The host shows its certificate in TLS") struct TLSIdentityTests {
     @Test("A certificate or key that cannot be read is an error", arguments: [[], Array("no PEM".utf8)])
     func unreadable(_ bytes: [UInt8]) throws {
         let identity = try TLSIdentity()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("Paths on a device") struct PathTests {
+@Suite("Paths on a device are checked and normalised") struct PathTests {
     @Test("A path is normalised")
     func forms() throws {
         #expect(try DevicePath("a/b").text == "/a/b")

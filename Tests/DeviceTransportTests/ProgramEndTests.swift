@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("The end of a program that used a device") struct ProgramEndTests {
+@Suite("A program that used a device ends cleanly") struct ProgramEndTests {
     @Test("OpenSSL still works for threads that go on while the program exits")
     func openSSLOutlivesExit() async {
         await #expect(processExitsWith: .exitCode(0)) {

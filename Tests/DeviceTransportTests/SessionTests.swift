@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("Devices, trust and apps") struct SessionTests {
+@Suite("Sessions find devices, trust and apps") struct SessionTests {
     @Test("An attached device is listed, and found by the beginning of its UDID in any spelling")
     func byUDID() throws {
         try withSimulatedDevice { (device) throws -> Void in

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A trace hears of every call that leads to the files of a device") struct TraceTests {
+@Suite("A trace records every call that leads to the files of a device") struct TraceTests {
     /// What was heard, in the order of the ends.
     private final class Heard: Sendable {
         let calls = Mutex<[DeviceTrace.Call]>([])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("Waiting when the process is out of descriptors") struct WaitingTests {
+@Suite("A wait works when the process is out of descriptors") struct WaitingTests {
     @Test("Without a signal the caller checks for itself")
     func withoutSignal() throws {
         var descriptors = [pollfd(fd: -1, events: Int16(POLLIN), revents: 0)]

@@ -11,7 +11,8 @@ private struct RoomCode: FailureCode {
     static let noRoom = Self(rawValue: "no_room")
 }
 
-@Suite struct FailureTests {
+@Suite("Failures of all modules have one shape")
+struct FailureTests {
     private typealias ShelfError = Failure<ShelfCode>
     private typealias RoomError = Failure<RoomCode>
 

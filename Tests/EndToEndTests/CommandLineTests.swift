@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("The command line")
+@Suite("The command line works as documented")
 struct CommandLineTests {
     @Test("A mistyped verb or option gets the nearest right one and status 64")
     func mistakes() throws {

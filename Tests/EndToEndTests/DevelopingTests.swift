@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Developing an overlay from the command line")
+@Suite("An overlay is developed from the command line")
 struct DevelopingTests {
     private func library() throws -> URL {
         try buildProductsFolder().appendingPathComponent("libMarvinOverlay.so")
@@ -80,7 +80,7 @@ struct DevelopingTests {
         let books = try bench.run("books", "--app", "Marvin", "--plugins", folder)
         #expect(books.status == 69)
         #expect(books.output.isEmpty)
-        #expect(books.errors.contains("libMarvinOverlay.so: Cannot use this overlay: "))
+        #expect(books.errors.contains("libMarvinOverlay.so': Cannot use this overlay: "))
         let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch")
         #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
         try build(Data(contentsOf: library()))
@@ -90,7 +90,7 @@ struct DevelopingTests {
         try Data("no library".utf8).write(to: URL(fileURLWithPath: folder + "/second.so"))
         let beside = try bench.run("books", "--app", "Marvin", "--plugins", folder)
         #expect(beside.status == 0)
-        #expect(beside.errors.contains("second.so: Cannot use this overlay: "))
+        #expect(beside.errors.contains("second.so': Cannot use this overlay: "))
     }
 
     @Test(

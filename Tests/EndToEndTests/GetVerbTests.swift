@@ -62,7 +62,7 @@ struct GetVerbTests {
         #expect(terminal.output.contains("Save it with -o") && !terminal.output.contains("PK"))
     }
 
-    @Test("The space of the device, in text and as JSON")
+    @Test("The space of the device is shown in text and as JSON")
     func space() throws {
         let bench = try bench()
         try bench.device.update { $0.freeBytes = 1_000_000 }

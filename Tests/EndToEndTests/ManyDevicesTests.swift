@@ -202,7 +202,7 @@ struct ManyDevicesTests {
             ])
         let some = try three.bench.json("devices", "--device", "cellar,attic")
         #expect(some.status == 1 && some.texts("devices", "name") == ["Cellar iPad"])
-        #expect(some.errors.contains("attic: No attached device"))
+        #expect(some.errors.contains("'attic': No attached device"))
         let none = try three.bench.json("devices", "--device", "attic")
         #expect(none.status == 69 && none.error("code") == "no_device")
     }

@@ -14,7 +14,7 @@ struct MessageTests {
         }
         let text = try bench.run("books")
         #expect(text.status == 77)
-        #expect(text.errors.hasPrefix("overlayhost: Anna's iPad: The device is locked"), "\(text.errors)")
+        #expect(text.errors.hasPrefix("overlayhost: 'Anna's iPad': The device is locked"), "\(text.errors)")
         #expect(!text.errors.contains(bench.device.settings.udid))
         #expect(try bench.json("books").error("subject") == bench.device.settings.udid)
     }
@@ -102,7 +102,7 @@ struct MessageTests {
             let set = try bench.run("prefs", "set", "preferred_reader_app", name)
             #expect(set.status == 0)
             #expect(
-                set.errors.contains("preferred_reader_app: No overlay is made for an app named “\(name)”.")
+                set.errors.contains("'preferred_reader_app': No overlay is made for an app named “\(name)”.")
                     == warns, "\(set.errors)"
             )
             #expect(try bench.run("prefs", "get", "preferred_reader_app").output == "\(name)\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Options and help of overlays")
+@Suite("Options and help of overlays are shown")
 struct OptionTests {
     @Test("The verb overlays shows what one overlay can do, its options with their values, and its help")
     func overlay() throws {

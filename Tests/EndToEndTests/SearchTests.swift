@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("books --search")
+@Suite("books --search finds books")
 struct SearchTests {
     private let bench: ReaderBench
     /// The titles of all books, those that the app brings along among them.
@@ -176,7 +176,7 @@ struct SearchTests {
     }
 }
 
-@Suite("books --search in Books")
+@Suite("books --search works in Books")
 struct SearchInBooksTests {
     @Test("An app whose overlay has no caches to switch off has an index, too, and nothing is said about it")
     func index() throws {

@@ -70,7 +70,9 @@ struct UnicodeNameTests {
         }
     }
 
-    @Test("In Marvin", arguments: ["info", "get", "delete", "update", "collections", "upload"])
+    @Test(
+        "Marvin's books are found in either form",
+        arguments: ["info", "get", "delete", "update", "collections", "upload"])
     func marvin(verb: String) throws {
         let bench = try ReaderBench()
         let books = try [decomposed, "Tea"].map {
@@ -115,7 +117,7 @@ struct UnicodeNameTests {
         }
     }
 
-    @Test("In Books", arguments: ["info", "get", "delete", "upload"])
+    @Test("The books of Books are found in either form", arguments: ["info", "get", "delete", "upload"])
     func books(verb: String) throws {
         let bench = try BooksBench(populated: false)
         try bench.allowWriting()

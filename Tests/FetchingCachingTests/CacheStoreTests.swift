@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fetching
 
-@Suite("The folder of the cache") struct CacheStoreTests {
+@Suite("The folder of the cache stays whole") struct CacheStoreTests {
     @Test("The store stays within its bound, and keeps what was used last")
     func eviction() throws {
         let bench = try CacheTestBench(maximumBytes: 400_000)
@@ -145,7 +145,7 @@ import Testing
     }
 }
 
-@Suite("The rules of RFC 9110 and 9111 that the cache follows") struct CacheRulesTests {
+@Suite("The cache follows RFC 9110 and 9111") struct CacheRulesTests {
     @Test("Directives are found regardless of case, quotes and neighbours")
     func directives() {
         let control = CacheControl("Private, MAX-AGE=\"60\" , must-Revalidate,x=y")

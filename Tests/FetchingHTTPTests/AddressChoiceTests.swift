@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("Addresses that a client may not connect to") struct AddressChoiceTests {
+@Suite("A client connects only to allowed addresses") struct AddressChoiceTests {
     @Test(
         "Addresses of the public internet are public",
         arguments: [

@@ -4,7 +4,7 @@ import HTTPTestSupport
 import Synchronization
 import Testing
 
-@Suite("A client of the user's own") struct CustomClientTests {
+@Suite("A custom client sends the requests") struct CustomClientTests {
     /// Knows only `send`, and pushes a body in pieces of 7 bytes.
     private final class PushingClient: HTTPClient {
         let body: Data

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@Suite("The format of an HTTP response") struct GuessFormatTests {
+@Suite("The format of an HTTP response is recognised") struct GuessFormatTests {
     private static let pdf = Data("%PDF-1.7\n".utf8)
 
     private func both(

@@ -5,7 +5,7 @@ import HTTPTestSupport
 import TestSupport
 import Testing
 
-@Suite("9.5 An archive behind HTTP is read by its directory") struct HTTPArchiveTests {
+@Suite("An archive behind HTTP is read by its directory") struct HTTPArchiveTests {
     private let folder: TemporaryFolder
     private let size: Int
     private static let chapter = Data("<html>It was a dark night.</html>".utf8)

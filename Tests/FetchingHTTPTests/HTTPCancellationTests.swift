@@ -4,7 +4,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("Cancelling requests") struct HTTPCancellationTests {
+@Suite("Requests can be cancelled") struct HTTPCancellationTests {
     /// Reads on a thread of its own and cancels when the server has the request.
     private func cancelled(
         _ option: String, key: String, _ cancel: (ScriptedServer, any Resource) throws -> Void,

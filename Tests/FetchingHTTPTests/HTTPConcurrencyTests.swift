@@ -5,7 +5,7 @@ import HTTPTestSupport
 import Synchronization
 import Testing
 
-@Suite("HTTP from many threads") struct HTTPConcurrencyTests {
+@Suite("HTTP works from many threads") struct HTTPConcurrencyTests {
     @Test("Reads of one resource at the same time are right")
     func sameResource() throws {
         let server = try ScriptedServer()

@@ -3,9 +3,9 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("Failures of HTTP as errors of resources") struct HTTPErrorTests {
+@Suite("Failures of HTTP become errors of resources") struct HTTPErrorTests {
     @Test(
-        "Statuses map by the table",
+        "Each status becomes the error of the table",
         arguments: [
             (400, 400), (401, 403), (402, 403), (403, 403), (407, 403), (451, 403), (404, 404), (410, 404),
             (408, 503), (425, 503), (429, 503), (502, 503), (503, 503), (504, 503), (405, 500), (409, 500),

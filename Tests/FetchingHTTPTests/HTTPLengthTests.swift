@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("The length of a resource behind HTTP") struct HTTPLengthTests {
+@Suite("The length of a resource behind HTTP is found cheaply") struct HTTPLengthTests {
     private func check(_ options: String, methods: [String], ranges: [String?]) throws {
         let server = try ScriptedServer()
         let resource = server.resource("/r/book?size=1234&\(options)")

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("Ranges of a resource behind HTTP") struct HTTPRangeTests {
+@Suite("Ranges of a resource behind HTTP are read") struct HTTPRangeTests {
     private func check(_ range: Range<Int64>?, gives expected: Range<Int>, sends header: String?) throws {
         let server = try ScriptedServer()
         let data = try server.resource("/r/book").read(range: range).get()

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("Redirects") struct HTTPRedirectTests {
+@Suite("Redirects are followed safely") struct HTTPRedirectTests {
     @Test("Each kind of redirect is followed with its range", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) throws {
         let server = try ScriptedServer()

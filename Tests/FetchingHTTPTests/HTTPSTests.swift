@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("HTTP over TLS") struct HTTPSTests {
+@Suite("HTTP runs over TLS") struct HTTPSTests {
     private func fetcher(trusting server: TLSServer?) -> HTTPFetcher {
         HTTPFetcher(client: testClient { $0.certificateFile = server?.certificate })
     }

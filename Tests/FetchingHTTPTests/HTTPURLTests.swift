@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fetching
 
-@Suite("URLs as they are sent") struct HTTPURLTests {
+@Suite("URLs are normalised before they are sent") struct HTTPURLTests {
     @Test(
         "What a URL may not hold is encoded, what is encoded stays",
         arguments: [
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "Anything else is refused",
+        "Texts that are no http URL are refused",
         arguments: [
             "file:///x", "http:x", "mailto:a@b", "x", "http://", "http://h:0/", "http://h:x/", "http://[::1",
             "http://a%20b/", "http://h\\x/",
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Content-Range",
+        "Content-Range is parsed",
         arguments: [
             ("bytes 0-9/100", 0..<10, 100), ("bytes 5-5/*", 5..<6, nil), ("BYTES 0-0/1", 0..<1, 1),
             ("bytes */7", nil, 7),

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("A server that knows no ranges") struct RangelessServerTests {
+@Suite("A server without ranges is read as a stream") struct RangelessServerTests {
     @Test("The range is taken from the whole, and what follows comes from the same answer")
     func fallback() throws {
         let server = try ScriptedServer()

@@ -5,8 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Fetcher reference 9.2.
-@Suite("9.2 An archive's entries are links and resources")
+@Suite("An archive's entries are links and resources")
 struct ArchiveFetcherTests {
     private static let key = "https://readium.org/webpub-manifest/properties#archive"
 
@@ -65,7 +64,7 @@ struct ArchiveFetcherTests {
         #expect(fetcher.get(href: href).link.href == href)
     }
 
-    @Test("3 After closing: the last list, unavailable for every resource")
+    @Test("After closing, the last list stays and every resource is unavailable")
     func closed() throws {
         let fetcher = ArchiveFetcher(archive: try archive(builder()))
         let resource = fetcher.get(href: "/mimetype")
@@ -94,7 +93,7 @@ struct ArchiveFetcherTests {
         #expect(fetcher.links.count == 3)
     }
 
-    @Test("9.4 Sequential chunks through a resource inflate a large entry once")
+    @Test("Sequential chunks through a resource inflate a large entry once")
     func chunks() throws {
         let content = noise(3 << 20)
         var builder = ZipBuilder()
@@ -112,7 +111,7 @@ struct ArchiveFetcherTests {
         #expect(bytes < Int64(builder.data().count) + 20_000)
     }
 
-    @Test("9.5 An archive inside a resource is opened by few reads")
+    @Test("An archive inside a resource is opened by few reads")
     func remote() throws {
         var builder = ZipBuilder()
         builder.entries = (0..<100).map { ZipBuilder.Entry("\($0).html", noise(40_000)) }

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference section 4.1, and the wrappers of section 6.
-@Suite("6 Closing a wrapper does not wait for a read that is under way")
+@Suite("Closing a wrapper does not wait for a read that is under way")
 struct ClosingTests {
     private struct Wrapper: Sendable, CustomTestStringConvertible {
         let testDescription: String

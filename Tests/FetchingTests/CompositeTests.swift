@@ -5,12 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference sections 11 to 13 and 15.
-@Suite("11 to 13, 15 Composites delegate in the order they were given")
+@Suite("Composites delegate in the order they were given")
 struct CompositeTests {
     private let link = Link(href: "/a")
 
-    @Test("11 A proxy asks its closure at each get, has no links, and does nothing on close")
+    @Test("A proxy asks its closure at each get, has no links, and does nothing on close")
     func proxy() throws {
         let calls = Mutex(0)
         let fetcher = ProxyFetcher { link in
@@ -25,7 +24,7 @@ struct CompositeTests {
         #expect(try ProxyFetcher(text: { $0.href }).get(link).readAsString().get() == "/a")
     }
 
-    @Test("12 The first route that accepts serves the link, even if its resource fails")
+    @Test("The first route that accepts serves the link, even if its resource fails")
     func routing() throws {
         let failing = ProxyFetcher { FailureResource(link: $0, error: .forbidden()) }
         let other = NotingFetcher()
@@ -40,7 +39,7 @@ struct CompositeTests {
         #expect(missing.read() == .failure(.notFound()) && missing.link.href == "z")
     }
 
-    @Test("12 Local and remote part at the slash, links are joined with repetitions")
+    @Test("Local and remote links part at the slash, and lists are joined with repetitions")
     func localAndRemote() {
         let local = NotingFetcher(links: [link])
         let remote = NotingFetcher(links: [link, Link(href: "http://h/b")])
@@ -50,7 +49,7 @@ struct CompositeTests {
         #expect(fetcher.links.map(\.href) == ["/a", "/a", "http://h/b"])
     }
 
-    @Test("12 Each child is closed once, however many routes share it")
+    @Test("Each child is closed once, however many routes share it")
     func closing() {
         let shared = NotingFetcher()
         let other = NotingFetcher()
@@ -61,7 +60,7 @@ struct CompositeTests {
         #expect(shared.closeCount == 1 && other.closeCount == 1)
     }
 
-    @Test("13 Transformers apply in order, at each get, and forward links and close")
+    @Test("Transformers apply in order, at each get, and forward links and close")
     func transforming() throws {
         let child = NotingFetcher(links: [link])
         func append(_ text: String) -> TransformingFetcher.Transformer {
@@ -74,14 +73,14 @@ struct CompositeTests {
         #expect(child.closeCount == 1)
     }
 
-    @Test("13 A transformer that does not apply returns the very resource")
+    @Test("A transformer that does not apply returns the very resource")
     func notApplied() throws {
         let resource = NotingResource(Data())
         let fetcher = TransformingFetcher(fetcher: ProxyFetcher { _ in resource }) { $0 }
         #expect((fetcher.get(link) as? NotingResource) === resource)
     }
 
-    @Test("13 Nothing is read while wrapping, the transform runs once, and failures pass through")
+    @Test("Nothing is read while wrapping, the transform runs once, and failures pass through")
     func transformingResource() throws {
         let child = NotingResource(Data("0123456789".utf8))
         let calls = Mutex(0)
@@ -108,7 +107,7 @@ struct CompositeTests {
         #expect(throwing.read().error?.httpStatusCode == 500)
     }
 
-    @Test("13 The link loses what describes other bytes, and has no file")
+    @Test("The link loses what describes other bytes, and has no file")
     func transformedLink() throws {
         let folder = try TemporaryFolder()
         try folder.write("x", "a")
@@ -122,7 +121,7 @@ struct CompositeTests {
         #expect(transformed.link.type == "text/html")
     }
 
-    @Test("15 The tree of a protected package: local entries decrypted, remote ones as they are")
+    @Test("A protected package decrypts local entries and passes remote ones on")
     func tree() throws {
         let key: UInt8 = 0x5A
         var builder = ZipBuilder()
@@ -139,7 +138,7 @@ struct CompositeTests {
         #expect(local.read() == .failure(.unavailable()))
     }
 
-    @Test("3 An empty fetcher has nothing")
+    @Test("An empty fetcher has nothing")
     func empty() {
         #expect(EmptyFetcher().links.isEmpty)
         #expect(EmptyFetcher().get(link).read() == .failure(.notFound()))

@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference section 5.
-@Suite("5 Errors have the case that the tables ask for")
+@Suite("Errors have the case that the tables ask for")
 struct ErrorTests {
     @Test("Failures of sources map by their code")
     func sources() {
@@ -72,7 +71,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "Entries of an archive: encrypted forbidden, unknown method and corrupt data other, closed unavailable"
+        "Each failure of an archive's entry becomes its error"
     )
     func entries() throws {
         var builder = ZipBuilder(
@@ -108,7 +107,7 @@ struct ErrorTests {
         #expect(failing.get(href: "/x").read() == .failure(.unavailable()))
     }
 
-    @Test("4.5 Trouble that may pass is not remembered")
+    @Test("Trouble that may pass is not remembered")
     func temporary() throws {
         let noted = NotingResource(ZipBuilder(["a": "1"]).data())
         noted.fail(.unavailable())

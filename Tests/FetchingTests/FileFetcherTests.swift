@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference section 8.
-@Suite("8 Files are served below their mapping and nowhere else")
+@Suite("Files are served below their mapping and nowhere else")
 struct FileFetcherTests {
     private let folder: TemporaryFolder
 
@@ -144,7 +143,7 @@ struct FileFetcherTests {
         #expect(links.first { $0.href == "/readme" }?.type == nil)
     }
 
-    @Test("3 After closing: the last list, unavailable for new resources and those handed out")
+    @Test("After closing, the last list stays, and resources are unavailable")
     func closed() throws {
         let fetcher = FileFetcher(href: "/", path: folder.path("book"))
         let read = fetcher.get(href: "/a.txt")

@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 7.1.
-@Suite("7.1 HREFs are resolved against a base")
+@Suite("HREFs are resolved against a base")
 struct HREFTests {
     static let resolved: [(href: String, base: String, wanted: String)] = [
         ("", "/folder/", "/folder/"), ("", "/file.txt", "/file.txt"), ("", "", "/"), ("#a", "", "/#a"),

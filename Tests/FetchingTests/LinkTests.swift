@@ -3,8 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Fetcher reference section 2 and the parameters of section 3.
-@Suite("2 Links are values; 3 templates are expanded")
+@Suite("Links are values, and their templates are expanded")
 struct LinkTests {
     @Test("Added properties replace equal names and keep all others")
     func addingProperties() {

@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 7.2 and 7.3, for archives and folders alike.
-@Suite("7.2 Local HREFs are looked up literally first, and never above the root")
+@Suite("Local HREFs are looked up literally first, and never above the root")
 struct LookupTests {
     /// The same files in an archive and in a folder.
     private func fetchers(_ names: [String]) throws -> (folder: TemporaryFolder, fetchers: [any Fetcher]) {
@@ -78,7 +77,7 @@ struct LookupTests {
         try expect([#"/a\b"#: #"a\b"#, "/a/b": nil, #"/..\a\b"#: nil], [#"a\b"#])
     }
 
-    @Test("7.3 Exact bytes first, then canonical equality; both spellings stay reachable")
+    @Test("Exact bytes come before canonical equality, and both spellings stay reachable")
     func normalisation() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"

@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fetcher reference 4.2, for every leaf and wrapper.
-@Suite("4.2 Ranges mean the same for every leaf and wrapper")
+@Suite("Ranges mean the same for every leaf and wrapper")
 struct RangeTests {
     /// A way to a resource with the content, and one to a resource that is missing.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -29,7 +29,7 @@ private struct OwnResource: Resource {
     func close() {}
 }
 
-@Suite("20 Every spelling of the reference compiles and does what it says")
+@Suite("Every spelling of the proposal compiles and does what it says")
 struct SpellingTests {
     private let link = Link(href: "/a.txt")
 
@@ -154,7 +154,7 @@ struct SpellingTests {
         #expect(try BorrowedResource(text).length.get() == 3)
     }
 
-    @Test("HREFs")
+    @Test("HREFs compile and are resolved")
     func hrefs() {
         let href = HREF("a b.html", relativeTo: "/folder/")
         #expect(href.string == "/folder/a b.html" && href.percentEncodedString == "/folder/a%20b.html")

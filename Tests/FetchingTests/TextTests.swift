@@ -3,8 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Fetcher reference 4.4.
-@Suite("4.4 Text is decoded without loss or not at all")
+@Suite("Text is decoded without loss or not at all")
 struct TextTests {
     private func text(_ bytes: [UInt8], type: String? = nil, encoding: String.Encoding? = nil) -> Result<
         String, ResourceError
@@ -12,7 +11,7 @@ struct TextTests {
         BytesResource(link: Link(href: "/t", type: type), bytes: Data(bytes)).readAsString(encoding: encoding)
     }
 
-    @Test("The encoding given wins over the charset of the type, which wins over UTF-8")
+    @Test("The given encoding is used before the charset of the type, and that before UTF-8")
     func order() throws {
         #expect(try text([0xE9], encoding: .isoLatin1).get() == "é")
         #expect(try text([0xE9], type: "text/plain;charset=UTF-8", encoding: .isoLatin1).get() == "é")

@@ -5,8 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Fetcher reference section 6.
-@Suite("6 Simple resources and wrappers keep their promises")
+@Suite("Simple resources and wrappers keep their promises")
 struct WrapperTests {
     private let link = Link(href: "/a")
 
@@ -98,7 +97,7 @@ struct WrapperTests {
         #expect(child.closeCount == 1)
     }
 
-    @Test("6.1 Any sequence of ranges equals the slices of the child", arguments: [1, 7, 64, 1_000, 5_000])
+    @Test("Any sequence of ranges equals the slices of the child", arguments: [1, 7, 64, 1_000, 5_000])
     func buffering(_ size: Int) throws {
         let content = noise(3_000)
         let resource = BufferingResource(NotingResource(content), bufferSize: size)
@@ -111,7 +110,7 @@ struct WrapperTests {
         }
     }
 
-    @Test("6.1 Small forward reads become few reads of whole buffers, and a step back none")
+    @Test("Small forward reads become few reads of whole buffers, and a step back none")
     func bufferingReads() throws {
         let child = NotingResource(noise(10_000))
         let resource = BufferingResource(child, bufferSize: 1_000)
@@ -127,7 +126,7 @@ struct WrapperTests {
         #expect(child.reads.last == .some(nil))
     }
 
-    @Test("6.1 A failed read leaves the buffer as it was")
+    @Test("A failed read leaves the buffer as it was")
     func bufferingFailure() throws {
         let child = NotingResource(noise(100))
         let resource = BufferingResource(child, bufferSize: 10)

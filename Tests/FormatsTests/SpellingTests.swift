@@ -17,9 +17,9 @@ private func sniffAcsm(context: any Format.SnifferContext, inspectingContent: Bo
 
 private let acsmFormat = Format(mediaType: .acsm, name: "Adobe Content Server Message", fileExtension: "acsm")
 
-@Suite("Swift spellings (17): a client written from the reference compiles and runs")
+@Suite("A client written from the proposal compiles and runs")
 struct SpellingTests {
-    @Test("Media types")
+    @Test("Media types compile and compare")
     func mediaTypes() throws {
         let type: MediaType = try #require(MediaType("text/html; charset=utf-8"))
         let text: String = type.string
@@ -36,7 +36,7 @@ struct SpellingTests {
         #expect(MediaType("application/x-cbz")?.canonicalized == .cbz)
     }
 
-    @Test("Formats and guesses")
+    @Test("Formats compile and are guessed")
     func formats() {
         let mine = Format(mediaType: .acsm, name: "ACSM", fileExtension: "acsm")
         #expect(
@@ -59,7 +59,7 @@ struct SpellingTests {
         #expect(!Format.extendedSniffers.isEmpty)
     }
 
-    @Test("Contexts")
+    @Test("Contexts compile and give hints")
     func contexts() throws {
         let contexts: [any Format.SnifferContext] = [
             Format.FileSnifferContext(path: "/nowhere/a.EPUB", mediaTypes: ["a/b"], fileExtensions: ["x"]),
@@ -85,7 +85,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("Files")
+    @Test("Files compile and are moved")
     func files() {
         let file = File(
             path: "/nowhere/a", sourceURL: "https://example.com/b.cbz", mediaTypes: [],

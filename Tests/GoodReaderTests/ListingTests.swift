@@ -4,7 +4,7 @@ import Testing
 
 @testable import GoodReader
 
-@Suite("GoodReader's documents are listed, wherever they lie") struct ListingTests {
+@Suite("GoodReader's documents are listed in all folders") struct ListingTests {
     let bench: GoodReaderBench
 
     init() throws { bench = try GoodReaderBench() }

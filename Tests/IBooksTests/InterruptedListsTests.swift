@@ -77,7 +77,9 @@ struct InterruptedListsTests {
         return path
     }
 
-    @Test("A replacement", arguments: Interruption.allCases, Next.allCases)
+    @Test(
+        "A replacement that is cut off leaves the book listed once", arguments: Interruption.allCases,
+        Next.allCases)
     func replacement(cut: Interruption, next: Next) throws {
         for place in 1... {
             let shelf = try shelf()
@@ -100,7 +102,7 @@ struct InterruptedListsTests {
         }
     }
 
-    @Test("A deletion", arguments: Interruption.allCases, Next.allCases)
+    @Test("A deletion that is cut off is finished or undone", arguments: Interruption.allCases, Next.allCases)
     func deletion(cut: Interruption, next: Next) throws {
         for place in 1... {
             let shelf = try shelf()

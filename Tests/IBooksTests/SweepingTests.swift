@@ -5,7 +5,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("What a broken-off command has left goes only when it is certain that nobody needs it")
+@Suite("What an interrupted command left is removed only when it is certainly not needed")
 struct SweepingTests {
     private let shelf = BooksShelf()
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("A checksum of a backup is kept as it is noted")
 struct BackupChecksumTests {
     @Test(
-        "The text comes back",
+        "The text of a checksum is kept",
         arguments: [
             "", "0", String(repeating: "0", count: 64), String(repeating: "0123456789abcdef", count: 4),
             String(repeating: "0123456789ABCDEF", count: 4), String(repeating: "fedcba98", count: 9),

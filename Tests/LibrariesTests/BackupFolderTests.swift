@@ -7,7 +7,7 @@ import Testing
 
 @testable import Libraries
 
-@Suite("The folder of a backup")
+@Suite("The folder of a backup is written safely")
 struct BackupFolderTests {
     private let folder: TemporaryFolder
     private let backup: BackupFolder

@@ -24,7 +24,7 @@ struct ForeignHostTests {
         return library
     }
 
-    @Test("An overlay in C, without any service", arguments: Compiler.c)
+    @Test("An overlay in C works without any service", arguments: Compiler.c)
     func tiny(_ compiler: Compiler) throws {
         let folder = try TemporaryFolder()
         let result = try runProgram(host(in: folder, compiler), [tinyOverlay(in: folder, compiler)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Annotations as text")
+@Suite("Annotations are printed as text")
 struct AnnotationsTextTests {
     private static let hostile =
         "# no heading\n- no list\n1. no list\n<script>alert(1)</script> *not bold* [no](link) `no code` | & ~~no~~"

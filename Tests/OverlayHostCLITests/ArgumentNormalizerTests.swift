@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Command lines as people write them")
+@Suite("Command lines are read as people write them")
 struct ArgumentNormalizerTests {
     @Test(
         "Global options may stand before the verb, and --simulated may carry a folder",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("The forms of a booklist")
+@Suite("A booklist is printed in several forms")
 struct BookListingTests {
     private let books = [
         BookRecord(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Options that verbs have in common")
+@Suite("Commands share their common options")
 struct CommonOptionTests {
     /// What each verb needs besides, so that its options are looked at.
     private static let arguments: [String: [String]] = [

@@ -76,7 +76,7 @@ struct HostileTextTests {
         check(text.output.withLock { $0 }, lines: 1, "rows")
     }
 
-    @Test("Progress, of one device and of several")
+    @Test("Progress of one device and of several is safe")
     func progress() {
         let line = ProgressLine(phase: Self.hostile, itemsDone: 1, itemsTotal: 2)
         check(line.render(elapsed: .seconds(3), width: 200), lines: 1, "progress")

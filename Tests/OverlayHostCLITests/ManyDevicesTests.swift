@@ -7,7 +7,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Several devices at once")
+@Suite("A command runs on several devices at once")
 struct ManyDevicesTests {
     private static let two = [
         DeviceChoice.Chosen(udid: "a", name: "Kitchen"), DeviceChoice.Chosen(udid: "b", name: "Cellar"),
@@ -93,12 +93,12 @@ struct ManyDevicesTests {
         #expect(
             part.outcome.pieces == [
                 .output("a result\n"), .bytes([0xFF, 0x00]), .diagnostics("Kitchen: a note\n"),
-                .diagnostics("overlayhost: Kitchen: x: Failed.\n"),
+                .diagnostics("overlayhost: Kitchen: 'x': Failed.\n"),
             ])
     }
 }
 
-@Suite("One question for all devices")
+@Suite("One question is asked for all devices")
 struct JointQuestionTests {
     private final class Asked: Sendable {
         let count = Mutex(0)
@@ -221,7 +221,7 @@ struct JointQuestionTests {
     }
 }
 
-@Suite("Progress of several devices")
+@Suite("Progress of several devices is shown")
 struct ProgressBoardTests {
     private func line(_ done: UInt64) -> ProgressLine {
         ProgressLine(phase: "Adding books", itemsDone: done, itemsTotal: 10)

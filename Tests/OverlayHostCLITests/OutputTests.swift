@@ -7,7 +7,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Output that cannot be written")
+@Suite("Output that cannot be written is an error")
 struct LostOutputTests {
     @Test("A full disk or a closed standard output ends with 74; a reader that went away does not")
     func statuses() throws {
@@ -22,7 +22,7 @@ struct LostOutputTests {
         #expect(bench.run(["apps"], outputError: ENOSPC).status == 69)
     }
 
-    @Test("Writing tells the errno")
+    @Test("Writing returns the errno")
     func write() throws {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(full >= 0)
@@ -32,7 +32,7 @@ struct LostOutputTests {
     }
 }
 
-@Suite("Files a command makes")
+@Suite("Files that a command makes are whole")
 struct NewFileTests {
     @Test("A new file is written whole")
     func new() throws {
@@ -72,7 +72,7 @@ struct NewFileTests {
     }
 }
 
-@Suite("Answers to a question")
+@Suite("Answers to a question are read")
 struct AnswerTests {
     /// A pipe with `text` in it, whose writing end is closed when `isComplete`.
     private func withPipe(_ text: String, isComplete: Bool, _ body: (Int32) -> Void) throws {
@@ -109,7 +109,7 @@ struct AnswerTests {
     }
 }
 
-@Suite("Rows of a batch")
+@Suite("Rows of a batch are printed")
 struct BatchDocumentTests {
     private static let gone = HostError(.deviceGone, "The device was unplugged.", hint: "Connect it again.")
 

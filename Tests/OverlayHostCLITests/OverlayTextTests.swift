@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Help of overlays on a terminal and elsewhere")
+@Suite("Help of overlays is styled on a terminal only")
 struct MarkdownTextTests {
     private static let sample = """
         # Connecting
@@ -83,7 +83,7 @@ struct MarkdownTextTests {
     }
 }
 
-@Suite("Text broken into lines")
+@Suite("Text is broken into lines")
 struct WrappingTests {
     @Test("Every word is there in order, and no line is wider than it may be", arguments: 1...40)
     func wrapping(width: Int) {
@@ -116,7 +116,7 @@ struct WrappingTests {
     }
 }
 
-@Suite("What an overlay can do")
+@Suite("Abilities of an overlay are listed")
 struct OverlayAbilitiesTests {
     @Test("Abilities follow from methods and from what can be changed")
     func words() {
@@ -133,7 +133,7 @@ struct OverlayAbilitiesTests {
     }
 }
 
-@Suite("Preferences by overlay")
+@Suite("Preferences are grouped by overlay")
 struct PreferenceDocumentTests {
     @Test("The host's keys come first, then each overlay's, then those that count nowhere")
     func groups() {

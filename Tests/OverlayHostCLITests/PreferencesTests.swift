@@ -154,7 +154,7 @@ struct PreferencesTests {
     }
 }
 
-@Suite("Folders of overlays")
+@Suite("Folders of overlays are checked")
 struct PluginFolderTests {
     @Test("A --plugins folder that cannot be searched ends with 66")
     func missingFolder() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Text on a terminal")
+@Suite("Text on a terminal is safe and fits")
 struct TerminalTextTests {
     @Test(
         "A book without a title, or with a blank one, is distinguished from titled ones",
@@ -38,7 +38,7 @@ struct TerminalTextTests {
     }
 }
 
-@Suite("Tables")
+@Suite("Tables are aligned by width")
 struct TextTableTests {
     @Test("A table is never wider than the terminal while columns can give way", arguments: 24...90)
     func fits(width: Int) {
@@ -167,7 +167,7 @@ struct TextTableTests {
     }
 }
 
-@Suite("Progress lines")
+@Suite("Progress lines fit the terminal")
 struct ProgressLineTests {
     @Test("Bytes, rate and time left are shown, within the width", arguments: [30, 60, 80, 120])
     func line(width: Int) {

@@ -72,10 +72,10 @@ struct RepeatedTextTests {
         }
         #expect(
             printed(rows).errors == """
-                overlayhost: a: Switched off.
+                overlayhost: 'a': Switched off.
                   Try.
                   The same with: c, d.
-                overlayhost: b: Other.
+                overlayhost: 'b': Other.
                   Try.
 
                 """)
@@ -84,7 +84,7 @@ struct RepeatedTextTests {
         }
         #expect(
             printed(many).errors
-                == "overlayhost: 0: It was cancelled.\n  The same with: 1, 2, 3, 4, 5, 6, 7 and 22 more.\n")
+                == "overlayhost: '0': It was cancelled.\n  The same with: 1, 2, 3, 4, 5, 6, 7 and 22 more.\n")
     }
 
     @Test("Reader apps share a line below the table where they lack the same for the same reason")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("The parts of serve")
+@Suite("The parts of serve work on their own")
 struct ServingTests {
     /// A pipe that a test writes into in pieces.
     private func lines(_ pieces: [String], longest: Int) throws -> [LineReader.Line] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Long lists of items in the command line")
+@Suite("Long lists of items in the command line are accepted")
 struct SetAsideItemsTests {
     @Test(
         "The parser receives a few words for 30,000 items",

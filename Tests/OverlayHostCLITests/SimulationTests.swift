@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Settings of a simulated device that mean nothing")
+@Suite("Settings of a simulated device that mean nothing are refused")
 struct SimulationTests {
     @Test(
         "A wrong option ends with 64 and makes no folder",

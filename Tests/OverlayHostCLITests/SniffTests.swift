@@ -49,7 +49,7 @@ struct SniffTests {
         let text = bench.run(["sniff", missing, epub])
         #expect(text.status == 1)
         #expect(text.output.contains("cannot be read") && text.output.contains("application/epub+zip"))
-        #expect(text.errors == "overlayhost: \(missing): No such file or directory.\n")
+        #expect(text.errors == "overlayhost: '\(missing)': No such file or directory.\n")
     }
 
     @Test("The table has a line for each input, aligned")

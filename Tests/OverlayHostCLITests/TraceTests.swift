@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Recordings on the command line")
+@Suite("Recordings are shown on the command line")
 struct TraceTests {
     @Test("A verb without overlays leaves a recording without calls")
     func emptyRecording() throws {

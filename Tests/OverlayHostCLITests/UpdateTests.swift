@@ -77,7 +77,7 @@ struct UpdateTests {
     }
 }
 
-@Suite("Collections and what is in them")
+@Suite("Collections and their books are listed")
 struct CollectionsDocumentTests {
     private func book(_ path: String, _ collections: [String]?) -> BookRecord {
         var book = BookRecord(path: path)
@@ -148,7 +148,7 @@ struct CollectionsDocumentTests {
     }
 }
 
-@Suite("A book as a document")
+@Suite("A book is printed as a document")
 struct BookDocumentTests {
     @Test("Lock, words, progress and annotations are told to programs and to people")
     func fields() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Mistakes in the command line")
+@Suite("Mistakes in the command line are explained")
 struct UsageTests {
     @Test(
         "The message says what is wrong and the hint names the real verb",
@@ -107,7 +107,7 @@ struct UsageTests {
     }
 }
 
-@Suite("Help of the verbs")
+@Suite("Help of the commands is complete")
 struct HelpTests {
     @Test(
         "No line of any verb's help is wider than 80 cells",

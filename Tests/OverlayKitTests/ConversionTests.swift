@@ -85,7 +85,7 @@ struct ConversionTests {
         #expect(throws: OverlayError.self) { try BooklistEdit.remove(-1).record(in: arena) }
     }
 
-    @Test("Booklist edits")
+    @Test("Booklist edits survive the conversion")
     func edits() throws {
         for edit in [BooklistEdit.insert(.complete), .replace(3, Book(path: "x")), .remove(12)] {
             #expect(try BooklistEdit(edit.record(in: arena)) == edit)
@@ -113,7 +113,7 @@ struct ConversionTests {
         #expect(try RootAccess(root.record(in: arena)) == root)
     }
 
-    @Test("Files, reads and pushes")
+    @Test("Files, reads and pushes survive the conversion")
     func files() throws {
         let file = FileInfo(name: "a", kind: .folder, size: .max, modified: -1, created: .max)
         #expect(try FileInfo(file.record(in: arena)) == file)

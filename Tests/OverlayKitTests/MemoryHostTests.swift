@@ -4,7 +4,7 @@ import OverlayKitTesting
 import Testing
 
 // Example: testing.md
-@Suite("Paperboat on a host in memory")
+@Suite("Paperboat runs on a host in memory")
 struct PaperboatTests {
     @Test("Lists the books on the device")
     func lists() throws {
@@ -31,9 +31,9 @@ struct PaperboatTests {
 }
 // End
 
-@Suite("The page about tests of overlays")
+@Suite("The page about tests of overlays is up to date")
 struct TestingPageTests {
-    @Test("Shows the compiled example, word for word")
+    @Test("The page shows the compiled example word for word")
     func page() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

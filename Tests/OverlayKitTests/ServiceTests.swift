@@ -204,7 +204,7 @@ struct ServiceTests {
         try CancelService(table).wait(for: .seconds(-5))
     }
 
-    @Test("Progress without a total or a phase")
+    @Test("Progress may lack a total and a phase")
     func progress() {
         final class Last {
             var values: (UInt64, UInt64, String?) = (0, 0, nil)

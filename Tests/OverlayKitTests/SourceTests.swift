@@ -4,7 +4,7 @@ import OverlayKit
 import OverlayKitTesting
 import Testing
 
-@Suite("Overlays synchronise a folder of the host in memory, which fails where a test wants it")
+@Suite("Overlays sync a folder of the host in memory, which fails where a test wants it")
 struct SourceTests {
     private let host = MemoryHost()
 

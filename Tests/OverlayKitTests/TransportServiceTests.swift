@@ -58,7 +58,7 @@ private let broken = OverlayError(
 private let refused = OverlayError(.accessRefused, "iOS says no.", domain: .afc, nativeCode: 10)
 
 @Suite(
-    "The transport service in Swift: batches in input order, pieces in sequence, no result lost or invented")
+    "The transport service keeps batches in input order, and no result is lost or invented")
 struct TransportServiceTests {
     private var table = ovl_transport_service.sized()
 

@@ -94,7 +94,7 @@ struct RefusalTests {
     @Test("Faults of symbols and tables", arguments: entryFaults)
     func entries(fault: Fault) throws { try check(fault) }
 
-    @Test("Faults of the descriptor", arguments: descriptorFaults)
+    @Test("Faults of the descriptor are refused", arguments: descriptorFaults)
     func descriptors(fault: Fault) throws { try check(fault) }
 
     @Test("A library that needs a missing library is refused")

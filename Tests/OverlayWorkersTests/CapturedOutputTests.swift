@@ -2,7 +2,7 @@ import Testing
 
 @testable import OverlayWorkers
 
-@Suite("What an overlay wrote before it broke down")
+@Suite("What an overlay wrote before it crashed is kept")
 struct CapturedOutputTests {
     private func words(_ pieces: [String]) -> String? {
         var output = CapturedOutput()

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("Base 64")
+@Suite("Base64 is encoded and decoded")
 struct Base64Tests {
     @Test("It agrees with Foundation's, padded or not", arguments: Array(0..<70) + [3 << 20, 7_000_001])
     func lengths(count: Int) {

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Sizes in texts")
+@Suite("Sizes are printed for people")
 struct ByteCountTests {
     @Test(
         "A size has the unit that keeps it short, and tenths only below ten",

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("The calendar")
+@Suite("Days and seconds are converted")
 struct CalendarTests {
     @Test(
         "Numbers of days belong to known days",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("Digests")
+@Suite("Digests have their known values")
 struct DigestTests {
     private struct Sample: CustomTestStringConvertible {
         let text: String

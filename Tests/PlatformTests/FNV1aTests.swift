@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("FNV-1a")
+@Suite("FNV-1a has its known values")
 struct FNV1aTests {
     @Test("It gives the numbers of its authors, for bytes in any pieces")
     func fnv1a() {

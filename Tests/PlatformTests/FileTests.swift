@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("Files that are whole or not there")
+@Suite("Files are whole or not there")
 struct FileTests {
     private func inFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

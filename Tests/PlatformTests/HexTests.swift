@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Hexadecimal digits")
+@Suite("Hexadecimal digits are read and written")
 struct HexTests {
     @Test("Bytes have two digits each, in either case")
     func bytes() {

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Slips of the fingers")
+@Suite("The nearest name to a typo is found")
 struct NearestNameTests {
     private static let verbs = ["books", "upload", "delete", "get"]
 

@@ -20,7 +20,7 @@ struct PathTextTests {
     }
 
     @Test(
-        "The parts",
+        "A path is split at each slash",
         arguments: [
             ("", [""]), ("/", ["", ""]), ("a//b/", ["a", "", "b", ""]),
             ("/\u{301}/\u{301}", ["", "\u{301}", "\u{301}"]),

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Percent-encoding")
+@Suite("Percent-encoding is read and written")
 struct PercentCodingTests {
     @Test("Two digits of either case stand for a byte")
     func digits() {

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite("What the system says of an errno")
+@Suite("An errno has the system's text")
 struct SystemTextTests {
     @Test("It is the text that strerror has, and begins small in a sentence", arguments: [ENOENT, EACCES])
     func texts(code: Int32) throws {

@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
-@Suite("Threads")
+@Suite("Threads run and are joined")
 struct SystemThreadTests {
     private final class Seen: Sendable {
         let value = Mutex<SystemThread?>(nil)

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Text as people compare it")
+@Suite("Texts are compared as people do")
 struct TextFoldingTests {
     @Test(
         "Case, accents and width do not count",

@@ -53,7 +53,7 @@ struct PreferencesConcurrencyTests {
         #expect(try Preferences(file: file).read().stored.members.count == 60)
     }
 
-    @Test("Many processes")
+    @Test("Many processes write one file without loss")
     func processes() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("prefs.json")

@@ -5,7 +5,7 @@ import Publications
 import TestSupport
 import Testing
 
-@Suite("Books that people read: those of Debian's documentation")
+@Suite("Real books of Debian's documentation are read")
 struct RealBooksTests {
     private static let languages = ["de", "en", "es", "fr", "it", "ja", "ko", "lt", "pt", "ru"]
     private static let guides = ["de", "en", "ja", "ru", "zh-cn", "zh-tw"]

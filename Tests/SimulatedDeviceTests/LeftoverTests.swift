@@ -22,7 +22,8 @@ struct LeftoverTests {
             "\(result.output)\(result.errors)")
     }
 
-    @Test("The rounds themselves", .enabled(if: isAlone, "runs in a process of its own"))
+    @Test(
+        "Rounds in a process of its own leave nothing", .enabled(if: isAlone, "runs in a process of its own"))
     func probe() throws {
         try useAndStop()
         let descriptors = try openFiles()

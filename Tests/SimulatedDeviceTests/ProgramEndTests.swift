@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedDevice
 
-@Suite("The end of a program that ran a simulated device") struct ProgramEndTests {
+@Suite("A program that ran a simulated device ends cleanly") struct ProgramEndTests {
     @Test("OpenSSL still works for connections that are served while the program exits")
     func openSSLOutlivesExit() async {
         await #expect(processExitsWith: .exitCode(0)) {

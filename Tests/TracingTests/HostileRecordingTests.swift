@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracing
 
-@Suite("Reading recordings that are cut or damaged")
+@Suite("Recordings that are cut or damaged are read as far as possible")
 struct HostileRecordingTests {
     let folder: TemporaryFolder
     let whole: [UInt8]

@@ -49,7 +49,7 @@ private func values(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeM
     do { return try decoder.arguments(function) } catch { return [] }
 }
 
-@Suite("Standing between host and overlay")
+@Suite("The interposer passes on and records every call")
 struct InterposerTests {
     private func table(_ plan: RecordPlan, _ callee: Callee) -> UnsafeMutableRawPointer {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: plan.room, alignment: 16)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracing
 
-@Suite("The file of a recording")
+@Suite("The file of a recording grows safely")
 struct RecordingFileTests {
     let folder: TemporaryFolder
     let path: String

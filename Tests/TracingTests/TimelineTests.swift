@@ -7,7 +7,7 @@ import Testing
 
 @testable import Tracing
 
-@Suite("A recording as a timeline")
+@Suite("A recording becomes a timeline")
 struct TimelineTests {
     private func document(_ events: [TraceEvent]) -> Data {
         var timeline = TraceChrome()

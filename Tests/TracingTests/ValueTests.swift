@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracing
 
-@Suite("Values in a recording")
+@Suite("Values in a recording keep their meaning")
 struct ValueTests {
     private static let sizes = ContractPlans.shared.records.map(\.size)
 

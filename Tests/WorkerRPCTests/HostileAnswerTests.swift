@@ -81,19 +81,19 @@ struct HostileAnswerTests {
     func wrongKind() throws {
         let error = try hear([(.rowsTaken, 1), (.rowsTaken, 2), (.answer, 1)])
         #expect(error?.code == .malformed)
-        #expect(error?.message == "An answer is of another kind than its question.")
+        #expect(error?.message == "An answer does not match its call.")
     }
 
     @Test("A second answer to a question is malformed")
     func twice() throws {
         let error = try hear([(.answer, 1), (.answer, 1), (.rowsTaken, 2)])
         #expect(error?.code == .malformed)
-        #expect(error?.message == "A question is answered twice.")
+        #expect(error?.message == "A call is answered twice.")
     }
 
     @Test("An answer without a question is malformed")
     func unasked() throws {
         let error = try hear([(.answer, 9)])
-        #expect(error?.message == "An answer comes to a question that was not asked.")
+        #expect(error?.message == "An answer has no matching call.")
     }
 }

@@ -63,7 +63,7 @@ struct HostileMessageTests {
         }
     }
 
-    @Test("Flipped bits lead into no memory but the message's own", arguments: SampleFunction.all)
+    @Test("Flipped bits lead into no other memory than the message's", arguments: SampleFunction.all)
     func flipped(_ function: SampleFunction) throws {
         var random = SeededGenerator(seed: 11)
         var undecided = 0

@@ -30,7 +30,7 @@ extension UnsafePointer where Pointee == UnsafeMutableRawPointer? {
     }
 }
 
-@Suite("Two programs that call each other")
+@Suite("Two programs call each other")
 struct RPCSessionTests {
     private let memory = SampleMemory()
 

@@ -3,12 +3,12 @@ import OverlayKit
 
 /// The overlay for every app that shares its Documents folder with computers and has no overlay of its own.
 ///
-/// The books are the files below that folder, folders are collections. What the app itself knows of them, such as how far
+/// The books are the files below that folder, folders are collections. What the app itself knows about them, such as how far
 /// a person has read, is out of reach.
 public final class DocumentsOverlay: ShelfOverlay {
     /// The services of the host.
     public let host: HostServices
-    /// What is known of the device this instance serves.
+    /// What is known about the device this instance serves.
     public var connection = ShelfConnection()
 
     /// Makes an instance that knows no device yet.

@@ -4,14 +4,14 @@ import OverlayKit
 /// The overlay for GoodReader, a reader of PDF and other documents for iPad and iPhone, and for GoodReader 4.
 ///
 /// GoodReader keeps its documents as plain files in folders, which it shares with computers. Nothing of its own is ever
-/// written: what a person says of a document is kept on the host.
+/// written: what a person says about a document is kept on the host.
 public final class GoodReaderOverlay: ShelfOverlay {
     /// The category of its messages in the log.
     static let category = "goodreader"
 
     /// The services of the host.
     public let host: HostServices
-    /// What is known of the device this instance serves.
+    /// What is known about the device this instance serves.
     public var connection = ShelfConnection()
 
     /// Makes an instance that knows no device yet.

@@ -7,7 +7,7 @@ import OverlayKit
 public final class KindleOverlay: ShelfOverlay {
     /// The services of the host.
     public let host: HostServices
-    /// What is known of the device this instance serves.
+    /// What is known about the device this instance serves.
     public var connection = ShelfConnection()
 
     /// Makes an instance that knows no device yet.

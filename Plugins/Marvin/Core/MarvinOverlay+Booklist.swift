@@ -53,7 +53,7 @@ enum MarvinBooklist {
             .map { .remove($0) }
     }
 
-    /// What Marvin now knows of an uploaded book: what was sent, what it knew before, and its mark for new books.
+    /// What Marvin now knows about an uploaded book: what was sent, what it knew before, and its mark for new books.
     private static func merged(_ book: Book, over old: Book?) -> Book {
         var book = book
         book.uuid = book.uuid ?? old?.uuid

@@ -3,7 +3,7 @@ import OverlayKit
 
 /// What is left of Marvin when iOS opens only its documents: the files of its books, without the library that knows them.
 extension MarvinOverlay {
-    /// The EPUBs among the documents, as any other app's files; what they say of themselves is kept.
+    /// The EPUBs among the documents, as any other app's files; what they say about themselves is kept.
     func documentShelf() throws(OverlayError) -> BookShelf {
         var options = ShelfOptions(appName: Self.descriptor.name, formats: BookFormats(["epub"]))
         options.looksIntoUnknownFiles = false
@@ -12,7 +12,7 @@ extension MarvinOverlay {
         return BookShelf(host, BookPlace(root: .documents), options)
     }
 
-    /// What there is to compare an upload with: the documents with what they say of themselves, and their sizes.
+    /// What there is to compare an upload with: the documents with what they say about themselves, and their sizes.
     private func documentLibrary(
         _ shelf: BookShelf, _ device: MarvinDevice
     ) throws(OverlayError) -> (books: [LibraryBook], sizes: [[UInt8]: UInt64]) {

@@ -22,7 +22,7 @@ public final class MarvinOverlay: Overlay {
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
-    /// What is known of the device this instance serves.
+    /// What is known about the device this instance serves.
     var connected = ConnectedDevice()
     /// The collections that the host was shown.
     var shown = ShownCollections()

@@ -29,7 +29,7 @@ extension ZipArchive {
     }
 
     /// Whether a file that begins with these bytes can be an archive: a local header, the end of an empty archive, or the mark of
-    /// a spanned one (format reference 8.1).
+    /// a spanned one.
     public static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
         let first = bytes.prefix(4)
         let number = first.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -1,10 +1,17 @@
 import FoundationEssentials
 import Synchronization
 
-/// A ZIP archive, opened by its central directory alone (fetcher reference 9.3; ZIP specification 6.3).
+/// A ZIP archive, opened by its central directory alone (ZIP specification 6.3).
 ///
 /// Any thread may call any member at any time. The source is closed with `close()`, or when the archive and all readers of its
 /// entries are gone.
+///
+/// ```swift
+/// let archive = try ZipArchive.open(path: "/books/emma.epub")
+/// for entry in archive.entries { print(entry.path) }
+/// if let cover = archive.entry("OPS/cover.jpg") { print(try archive.read(cover).count) }
+/// archive.close()
+/// ```
 public final class ZipArchive: Archive {
     private let contents: ZipContents
     private let recentReaders = Mutex<[ZipEntryReader]>([])

@@ -38,7 +38,7 @@ final class ZipContents: Sendable {
     }
 }
 
-/// Bounds of what a ZIP archive may ask for (fetcher reference 9.3).
+/// Bounds of what a ZIP archive may ask for.
 public struct ZipLimits: Sendable {
     /// Files and folders of an archive in ZIP64 format; without it there are at most 65,535.
     public var entries = 1_000_000

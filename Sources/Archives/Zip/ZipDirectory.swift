@@ -33,7 +33,7 @@ final class ZipDirectory: Sendable {
         }
     }
 
-    /// The place of the file with this name: the same bytes first, then canonically equal ones (fetcher reference 7.3).
+    /// The place of the file with this name: the same bytes first, then canonically equal ones.
     func place(of name: String) -> Int? {
         var name = name
         let exact = name.withUTF8 { wanted in

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads a central directory into records, refusing what contradicts itself (fetcher reference 9.3).
+/// Reads a central directory into records, refusing what contradicts itself.
 struct ZipDirectoryParser {
     /// What the parser finds.
     struct Result {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Reads one entry of a ZIP archive (fetcher reference 9.4).
+/// Reads one entry of a ZIP archive.
 ///
 /// A small deflated entry is inflated once and kept. Of a large one the reader keeps the inflater where the last range ended,
 /// and copies of it at distances, so that reading on costs nothing twice and going back costs little.
@@ -93,8 +93,7 @@ final class ZipEntryReader: ArchiveEntryReader {
         default:
             throw error(
                 .unsupported,
-                "The entry uses compression method \(entry.method), which is not "
-                    + "supported.")
+                "The entry uses compression method \(entry.method), which is not supported.")
         }
     }
 
@@ -156,7 +155,7 @@ final class ZipEntryReader: ArchiveEntryReader {
 
     private func inflateWhole(_ stored: Data) throws(ArchiveError) -> Data {
         let inflater = try Inflater()
-        // One byte more than declared, so that an entry that goes on shows.
+        // One byte more than declared, so that an entry that continues shows.
         let content = try Data.filling(Int(entry.length) + 1) { output throws(ArchiveError) in
             let result = stored.withUnsafeBytes { input in
                 Result { () throws(ArchiveError) in try inflater.step(input, into: output, isWhole: true) }

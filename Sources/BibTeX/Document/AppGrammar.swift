@@ -114,7 +114,7 @@ struct AppGrammar {
         if !type.elementsEqual("string".utf8) {
             _ = try name("a cite key", mayBeNumber: true)
             guard take(BibTeXBytes.comma) else {
-                throw refusal("Expected a comma behind the cite key.")
+                throw refusal("Expected a comma after the cite key.")
             }
         }
         try fields()

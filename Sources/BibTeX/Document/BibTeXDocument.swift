@@ -1,6 +1,6 @@
 /// A `.bib` file: its blocks, in order and without loss.
 ///
-/// Reading never fails: `BibTeXDocument(bytes).bytes` are the same bytes. What is changed is written anew,
+/// Reading never fails: `BibTeXDocument(bytes).bytes` are the same bytes. What is changed is rewritten,
 /// everything else is copied. The blocks share the memory of the bytes. Time and memory grow with the size of the file.
 public struct BibTeXDocument: Sendable {
     /// The blocks, in order.
@@ -111,7 +111,7 @@ public struct BibTeXDocument: Sendable {
     /// The indexes of the entries, in order; also of those whose key or fields cannot be read.
     public var entryIndexes: [Int] { blocks.indices.filter { blocks[$0].kind == .entry } }
 
-    /// Whether the file is a bibliography: it has a block, or nothing but white space and lines that begin with `%`. BibTeX takes
+    /// Whether the file is a bibliography: it has a block, or only white space and lines that begin with `%`. BibTeX takes
     /// any other text for a comment, too, but a file of nothing else was made for another purpose.
     public var isBibliography: Bool {
         if blocks.contains(where: { $0.kind != .text }) { return true }

@@ -15,7 +15,7 @@ extension BibTeXBlock {
         return result
     }
 
-    /// The block with a value for a field: in the place of the field that counts, or behind the last field. Nil if the block
+    /// The block with a value for a field: in place of the field that counts, or behind the last field. Nil if the block
     /// could not be read or its encoding lacks a letter.
     ///
     /// `name` is written as it is here when the field is new.
@@ -152,7 +152,7 @@ extension BibTeXBlock {
         return changing(last.value.end..<last.value.end, with: [BibTeXBytes.comma] + new)
     }
 
-    /// The place of the comma behind a field, if nothing but white space is between.
+    /// The place of the comma behind a field, if only white space is between.
     private func commaBehind(_ field: BibTeXField) -> Int? {
         let behind = bytes(BibTeXSpan(field.value.end..<content.end))
         guard let next = behind.firstIndex(where: { !BibTeXBytes.isSpace($0) }),

@@ -160,7 +160,7 @@ extension BibTeXDocument {
             for index in indexes.sorted(by: >) { remove(index) }
             return
         }
-        // Each stretch is removed as in a small document of its own with the block that follows it.
+        // Each stretch is removed as in its own small document with the block that follows it.
         var kept: [BibTeXBlock] = []
         kept.reserveCapacity(blocks.count)
         var waiting: [UInt8] = []

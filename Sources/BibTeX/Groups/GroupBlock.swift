@@ -61,8 +61,8 @@ public struct GroupBlock: Sendable {
         return Array(text.replacing("\n", with: lineEnd).utf8)
     }
 
-    /// The block's bytes with other groups: of a group whose keys alone are others, only these are written anew; everything is
-    /// written anew when groups are added, removed or changed otherwise.
+    /// The block's bytes with changed groups. If only keys changed, only these are rewritten; if groups were added, removed or
+    /// changed otherwise, everything is.
     package func bytes(with changed: [BibTeXGroup], lineEnd: String) throws(PropertyListError) -> [UInt8] {
         if changed == groups { return bytes }
         if kind == .fixed, let edited = editedKeys(changed) { return edited }
@@ -71,8 +71,7 @@ public struct GroupBlock: Sendable {
         return Array(bytes[..<list.lowerBound]) + Array(text.utf8) + Array(bytes[list.upperBound...])
     }
 
-    /// The bytes in which only the texts of `keys` are others; nil if that is not all that changes, or the list is not laid out
-    /// as every program writes it.
+    /// The bytes with only the texts of `keys` rewritten; nil if more than keys changed, or the list has an unusual layout.
     private func editedKeys(_ changed: [BibTeXGroup]) -> [UInt8]? {
         guard changed.count == groups.count,
             zip(changed, groups).allSatisfy({ $0.name == $1.name && $0.stored.dictionary?.count == 2 })

@@ -19,7 +19,7 @@ public struct ForeignLink: Hashable, Sendable {
             case 1: link = ForeignLink(title: "", path: unescaped(item), type: "")
             case 2: link = ForeignLink(title: unescaped(parts[0]), path: unescaped(parts[1]), type: "")
             default:
-                // The path of a Windows drive has a colon of its own: `title:C\:\\papers\\x.pdf:PDF` escapes it, some programs do not.
+                // The path of a Windows drive has its own colon: `title:C\:\\papers\\x.pdf:PDF` escapes it, some programs do not.
                 let path = parts[1..<(parts.count - 1)].map(unescaped).joined(separator: ":")
                 link = ForeignLink(
                     title: unescaped(parts[0]), path: path, type: unescaped(parts[parts.count - 1]))

@@ -46,7 +46,7 @@ public struct PersonName: Hashable, Sendable {
         }
     }
 
-    /// The names of a field; `others` at the end becomes a name of its own. A list whose braces do not balance is one name.
+    /// The names of a field; `others` at the end becomes its own name. A list whose braces do not balance is one name.
     public static func list(_ text: String) -> [PersonName] {
         NameTokens.names(text).map { PersonName(parsing: $0) }
     }

@@ -134,7 +134,7 @@ struct BlockParser {
         if position < limit, bytes[position] == BibTeXBytes.comma {
             position += 1
         } else if isEntry, last > first {
-            note(.warning, "There is no comma behind the cite key.", at: last)
+            note(.warning, "A comma is missing after the cite key.", at: last)
         }
         return first..<last
     }

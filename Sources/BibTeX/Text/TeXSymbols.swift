@@ -27,7 +27,7 @@ enum TeXSymbols {
         ("textunderscore", "_"),
     ]
 
-    /// Commands that stand for a sign which has a meaning of its own. They are read last, so that the sign stays one.
+    /// Commands that stand for a sign which has its own meaning. They are read last, so that the sign stays one.
     static let signs = [
         "textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textdollar": "$",
         "textasciitilde": "~",

@@ -2,7 +2,7 @@ import BibTeX
 
 /// Merges one entry field by field into the host's block.
 struct EntryMerger {
-    /// Names of keys and macros that are others on the device's side of the result.
+    /// Keys and macros that the merge renamed on the device's side.
     struct Renames {
         /// New cite keys by the old ones in lower case, for `crossref` of the device.
         var keys: [String: String] = [:]

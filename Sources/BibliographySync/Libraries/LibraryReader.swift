@@ -16,7 +16,7 @@ struct LibraryReader {
         self.state = state
     }
 
-    // MARK: what there is
+    // MARK: reading both sides
 
     /// The bibliographies of both sides, by name. A side that cannot be listed ends the run: nothing is inferred from that.
     func list() throws(BibliographySyncError) -> [LibraryWork] {
@@ -214,7 +214,7 @@ struct LibraryReader {
         // A file that grows or shrinks while it is read is being written.
         guard UInt64(bytes.count) == file.size else {
             throw BibliographySyncError(
-                .changed, "The bibliography was changed while it was read.", subject: path,
+                .changed, "The bibliography changed while it was being read.", subject: path,
                 hint: "Run the sync again.", isRetryable: true)
         }
         return bytes
@@ -230,7 +230,7 @@ struct LibraryReader {
         if document.entryIndexes.isEmpty, agreed.map({ !$0.entryIndexes.isEmpty }) ?? false, !options.isForced
         {
             throw BibliographySyncError(
-                .emptied, "The bibliography has no entries any more.",
+                .emptied, "The bibliography no longer has any entries.",
                 hint: "Put it back from a backup, or use --yes to go on with an empty one.")
         }
         guard document.isBibliography || agreed != nil else {

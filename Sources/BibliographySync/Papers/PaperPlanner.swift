@@ -64,7 +64,7 @@ struct PaperPlanner {
             let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
             try each(record.path) { (planner) throws(BibliographySyncError) in
                 guard let sight = try planner.see(record.path, place, record) else { return }
-                // Its place is another paper's by now, or the app is a new one that never had it: its absence says nothing.
+                // Another paper now has this path, or this app never had it, so its absence is not a deletion.
                 guard !taken.contains(record.devicePath), isKnownToDevice || sight.device != nil else {
                     return planner.add(.forget, sight, nil)
                 }

@@ -20,7 +20,7 @@ extension BibliographySyncRun {
         case .left:
             return BibliographyPlanRow(
                 .keep, name, path: path,
-                reason: "\(gone(library)) Deletions are not to travel, so the device keeps it.")
+                reason: "\(gone(library)) Deletions are not synced, so the device keeps it.")
         case .removedFromDevice:
             return BibliographyPlanRow(
                 .remove, name, path: path, reason: gone(library), changesDevice: true)
@@ -45,7 +45,7 @@ extension BibliographySyncRun {
 
     /// Why a library goes from the device, or would.
     private func gone(_ library: LibraryWork) -> String {
-        MovedEntries(library, in: libraries).newName.map { "Its entries are in \($0) now." }
+        MovedEntries(library, in: libraries).newName.map { "Its entries have moved to \($0)." }
             ?? "It is gone from the folder."
     }
 

@@ -17,7 +17,7 @@ public enum PaperPriority: Int, Sendable, Comparable, CaseIterable {
 public struct PaperPlace: Sendable, Hashable {
     /// Its path in the device's folder.
     public var path: String
-    /// Whether iOS may remove it on its own, as in a folder of caches. That it is gone then says nothing.
+    /// Whether iOS may remove it on its own, as in a folder of caches. Its absence is then not a deletion.
     public var isPurgeable: Bool
 
     /// A place.

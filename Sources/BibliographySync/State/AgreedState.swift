@@ -206,7 +206,7 @@ struct AgreedState {
         return try parsed(bytes, key).object
     }
 
-    /// What the device says; nil if that cannot be read, which is as much as if it were not there.
+    /// What the device says; nil if it is missing or unreadable; both are treated alike.
     private static func mark(
         _ key: String, in marks: any BibliographyState
     ) throws(BibliographySyncError) -> JSONObject? {

@@ -1,7 +1,7 @@
 import OverlayKit
 
-/// What the cache of the calibre plugin "iOS reader applications" says of the files of a shelf; read at most once, when it is
-/// needed.
+/// What the cache of the calibre plugin "iOS reader applications" knows about the files of a shelf; read at
+/// most once, when it is needed.
 ///
 /// For the device thread.
 public final class CalibreCache {
@@ -11,6 +11,7 @@ public final class CalibreCache {
     private var found: [ShelfPath: ShelfOptions.KnownBook]?
 
     /// - Parameters:
+    ///   - host: the services of the running instance.
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
     ///   - category: the category of its messages in the log.
     public init(_ host: HostServices, separator: String, category: String) {
@@ -19,7 +20,7 @@ public final class CalibreCache {
         self.category = category
     }
 
-    /// What is known of files by their paths. It counts for a file that still has the size that was noted: a name alone says
+    /// What is known about files by their paths. It counts for a file that still has the size that was noted: a name alone says
     /// nothing.
     ///
     /// - Throws: only what ends the running method.
@@ -57,7 +58,7 @@ public final class CalibreCache {
 }
 
 extension Book {
-    /// What the cache knows of a book.
+    /// What the cache knows about a book.
     fileprivate init(_ entry: DeviceCacheEntry) {
         self.init(
             uuid: entry.uuid, title: entry.title, titleSort: entry.titleSort, authors: entry.authors,

@@ -35,6 +35,7 @@ public struct DeviceCache: Equatable, Sendable {
     /// Reads the cache from the device; without entries where there is none, or none that can be read.
     ///
     /// - Parameters:
+    ///   - host: the services of the running instance.
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
     ///   - category: the category of its messages in the log.
     /// - Throws: only what ends the running method: cancelled, timed out, unplugged.

@@ -5,7 +5,7 @@ import Platform
 ///
 /// Two files of the same size that differ only outside the ranges have the same fingerprint. Formats of books keep what
 /// identifies them at their beginning (MOBI) or end (ZIP directories with checksums, PDF trailers), which are in the ranges.
-/// So it finds a file again, and before a book is taken for one that is there, ``ContentDigests`` compare all of both.
+/// So it finds a file again, and before a book is taken for one that is there, `ContentDigests` compare all of both.
 public struct ContentFingerprint: Hashable, Sendable {
     /// Letters, digits and `-`, fit for a key.
     public let text: String
@@ -68,7 +68,9 @@ public struct FingerprintReader {
     ///
     /// A package has the fingerprint of the names and sizes of its parts, for which nothing is read.
     ///
-    /// - Parameter precedesMetadata: whether the files' metadata is asked for next, so that the host reads what that takes as well.
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - precedesMetadata: whether the files' metadata is asked for next, so that the host reads what that takes as well.
     public func read(
         _ files: [FoundFile], precedesMetadata: Bool = false
     ) throws(OverlayError) -> [Result<ContentFingerprint, OverlayError>] {

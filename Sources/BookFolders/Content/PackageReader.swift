@@ -17,7 +17,7 @@ struct PackageReader {
         self.place = place
     }
 
-    /// What the book says of itself: the host reads a small archive of the parts that tell.
+    /// The book's metadata: the host reads a small archive of the parts that contain it.
     func metadata(
         of file: FoundFile, covers: Bool
     ) throws(OverlayError) -> Result<BookMetadata, OverlayError> {

@@ -23,7 +23,7 @@ public struct BookPlace: Hashable, Sendable {
         where roots.contains(where: { $0.root == root && $0.granted }) {
             return BookPlace(root: root)
         }
-        // What iOS says of sharing counts for an app of today; the container was never the person's to give.
+        // For a current app, what iOS reports about sharing decides; a person can never grant the container.
         let refused = roots.first { $0.root == .documents } ?? roots.first { $0.root == .container }
         throw OverlayError(
             .accessRefused, refused?.reason ?? "iOS gives no access to the app's files.",

@@ -28,8 +28,11 @@ public struct FolderWalk {
     private let limits: Limits
     private let ignored: Set<NameKey>
 
-    /// - Parameter ignoring: folders that are passed over: a path from the shared folder on, or a single name, which counts at
-    ///   any depth.
+    /// - Parameters:
+    ///   - host: the services of the running instance.
+    ///   - place: the folder to walk through.
+    ///   - ignoring: folders that are skipped: a path from the shared folder on, or a single name, which counts at any depth.
+    ///   - limits: bounds of what a walk may find.
     public init(
         _ host: HostServices, _ place: BookPlace, ignoring: [String] = [], limits: Limits = Limits()
     ) {

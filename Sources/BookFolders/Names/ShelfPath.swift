@@ -24,7 +24,7 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
     }
 
-    /// What stands behind the last `/`.
+    /// The text after the last `/`.
     public var name: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
         return String(text[text.utf8.index(after: slash)...])
@@ -36,7 +36,7 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         return ShelfPath(String(text[..<slash]))
     }
 
-    /// The extension in lower case without its dot, which is what stands behind the *last* dot; empty if there is none.
+    /// The extension in lower case without its dot: the text after the *last* dot; empty if there is none.
     public var fileExtension: String {
         let name = name
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }

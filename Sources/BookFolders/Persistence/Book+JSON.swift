@@ -2,13 +2,13 @@ import JSON
 import OverlayKit
 
 extension Book {
-    /// What is kept of a book between two connections: everything but its place, size, state and cover bytes.
+    /// What is kept about a book between two connections: everything but its place, size, state and cover bytes.
     private static let keptFields: [BookField] = {
         let others = ["path", "collections", "size", "cover", "locked", "progress", "content_id"]
         return fields.filter { !others.contains($0.name) }
     }()
 
-    /// What a person or a note can say of a book: no property of its file.
+    /// The values that a person or a note can give a book; none is a property of its file.
     private static let notedFields: [BookField] = {
         let others = ["format", "cover_media_type", "cover_size"]
         return keptFields.filter { !others.contains($0.name) }

@@ -2,7 +2,7 @@ import JSON
 import OverlayBridge
 import OverlayKit
 
-/// What is noted of one content beside what its file says.
+/// What is noted about one content in addition to the metadata in its file.
 struct BookNote: Equatable {
     /// What the host knew of the file when it sent it.
     var known: Book?
@@ -11,7 +11,7 @@ struct BookNote: Equatable {
     /// The contents of which this one is a later state that the app has written; the first one first.
     var formerly: [ContentFingerprint] = []
 
-    /// What is shown: a person's word counts before the host's.
+    /// What is shown: a person's values override the host's.
     var shown: Book {
         guard let edited else { return known ?? Book() }
         return (known ?? Book()).overlaid(with: edited)

@@ -11,23 +11,23 @@ import OverlayKit
 /// program writes a new file of all that it has read, each step with its own time, and then removes what it has read: at
 /// every moment every step is in some file, and one that is in two of them counts once.
 ///
-/// Unlike a cache it cannot be made anew: a damaged file is reported and left alone, and a save that fails throws.
+/// Unlike a cache it cannot be made again: a damaged file is reported and left alone, and a save that fails throws.
 public final class BookNotes {
     /// How the keys begin; the file of the first version is called `edits.json`.
     private static let prefix = "edits"
     private static let version: Int64 = 2
     /// More files than that are made one.
     private static let mostFiles = 12
-    /// Former states of a file that are known beside the first one.
+    /// Former states of a file, except the first one.
     private static let mostStates = 15
     /// How often files are looked for that another program is just making one.
     private static let attempts = 8
 
     private var kept: StorageService?
     private let log: LogService
-    /// What is kept.
+    /// The history in the storage.
     private var stored = NoteHistory()
-    /// The same with what is new.
+    /// The history including unsaved edits.
     private var current = NoteHistory()
     /// The sound files that were read.
     private var read: [String] = []
@@ -101,7 +101,7 @@ public final class BookNotes {
         return (steps, found)
     }
 
-    /// What is noted of a content, as it is shown; nil if nothing is.
+    /// What is noted about a content, as it is shown; nil if nothing is.
     public func shown(_ content: ContentFingerprint) -> Book? {
         let note = current.note(content)
         return note.isEmpty ? nil : note.shown
@@ -113,10 +113,14 @@ public final class BookNotes {
         change(content, .edit(fields))
     }
 
-    /// Notes what the host knows of a file it has sent.
+    /// Notes what the host knows about a file it has sent.
     ///
     /// What a person entered here stays, unless the host has got something new to say since.
-    /// - Parameter own: what the file says of itself, if it is known; counts where the host has sent nothing before.
+    ///
+    /// - Parameters:
+    ///   - content: the file's content.
+    ///   - book: what the host knows.
+    ///   - own: the metadata in the file, if known; used where the host has sent nothing before.
     /// - Returns: whether the notes changed.
     @discardableResult
     public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) -> Bool {

@@ -2,7 +2,7 @@ import JSON
 import OverlayBridge
 import OverlayKit
 
-/// What is known of a file from an earlier look, valid as long as its path, size and time are the same.
+/// What is known about a file from an earlier look, valid as long as its path, size and time are the same.
 public struct CachedFile: Hashable, Sendable {
     /// How much of the file was read, and what that gave.
     public enum ReadState: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct CachedFile: Hashable, Sendable {
         case unread
         /// A book of this media type by its content; its metadata was not read yet.
         case recognised(String)
-        /// A book, and what it says of itself.
+        /// A book, with the metadata in it.
         case book(KeptBook)
         /// A book that cannot be read, and why; not tried again until the file changes.
         case unreadable(String)
@@ -34,13 +34,13 @@ public struct CachedFile: Hashable, Sendable {
     public var contentID: String?
     /// What a look into it gave.
     public var readState: ReadState
-    /// Whether what is known of the book came from elsewhere, such as a cache of its app: what the file says does not take its
+    /// Whether what is known about the book came from elsewhere, such as a cache of its app: what the file says does not take its
     /// place.
     public var isFromElsewhere = false
     /// Whether the file was not searched for a cover: what is known came from elsewhere, without a cover.
     public var isCoverUnread = false
 
-    /// What is known of a file that was not read.
+    /// What is known about a file that was not read.
     init(_ file: FoundFile) {
         path = file.path
         size = file.size

@@ -28,6 +28,7 @@ public struct ListingCache {
     /// A document of the host's cache area. Reads nothing yet.
     ///
     /// - Parameters:
+    ///   - host: the services of the running instance.
     ///   - key: the key in the host's storage.
     ///   - version: the version of the document's layout. Documents of other versions count as missing.
     ///   - category: the category of its messages in the log.

@@ -2,7 +2,7 @@ import JSON
 import OverlayKit
 import Platform
 
-/// What is known of the files of one app on one device, kept on the host, so that a file is looked into once.
+/// What is known about the files of one app on one device, kept on the host, so that a file is looked into once.
 ///
 /// A damaged cache is read up to the damage. A file of another format counts as empty. Both are replaced. The covers are
 /// files beside it.
@@ -20,7 +20,7 @@ public final class MetadataCache {
     /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
     private var table = NameTable<Boxed<CachedFile>>()
     private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
-    /// What is kept of files instead of what they are now: see `hold`.
+    /// What is kept about files instead of what they are now: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
     private var isChanged = false
     /// Bytes that all covers that are not small may have together: half of what a host keeps for an app on a device.
@@ -53,19 +53,19 @@ public final class MetadataCache {
 
     private func cached(at path: String) -> CachedFile? { table[path]?.wrappedValue }
 
-    /// What is known of a file as it is now; nil if it is not the file that was looked at.
+    /// What is known about a file as it is now; nil if it is not the file that was looked at.
     public func entry(of file: FoundFile) -> CachedFile? {
         guard let cached = self.cached(at: file.path.text), cached.isOf(file) else { return nil }
         return cached
     }
 
-    /// What was known of a file before it became what it is now; nil if it is what it was, or was not known.
+    /// What was known about a file before it became what it is now; nil if it is what it was, or was not known.
     func former(of file: FoundFile) -> CachedFile? {
         guard let cached = self.cached(at: file.path.text), !cached.isOf(file) else { return nil }
         return cached
     }
 
-    /// What is known of a file of the same content, size and time under another path: one that was moved or copied.
+    /// What is known about a file of the same content, size and time under another path: one that was moved or copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
         for path in byFingerprint[fingerprint] ?? [] {
             guard let cached = self.cached(at: path.text), cached.isOf(file), cached.readState != .unread
@@ -77,13 +77,13 @@ public final class MetadataCache {
         return nil
     }
 
-    /// What is known of all files.
+    /// What is known about all files.
     var entries: [CachedFile] { files }
 
     /// Sizes and times of all files that are known: what a file without a twin does not have in common with any.
     var stamps: Set<FileStamp> { Set(files.map { FileStamp(size: $0.size, modified: $0.modified) }) }
 
-    /// What files of that content say of themselves, as far as one was looked into.
+    /// The metadata in files with that content, if one was read.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
         for path in byFingerprint[fingerprint] ?? [] {
             if case .book(let kept)? = cached(at: path.text)?.readState { return kept.book }
@@ -91,7 +91,7 @@ public final class MetadataCache {
         return nil
     }
 
-    /// Keeps what is known of a file.
+    /// Keeps what is known about a file.
     public func set(_ file: CachedFile) {
         guard table.exact(file.path.text)?.wrappedValue != file else { return }
         drop(file.path)
@@ -99,7 +99,7 @@ public final class MetadataCache {
         isChanged = true
     }
 
-    /// Keeps what is known of an earlier version of a file, also when the present version becomes known: a later look may carry
+    /// Keeps what is known about an earlier version of a file, also when the present version becomes known: a later look may carry
     /// over notes about the earlier one.
     func hold(_ path: ShelfPath) {
         guard let file = cached(at: path.text) else { return }
@@ -148,7 +148,7 @@ public final class MetadataCache {
     }
 
     /// Writes the cache if anything changed, and removes covers of files that are gone. A failure is logged only: the
-    /// cache can always be made anew.
+    /// cache can always be made again.
     public func save() {
         guard isChanged, let kept else { return }
         guard Self.listing(kept, log).saveDocument(document()) else { return }
@@ -200,7 +200,7 @@ public final class MetadataCache {
         return min(size, largestCover)
     }
 
-    /// Keeps a cover, after what is known of its file; a large one only as long as all large ones together leave room for
+    /// Keeps a cover, after what is known about its file; a large one only as long as all large ones together leave room for
     /// others.
     public func setCover(_ bytes: [UInt8], _ fingerprint: ContentFingerprint) {
         guard let kept, bytes.count <= Self.largestCover else { return }

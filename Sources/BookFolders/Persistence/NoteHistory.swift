@@ -14,7 +14,7 @@ struct NoteHistory {
         steps[step.content, default: []].insert(step, at: place)
     }
 
-    /// What is noted of a content after all steps.
+    /// What is noted about a content after all steps.
     func note(_ content: ContentFingerprint) -> BookNote {
         var note = BookNote()
         for step in steps[content] ?? [] { note.apply(step.change) }

@@ -6,7 +6,7 @@ extension BookShelf {
     private static let patience = Duration.seconds(30)
 
     /// Runs what changes files, while no other program of this kind does: two of them would choose the same free name, write
-    /// the same unfinished file at once, or remove what the other has just put in the place of something else.
+    /// the same unfinished file at once, or remove what the other has just put in place of something else.
     ///
     /// A full device has no room for a claim; then the change goes on without one, for it can hardly add anything.
     ///
@@ -19,7 +19,7 @@ extension BookShelf {
         try body(shelf)
     }
 
-    /// Between two steps of a method: whether it may go on, and a sign to other programs that it does.
+    /// Between two steps of a method: whether it may continue, and a sign to other programs that it does.
     public func goOn() throws(OverlayError) {
         try host.cancellation.check()
         try claim?.keep()

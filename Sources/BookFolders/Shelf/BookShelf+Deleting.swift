@@ -73,7 +73,7 @@ extension BookShelf {
         host.progress.report(wanted.count, of: wanted.count, phase: "Deleting books")
     }
 
-    /// Forgets what was kept of a book, unless another file has the same content.
+    /// Forgets what was kept about a book, unless another file has the same content.
     private func forget(_ path: ShelfPath, _ info: FileInfo, _ cache: MetadataCache, _ notes: BookNotes) {
         let file = FoundFile(path: path, size: info.size, modified: info.modified)
         let fingerprint = cache.entry(of: file)?.fingerprint

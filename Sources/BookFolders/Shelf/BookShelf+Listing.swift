@@ -16,7 +16,7 @@ extension BookShelf {
         guard wanted.volume == .main else { return }
         let some: ShelfScan? = if let names = wanted.wanted { try self.scan(of: names) } else { nil }
         let scan = if let some { some } else { try self.scan() }
-        // What was read is kept even when the listing is cut short, so that the next one goes on from there.
+        // What was read is kept even when the listing is cut short, so that the next one continues from there.
         defer { scan.cache.save() }
         let files = if let some { some.contents.files } else { try scan.books() }
         let isUnread = some != nil && wanted.unread && !wanted.withCovers && !options.knowsFromElsewhere
@@ -54,7 +54,7 @@ extension BookShelf {
 
     /// The books that paths and uuids mean, found without a walk; nil if only a walk can tell.
     ///
-    /// A uuid has to be in the cache. A file that has changed since it was looked at takes a walk, because what is noted of it
+    /// A uuid has to be in the cache. A file that has changed since it was looked at takes a walk, because what is noted about it
     /// may belong to another file now.
     private func scan(of names: [String]) throws(OverlayError) -> ShelfScan? {
         let known = ShelfScan(shelf: self, contents: FolderContents())

@@ -13,7 +13,7 @@ extension BookShelf {
     /// `UploadPlanner` says what counts as there. A new file never takes the name of another file. A file that is replaced stays
     /// until the transport has put the whole new one beside it and verified it; one that has the very content is not sent, and only
     /// moves where another folder was asked for; one that the app has changed since it was sent goes only with consent. What the
-    /// host knows of a book is kept on the host and shown with it.
+    /// host knows about a book is kept on the host and shown with it.
     public func upload(
         _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -30,7 +30,7 @@ extension BookShelf {
         }
     }
 
-    /// What is known of the file of an item.
+    /// What is known about the file of an item.
     typealias Measured = (index: Int, size: UInt64, fingerprint: ContentFingerprint)
 
     /// Decides about each book, and carries it out.
@@ -329,7 +329,7 @@ extension BookShelf {
             subject: path.text, hint: "Choose another title or collection, or try again.")
     }
 
-    /// Keeps what the host knows of a book beside its file, and tells whether any of it is new. What a person entered here stays.
+    /// Keeps what the host knows about a book beside its file, and tells whether any of it is new. What a person entered here stays.
     @discardableResult
     private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ scan: ShelfScan) -> Bool {
         var note = book.withoutCover

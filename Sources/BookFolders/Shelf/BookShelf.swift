@@ -24,7 +24,10 @@ public struct BookShelf {
 
     /// A shelf.
     ///
-    /// - Parameter place: the folder, usually `BookPlace.documents(host)`.
+    /// - Parameters:
+    ///   - host: the services of the running instance.
+    ///   - place: the folder, usually `BookPlace.documents(host)`.
+    ///   - options: how the app treats its books.
     public init(_ host: HostServices, _ place: BookPlace, _ options: ShelfOptions) {
         self.host = host
         self.place = place
@@ -48,7 +51,7 @@ public struct BookShelf {
             hint: "List the books again.")
     }
 
-    /// The shelf as it is now, with what was kept of it. While the shelf is claimed, partial files are removed.
+    /// The shelf as it is now, with what was kept about it. While the shelf is claimed, partial files are removed.
     func scan() throws(OverlayError) -> ShelfScan {
         let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
         for remark in contents.remarks { host.log.notice("books", remark) }

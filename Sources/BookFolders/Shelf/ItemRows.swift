@@ -33,9 +33,12 @@ public struct ItemRows {
         }
     }
 
-    /// Takes an item that is the same as an earlier one, and shares its fate: skipped if that went well, else failed, too.
+    /// Adds an item that is the same as an earlier one and has the same result: skipped if that succeeded, else failed.
     ///
-    /// - Parameter message: what is said of the item if the earlier one went well.
+    /// - Parameters:
+    ///   - index: the item.
+    ///   - first: the earlier item.
+    ///   - message: the message of the row if the earlier item succeeded.
     public mutating func add(_ index: Int, like first: Int, message: String) {
         if let row = taken[first] {
             add(Self.row(index, message, like: row))
@@ -68,7 +71,7 @@ public struct ItemRows {
     /// Whether an item has failed.
     public var hasFailure: Bool { taken.values.contains { $0.outcome == .failed } }
 
-    /// What is said of an item that has failed; nil when it has not.
+    /// The message about an item that has failed; nil when it has not.
     public func failure(of index: Int) -> String? {
         taken[index].flatMap { $0.outcome == .failed ? $0.message ?? "" : nil }
     }
@@ -82,9 +85,13 @@ public struct ItemRows {
         for row in rows { try report(row) }
     }
 
-    /// Runs a method's work; if it fails, all items without a row fail with it before the failure goes on.
+    /// Runs a method's work; if it fails, all items without a row fail with it before the failure continues.
     ///
-    /// - Parameter untouched: what is said of those items, such as `The book was not sent.`
+    /// - Parameters:
+    ///   - count: the number of items.
+    ///   - untouched: the message of those items, such as `The book was not sent.`
+    ///   - report: gets the rows in the order of the items.
+    ///   - work: does the work and adds the rows.
     public static func complete(
         _ count: Int, untouched: String, report: (ItemResult) throws(OverlayError) -> Void,
         _ work: (inout ItemRows) throws(OverlayError) -> Void

@@ -105,7 +105,7 @@ struct ShelfChanger {
         "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// What is said of a book that came into a folder of another name than the collection that was asked for.
+    /// The message about a book that came into a folder of another name than the collection that was asked for.
     func remark(_ file: FoundFile, _ book: Book, _ newPath: ShelfPath) -> String? {
         guard edits.collectionMovesFile, let name = (book.collections ?? []).first(where: { !$0.isEmpty }),
             let folder = newPath.folder, folder != file.path.folder

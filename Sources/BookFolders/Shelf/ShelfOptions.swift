@@ -2,7 +2,7 @@ import OverlayKit
 
 /// How an overlay wants its folder of books to be treated.
 public struct ShelfOptions {
-    /// What is known of a file from somewhere else than the file, such as a cache of the app's own.
+    /// What is known about a file from somewhere else than the file, such as a cache of the app's own.
     public struct KnownBook {
         /// Bytes of the file it was written for; another size means another file.
         public var size: UInt64
@@ -33,13 +33,13 @@ public struct ShelfOptions {
     public var keepsMetadata = true
     /// The name of a new file, without its extension, before it is cleaned and made unique.
     public var fileTitle: (Book) -> String? = { $0.title }
-    /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache. Asked
+    /// What is known about files from elsewhere, by path: taken instead of a look into a file that is not in the cache. Asked
     /// once, and only if there is such a file. Where it has no cover, that of the file is added to it.
     public var known: (() throws(OverlayError) -> [ShelfPath: KnownBook])?
     /// Pictures that the app itself keeps of some files, such as their first pages; they come before those within the files.
     /// Asked when covers are wanted, for files without a kept cover.
     public var pictures: (([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]])?
-    /// Whether what is known of files may come from elsewhere than from them.
+    /// Whether what is known about files may come from elsewhere than from them.
     var knowsFromElsewhere: Bool { known != nil }
     /// Bytes that an upload leaves free on the device.
     public var reserve: UInt64 = 2 << 20

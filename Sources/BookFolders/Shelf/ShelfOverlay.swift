@@ -19,7 +19,7 @@ public protocol ShelfOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYa
 {
     /// The services of the host.
     var host: HostServices { get }
-    /// What is known of the device this instance serves.
+    /// What is known about the device this instance serves.
     var connection: ShelfConnection { get set }
     /// The app's shelf, as the preferences want it treated.
     func shelf() throws(OverlayError) -> BookShelf
@@ -50,7 +50,7 @@ extension ShelfOverlay {
     /// Keeps everything.
     public func dropCaches() throws(OverlayError) {}
 
-    /// Lists the books. A book with a cover or title that cannot be read is listed all the same.
+    /// Lists the books. A book with a cover or title that cannot be read is listed anyway.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -84,7 +84,7 @@ extension ShelfOverlay {
 }
 
 extension PreparesAddableBooks where Self: ShelfOverlay {
-    /// Copies books to the host's temporary place, each to a file of its own.
+    /// Copies books to the host's temporary place, each to its own file.
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

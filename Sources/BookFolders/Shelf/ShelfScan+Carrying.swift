@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension ShelfScan {
-    /// Lets what is noted of books follow files into which their app has written since, such as a highlight into a PDF.
+    /// Lets what is noted about books follow files into which their app has written since, such as a highlight into a PDF.
     ///
     /// A file that has the path of a noted one and says the same of itself is taken for a later state of it, unless the noted
     /// content is still there under another path: then that one was moved, and something else took its place. A file that
@@ -60,7 +60,7 @@ extension ShelfScan {
         var file: FoundFile
         var former: CachedFile
         var old: ContentFingerprint
-        /// What was known of it, without what a person entered.
+        /// What was known about it, without what a person entered.
         var book: Book
         /// Whether the file said that itself.
         var isOwnWord: Bool
@@ -89,7 +89,7 @@ extension ShelfScan {
             guard new != one.old else { continue }
             let (title, former) = (Self.title(of: now, one.file), Self.title(of: one.book, one.file))
             let (authors, formerAuthors) = (now.authors ?? [], one.book.authors ?? [])
-            // An app that writes a file anew may leave out what the file said.
+            // An app that rewrites a file may leave out what the file said.
             let isContradicted =
                 title != nil && former != nil && title != former
                 || !authors.isEmpty && !formerAuthors.isEmpty && authors != formerAuthors
@@ -107,7 +107,7 @@ extension ShelfScan {
             if one.isSameBook { certain.append(one) } else { younger.append(one) }
         }
         let grown = try grown(younger)
-        // What was sent from here may have been written anew as a whole.
+        // What was sent from here may have been rewritten as a whole.
         return certain + grown.filter { $0.isSameBook || notes.known($0.old) != nil }
     }
 
@@ -150,7 +150,7 @@ extension ShelfScan {
         return places
     }
 
-    /// What files say of themselves.
+    /// The metadata in the files.
     private func ownMetadata(
         of files: [FoundFile]
     ) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {

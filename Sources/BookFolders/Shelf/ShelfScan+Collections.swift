@@ -30,7 +30,7 @@ extension ShelfScan {
         return folder
     }
 
-    /// What is said of a collection that has another name as a folder; nil if it has the same, or one that looks the same.
+    /// The message about a collection that has another name as a folder; nil if it has the same, or one that looks the same.
     static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
         guard collection != folder.text else { return nil }
         return "The collection “\(collection)” was saved as “\(folder.text)”."
@@ -49,8 +49,8 @@ extension OverlayError {
 }
 
 extension ShelfScan {
-    /// Sees to it that the cache knows each of these files, and gives their covers that are not kept: the app's own pictures
-    /// where it has them, which are small and ready, else those within the files.
+    /// Fills the cache for these files, and returns the covers that the cache does not keep: the app's own previews where
+    /// it has them, which are small, else the covers in the files.
     func readFiles(
         _ files: [FoundFile],
         _ pictures: ([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]]

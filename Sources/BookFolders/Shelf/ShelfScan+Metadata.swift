@@ -7,8 +7,7 @@ extension ShelfScan {
     /// Bytes of a description that are kept.
     private static let longestDescription = 64 << 10
 
-    /// Sees to it that the cache knows each of these files, reading those it does not know. What was read is kept even when
-    /// the call is cut short.
+    /// Fills the cache for these files by reading those that it lacks. What was read is kept even if the call ends early.
     ///
     /// - Parameter covers: whether covers are wanted; then files without a kept cover are read, too.
     /// - Returns: the covers that were read.
@@ -19,7 +18,7 @@ extension ShelfScan {
         return try readFiles(files, pictures)
     }
 
-    /// Sees to the same without the app's own pictures.
+    /// Fills the cache for these files without using the app's previews.
     func readFiles(
         _ files: [FoundFile], covers: Bool
     ) throws(OverlayError) -> [ShelfPath: [UInt8]] {
@@ -49,7 +48,7 @@ extension ShelfScan {
         return images
     }
 
-    /// Sees to it that the cache knows some files: by what is known of the same content, from elsewhere, or by reading them.
+    /// Fills the cache for some files: from files with the same content, from other sources, or by reading them.
     private func read(
         _ files: [FoundFile], _ fingerprints: [ShelfPath: ContentFingerprint],
         _ known: NameTable<ShelfOptions.KnownBook>, covers: Bool, _ images: inout [ShelfPath: [UInt8]]
@@ -110,7 +109,7 @@ extension ShelfScan {
         return entry.fingerprint.flatMap { cache.cover($0) } == nil
     }
 
-    /// Keeps for a file what is known of another file with the same content.
+    /// Keeps for a file what is known about another file with the same content.
     private func fill(_ file: FoundFile, like twin: CachedFile, _ fingerprint: ContentFingerprint) {
         fill(file, twin.readState, fingerprint)
         guard var entry = cache.entry(of: file) else { return }
@@ -118,7 +117,7 @@ extension ShelfScan {
         cache.set(entry)
     }
 
-    /// Keeps what is known of a file from elsewhere.
+    /// Keeps what is known about a file from elsewhere.
     private func take(_ known: ShelfOptions.KnownBook, of file: FoundFile, _ fingerprint: ContentFingerprint?)
     {
         fill(file, .book(KeptBook(known.book.withoutCover)), fingerprint)

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// One scan of a shelf: its files, and what is known of them.
+/// One scan of a shelf: its files, and what is known about them.
 final class ShelfScan {
     let shelf: BookShelf
     /// What a walk has found.
@@ -29,7 +29,7 @@ final class ShelfScan {
         notes = BookNotes(shelf.host.storage, log: shelf.host.log)
     }
 
-    /// The same with other files.
+    /// This scan with other files.
     init(_ other: ShelfScan, _ contents: FolderContents) {
         (shelf, cache, notes) = (other.shelf, other.cache, other.notes)
         found = contents
@@ -155,7 +155,7 @@ final class ShelfScan {
 
     // MARK: - Books
 
-    /// What is known of the book that a file is, beside its place: what the file says, and what is noted of it. Its name is not a
+    /// What is known about the book that a file is, beside its place: what the file says, and what is noted about it. Its name is not a
     /// title.
     func known(_ file: FoundFile) -> Book {
         let entry = cache.entry(of: file)

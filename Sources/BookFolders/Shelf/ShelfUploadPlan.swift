@@ -17,7 +17,7 @@ struct ShelfUploadPlan {
 
     private struct Slot {
         var path: ShelfPath
-        /// What the row says of an item that is sent; nil if its file is there already, or only moves there.
+        /// The message of an item that is sent; nil if its file is there already or only moves.
         var sent: Outcome?
         /// The item that moves there first.
         var mover: Int?
@@ -29,14 +29,14 @@ struct ShelfUploadPlan {
         case send(ShelfUpload, insteadOf: Int? = nil)
         /// The content is there, in another folder than the one that was asked for, into which its file moves.
         case move(FoundFile, ShelfUpload)
-        /// The content is at this path; only what is known of the book beside the file may be new. The remark goes into the row.
+        /// The content is at this path; only what is known about the book beside the file may be new. The remark goes into the row.
         case note(ContentFingerprint, ShelfPath, remark: String?)
         /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
         case same(as: Int, String)
         case row(ItemResult)
     }
 
-    /// - Parameter measured: what is known of the files of all items.
+    /// - Parameter measured: what is known about the files of all items.
     init(
         _ scan: ShelfScan, _ items: [UploadItem], _ wanted: UploadOptions, _ digests: ContentDigests,
         measured: [BookShelf.Measured]
@@ -76,7 +76,7 @@ struct ShelfUploadPlan {
         return contents
     }
 
-    /// What is to happen with one item; items are to be asked for in their order.
+    /// Decides about one item; ask for the items in their order.
     ///
     /// - Throws: only what ends the running method.
     mutating func step(
@@ -222,14 +222,14 @@ struct ShelfUpload {
     var outcome: Outcome
     /// The item that moves there first and that this one then replaces; nil for most.
     var mover: Int?
-    /// What the row says beside that: whole sentences.
+    /// What else the row says, in whole sentences.
     var remarks: [String]
 
     /// The remarks in one text; nil without any.
     var message: String? { remarks.isEmpty ? nil : remarks.joined(separator: " ") }
 }
 
-/// Where an item of an upload goes: the collection that was asked for, or the first one that is known of the book.
+/// Where an item of an upload goes: the collection that was asked for, or the first one that is known about the book.
 struct UploadPlace {
     /// The folder; nil is the shared folder itself.
     private(set) var folder: ShelfPath?
@@ -266,7 +266,7 @@ struct UploadPlace {
         }
     }
 
-    /// What is said of a book that stays at its path although another collection was requested.
+    /// The message about a book that stays at its path although another collection was requested.
     func remark(staying path: ShelfPath) -> String? {
         guard isAsked, let folder else { return remark }
         guard folder != path.folder else { return remark }

@@ -149,7 +149,7 @@ final class IndexDatabase {
         return SearchError(
             kind, "The search index cannot be used: \(words).", subject: path,
             hint: kind == .busy
-                ? "Try again when the other command has ended." : "Delete the file. It is made again.",
+                ? "Try again when the other command has ended." : "Delete the file; it will be rebuilt.",
             isRetryable: kind == .busy, native: NativeCode(.sqlite, Int64(code)))
     }
 }

@@ -2,7 +2,7 @@
 public struct SearchEntry {
     /// What the app calls the book; unique in its library, byte by byte.
     public let id: String
-    /// Another number whenever the texts are others: only then the book is indexed again.
+    /// Changes whenever the texts change; the book is reindexed only then.
     public let stamp: UInt64
     /// Gives its texts; called when they are indexed.
     public let texts: () -> [SearchColumn: String]
@@ -11,8 +11,8 @@ public struct SearchEntry {
     ///
     /// - Parameters:
     ///   - id: what the app calls it.
-    ///   - stamp: another number whenever the texts are others.
-    ///   - texts: gives the texts; called on the thread of the index, and only for a book that is new or has another stamp.
+    ///   - stamp: changes whenever the texts change.
+    ///   - texts: gives the texts; called on the thread of the index, and only for a book that is new or whose stamp changed.
     public init(id: String, stamp: UInt64, texts: @escaping () -> [SearchColumn: String]) {
         self.id = id
         self.stamp = stamp

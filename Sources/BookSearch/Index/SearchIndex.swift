@@ -137,7 +137,7 @@ public final class SearchIndex {
             if let last = found.last, last.number > number { isInOrder = false }
             found.append((SearchHit(id: row.text(0), rank: row.number(2)), number))
         }
-        // SQLite mostly reads them so; a sort of its own would take longer than the search.
+        // SQLite mostly reads them so; its own sort would take longer than the search.
         if !isInOrder { found.sort { $0.number < $1.number } }
         return found
     }

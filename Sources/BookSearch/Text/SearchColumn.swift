@@ -1,4 +1,4 @@
-/// A part of what is known of a book.
+/// A part of what is known about a book.
 public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     case key, title, author, editor, container, publisher, keywords, notes, identifiers, groups,
         year,

@@ -131,7 +131,7 @@ final class CheckBench {
     /// Where the states of syncs are kept.
     var states: String { folder.appendingPathComponent("state").path }
 
-    /// A folder to synchronise, as a person may have one; nil if it cannot be made.
+    /// A folder to sync, as a person may have one; nil if it cannot be made.
     func source() throws(HostError) -> LentFolder {
         let source = folder.appendingPathComponent("source")
         do {
@@ -146,7 +146,7 @@ final class CheckBench {
                 try FileManager.default.copyItem(atPath: book.path, toPath: copy.path)
             }
         } catch {
-            throw HostError(.hostIO, "Cannot make a folder to synchronise: \(error).", subject: source.path)
+            throw HostError(.hostIO, "Cannot make a folder to sync: \(error).", subject: source.path)
         }
         return try LentFolder(source.path)
     }

@@ -83,7 +83,7 @@ final class FaultyDevice: DeviceAccess {
         try base.wait(for: duration, context)
     }
 
-    /// Nothing: the next trial goes on with the connections.
+    /// Nothing: the next trial continues with the connections.
     func close() {}
 
     /// Gives up the connections.

@@ -6,7 +6,7 @@ import SimulatedDevice
 
 /// A copy of a simulated device that a person has prepared, such as one whose app has been opened.
 struct PreparedDevice {
-    /// Its settings, with a UDID of its own.
+    /// Its settings, with its own UDID.
     let settings: SimulatedDeviceSettings
     /// The app that the overlay serves.
     let app: SimulatedApp

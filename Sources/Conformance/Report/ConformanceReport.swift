@@ -1,10 +1,10 @@
 import OverlayHost
 
-/// What came of a check.
+/// The result of a check.
 public struct ConformanceReport: Sendable {
     /// The file that was checked.
     public let file: String
-    /// What the overlay says of itself; nil if it could not be loaded.
+    /// The overlay's description; nil if it could not be loaded.
     public let descriptor: OverlayDescription?
     /// One for each rule, in the order of the catalog.
     public let results: [RuleResult]
@@ -33,11 +33,11 @@ public struct ConformanceReport: Sendable {
     public func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 }
 
-/// What came of one rule.
+/// The result of one rule.
 public struct RuleResult: Sendable {
     /// The rule.
     public let rule: ConformanceRule
-    /// What came of it.
+    /// Its result.
     public let outcome: Outcome
     /// What was seen, first to last; empty unless the rule is broken.
     public let findings: [Finding]

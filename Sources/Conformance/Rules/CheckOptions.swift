@@ -17,7 +17,7 @@ public struct CheckOptions: Sendable {
     public var rules: [ConformanceRule] = RuleCatalog.all
     /// How long the overlay may compute without asking its host for anything.
     public var silence = Duration.seconds(20)
-    /// How long it may go on after its method was cancelled.
+    /// How long it may continue after its method was cancelled.
     public var afterCancel = Duration.seconds(10)
     /// Bytes of memory that a worker may have.
     public var memory: UInt64 = 2 << 30

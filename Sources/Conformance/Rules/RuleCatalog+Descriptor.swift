@@ -1,5 +1,5 @@
 extension RuleCatalog {
-    /// What an overlay says of itself.
+    /// Rules about an overlay's description of itself.
     static let descriptor: [ConformanceRule] = [
         descriptorRequired, descriptorID, descriptorVersion, descriptorApps, descriptorFormats,
         descriptorUTF8, descriptorLimits, descriptorControl, descriptorLists, descriptorOptions,

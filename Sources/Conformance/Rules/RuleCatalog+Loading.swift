@@ -28,13 +28,13 @@ extension RuleCatalog {
 
     static let symbols = ConformanceRule(
         "loading/symbols", "Every symbol that an overlay needs exists when it is loaded.",
-        in: "decision P22: loaded with RTLD_NOW", trial: "It is loaded with all symbols bound at once.",
+        in: "abi.md, Rules: Loading", trial: "It is loaded with all symbols bound at once.",
         advice: "Link with -z defs to find missing symbols at build time.", shownBy: [.loading],
         needs: .file)
 
     static let libraries = ConformanceRule(
         "loading/libraries", "Every library that an overlay needs can be found.",
-        in: "decision P22: loaded with RTLD_NOW",
+        in: "abi.md, Rules: Loading",
         trial: "It is loaded where only the system's libraries are available.",
         advice: "Link the library in, or ship it in ../runtime and link with -rpath='$ORIGIN/../runtime'.",
         shownBy: [.loading], needs: .file)

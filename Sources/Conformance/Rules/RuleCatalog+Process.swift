@@ -41,7 +41,7 @@ extension RuleCatalog {
 
     static let processConnection = rule(
         "process/connection", "An overlay does not use descriptors that it did not open.",
-        in: "decision P25: isolation is a transport", trial: watched,
+        in: "isolation.md", trial: watched,
         advice: "Look for a descriptor that is closed twice or written to after closing.")
 
     static let timeCleanup = ConformanceRule(

@@ -1,13 +1,13 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// How an overlay synchronises a folder by itself.
+    /// How an overlay syncs a folder both ways.
     static let source: [ConformanceRule] = [
         sourceOutside, sourceDryRun, sourcePlan, sourceOrder, sourceSettled,
     ]
 
     private static let trial =
-        "A folder with a text, a bibliography and a book is synchronised: as a dry run, really, and once more."
+        "A folder with a text, a bibliography and a book is synced: as a dry run, really, and once more."
 
     private static func rule(
         _ id: String, _ clause: String, in place: String = "overlay_methods.h, sync_source",

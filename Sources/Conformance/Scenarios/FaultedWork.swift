@@ -13,7 +13,7 @@ struct FaultedWork: Sendable {
     /// Whether it may leave another library behind than it found.
     var changesBooks: Bool { [.uploadBooks, .deleteBooks, .syncBooklists].contains(method) }
 
-    /// What came of a piece of work.
+    /// The result of a piece of work.
     struct WorkOutcome {
         /// Books, bytes, or rows of success.
         var amount: UInt64 = 0

@@ -100,7 +100,7 @@ struct RepetitionScenario {
             memory = (numbers[1] - numbers[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
 
-        /// What it holds more than before; nil if that was another process.
+        /// What it holds more than before; nil if that was a different process.
         func since(_ before: Usage) -> (descriptors: Int, memory: Int)? {
             guard pid == before.pid else { return nil }
             return (descriptors - before.descriptors, memory - before.memory)

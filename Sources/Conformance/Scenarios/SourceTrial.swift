@@ -1,6 +1,6 @@
 import OverlayHost
 
-/// A folder that the overlay synchronises by itself: as a dry run, really, and once more.
+/// A folder that the overlay syncs both ways: as a dry run, really, and once more.
 struct SourceTrial {
     private let trial: Trial
 
@@ -10,7 +10,7 @@ struct SourceTrial {
 
     func run() {
         guard trial.instance.syncsSource else { return }
-        let source = trial.value("a folder to synchronise") { () throws(HostError) in try trial.bench.source()
+        let source = trial.value("a folder to sync") { () throws(HostError) in try trial.bench.source()
         }
         guard let source, sync(source, "sync_source as a dry run", isDryRun: true) != nil else { return }
         trial.tries(Rules.sourceDryRun, Rules.sourcePlan, Rules.sourceOrder)

@@ -65,7 +65,7 @@ final class ObservationLog: Sendable {
     /// Why no more can be tried; nil if nothing stands in the way.
     var obstacle: String? { state.withLock { $0.obstacle } }
 
-    /// What came of a rule, for an overlay that implements these methods.
+    /// The result of a rule for an overlay that implements these methods.
     func result(_ rule: ConformanceRule, implemented: Set<OverlayMethod>) -> RuleResult {
         state.withLock { state in
             let findings = state.findings[rule.id] ?? []

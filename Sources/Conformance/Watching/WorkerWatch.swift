@@ -25,7 +25,7 @@ final class WorkerWatch: WorkerObserver {
         self.memory = memory
     }
 
-    /// Notes what goes on.
+    /// Notes what continues.
     func begin(_ situation: String) { state.withLock { $0.situation = situation } }
 
     /// Notes that a trial begins.

@@ -5,7 +5,7 @@
 public struct DeviceCatalog: Sendable {
     private let trace: DeviceTrace?
 
-    /// Makes a catalogue; `trace` hears of its calls.
+    /// Makes a catalogue; `trace` records its calls.
     public init(trace: DeviceTrace? = nil) { self.trace = trace }
 
     /// The attached devices, in the order of usbmuxd; one entry per device, even if it has several links.

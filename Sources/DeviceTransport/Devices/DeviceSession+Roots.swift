@@ -19,8 +19,8 @@ extension DeviceSession {
         return access
     }
 
-    /// The same for a few apps, in their order: one conversation with lockdownd and one request to installation_proxy for all of
-    /// them, and one connection to house_arrest for each, side by side.
+    /// The roots of a few apps, in order: one conversation with lockdownd and one request to
+    /// installation_proxy for all of them, and one connection to house_arrest for each, side by side.
     public func roots(for bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [GrantedRoots]
     {

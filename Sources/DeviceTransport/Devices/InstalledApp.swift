@@ -33,14 +33,14 @@ public struct InstalledApp: Sendable, Hashable {
 
 extension InstalledApp {
     /// Extensions of the files the app says it opens (`CFBundleDocumentTypes`), in lower case without a dot, in the app's
-    /// order; empty when it says nothing, or no more than "any file".
+    /// order; empty if it declares none, or only "any file".
     ///
     /// A document type names extensions itself, or types that iOS knows, that the app exports or that it imports. What
     /// the device sends is bounded: beyond `DocumentTypes.most` of anything is left out. Only `apps(bundleIDs:)` asks for it.
     public var documentExtensions: [String] { DocumentTypes(attributes).extensions }
 }
 
-/// What an app's Info.plist says of the files it opens.
+/// The file types that an app's Info.plist declares.
 struct DocumentTypes {
     /// Most types, declarations, and extensions that are looked at.
     static let most = 512

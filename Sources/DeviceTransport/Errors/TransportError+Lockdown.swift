@@ -113,7 +113,7 @@ private enum LockdownTable {
         -23: (.connectionLost, "The session has ended.", "SESSION_INACTIVE", TransportError.reconnectHint),
         -24: (.protocolViolation, "The session id is missing.", "MISSING_SESSION_ID", nil),
         -25: (
-            .connectionLost, "The session is not known.", "INVALID_SESSION_ID", TransportError.reconnectHint
+            .connectionLost, "Unknown session.", "INVALID_SESSION_ID", TransportError.reconnectHint
         ),
         -26: (.invalidArgument, "The service name is missing.", "MISSING_SERVICE", nil),
         -27: (

@@ -144,7 +144,7 @@ class ReadJob: AFCJob {
             let status = try FileStatus(answer, path)
             self.status = status
             if status.kind == .folder { return fail(TransportError(.isFolder, "This is a folder.")) }
-            // The size of a link says nothing about its target, which is read to its end.
+            // The size of a link is not that of its target, which is read to its end.
             let size = status.kind == .file ? status.size : limit
             guard size <= limit else {
                 return fail(

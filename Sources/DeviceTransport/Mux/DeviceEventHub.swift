@@ -54,7 +54,7 @@ final class DeviceEventHub: Sendable {
         }
     }
 
-    /// Adds a listener, which first hears of the devices that are present.
+    /// Adds a listener, which is first called for the devices that are present.
     func add(_ subscription: DeviceEventSubscription) {
         listen()
         state.withLock { state in

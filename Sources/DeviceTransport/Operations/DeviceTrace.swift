@@ -3,7 +3,7 @@ import DeviceWire
 /// Receives each call to the device that is not about files: usbmuxd, lockdownd, the start of services, their handshakes,
 /// house_arrest and installation_proxy; on request also of every request about files.
 ///
-/// Give the same trace to a catalogue and to its sessions. It hears each call on the thread that made it, so
+/// Give the same trace to a catalogue and to its sessions. It is called on the thread that made the call, so
 /// reports may overlap.
 public final class DeviceTrace: Sendable {
     /// One call that has ended.
@@ -18,7 +18,7 @@ public final class DeviceTrace: Sendable {
         public var failure: TransportError?
     }
 
-    /// Whether it hears of requests about files, too.
+    /// Whether it also records requests about files.
     let hearsFiles: Bool
     private let hear: @Sendable (Call) -> Void
 
@@ -68,7 +68,7 @@ extension DeviceTrace? {
         }
     }
 
-    /// The same for a call that returns its failure.
+    /// Traces a call that returns its failure.
     func call<Value>(
         _ name: String, _ subject: String? = nil, _ body: () -> Result<Value, TransportError>
     ) -> Result<Value, TransportError> {

@@ -142,7 +142,7 @@ extension AFCRequest {
             return .setFileModTime(path: try reader.path(), nanoseconds: nanoseconds)
         case .removePathAndContents: return .removePathAndContents(path: try reader.path())
         default:
-            throw WireError(.unknownOperation, "The operation is not known.", subject: header.operation.name)
+            throw WireError(.unknownOperation, "Unknown operation.", subject: header.operation.name)
         }
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Keeps on disk what a web server delivered, and asks the server only whether it changed (fetcher reference, section 14).
+/// Keeps on disk what a web server delivered, and asks the server only whether it changed.
 ///
 /// ```swift
 /// guard let store = CacheStore(directory: "/home/reader/.cache/books") else { return }
@@ -73,7 +73,7 @@ final class CachedResource: AskableResource {
         self.store = store
     }
 
-    /// The child's link, which knows of the kept content only what the server said in this session.
+    /// The child's link, which knows about the kept content only what the server said in this session.
     var link: Link { child.link }
 
     /// The length, without a request where it is known.

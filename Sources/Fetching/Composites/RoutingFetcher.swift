@@ -1,4 +1,4 @@
-/// A fetcher that gives each link to the first child that accepts it (fetcher reference section 12).
+/// A fetcher that gives each link to the first child that accepts it.
 ///
 /// ```swift
 /// let local = ArchiveFetcher(path: "/books/emma.epub")

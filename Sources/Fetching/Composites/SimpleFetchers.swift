@@ -1,4 +1,4 @@
-/// A fetcher that asks a closure for each resource (fetcher reference section 11).
+/// A fetcher that asks a closure for each resource.
 ///
 /// ```swift
 /// let greetings = ProxyFetcher(text: { link in "Hello, " + link.href })
@@ -49,7 +49,7 @@ public struct EmptyFetcher: Fetcher {
     public func close() {}
 }
 
-/// A fetcher that passes each resource of a child through transformers (fetcher reference section 13).
+/// A fetcher that passes each resource of a child through transformers.
 ///
 /// ```swift
 /// let fetcher = TransformingFetcher(fetcher: FileFetcher(paths: ["/": "/book"])) { resource in

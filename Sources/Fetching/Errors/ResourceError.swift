@@ -1,8 +1,18 @@
 import Archives
 
-/// Why a resource could not be delivered (composite fetcher proposal; fetcher reference section 5).
+/// Why a resource could not be delivered (Readium's composite fetcher proposal).
 ///
 /// Two errors are equal when they are of the same case: the cause is for logs.
+///
+/// ```swift
+/// let page = HTTPFetcher().get(href: "https://example.com/book.epub")
+/// switch page.read(range: 0..<100) {
+/// case .success(let bytes): print(bytes.count)
+/// case .failure(.notFound): print("The book does not exist.")
+/// case .failure(let error): print(error.httpStatusCode, error)
+/// }
+/// page.close()
+/// ```
 public enum ResourceError: Error, Sendable {
     /// The request made no sense: parameters that a template needs, an HREF that the fetcher cannot understand.
     case badRequest(any Error)
@@ -86,7 +96,7 @@ extension ResourceError {
         }
     }
 
-    /// The error of an entry of an archive (fetcher reference section 5, ZIP mapping).
+    /// The error of an entry of an archive.
     package init(_ error: ArchiveError) {
         switch error.code {
         case .notFound: self = .notFound(error)

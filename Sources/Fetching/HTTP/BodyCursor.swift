@@ -10,7 +10,7 @@ final class BodyCursor: @unchecked Sendable {
     private(set) var position: Int64
     /// Where the answer ends, if it says so.
     private let end: Int64?
-    /// Whether the answer goes on to the end of the resource, as far as is known.
+    /// Whether the answer continues to the end of the resource, as far as is known.
     let reachesEnd: Bool
     /// Whether the last byte was read.
     private(set) var isAtEnd = false

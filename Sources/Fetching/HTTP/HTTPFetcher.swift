@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Serves resources of web servers by their URLs (fetcher reference, section 10).
+/// Serves resources of web servers by their URLs.
 ///
 /// Resources are read by ranges where the server can, and in full otherwise. Every call may be made from any thread; calls
 /// block while they wait for the network. `close`, of the fetcher or of a resource, ends what is under way with `cancelled`.

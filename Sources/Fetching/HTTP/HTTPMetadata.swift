@@ -1,7 +1,7 @@
 import JSON
 
 /// What an answer says about the version and the storing of its content: the property `http` of a link, which a caching
-/// parent reads (fetcher reference, section 10.5).
+/// parent reads.
 ///
 /// Fields are as they were sent; absent ones are nil.
 public struct HTTPMetadata: Sendable, Equatable {

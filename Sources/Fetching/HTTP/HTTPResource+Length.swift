@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSON
 
 extension HTTPResource {
-    /// The length by the cheapest way that the server allows (fetcher reference, section 10.4); kept once known.
+    /// The length by the cheapest way that the server allows; kept once known.
     var length: Result<Int64, ResourceError> {
         if let known = state.withLock({ $0.body.map { Int64($0.count) } ?? $0.total ?? $0.announced }),
             !context.isClosed, !state.withLock({ $0.isClosed })
@@ -92,7 +92,7 @@ extension HTTPResource: AskableResource {
 }
 
 extension HTTPResource {
-    /// Adds to the link what an answer says about the resource (fetcher reference, section 10.5).
+    /// Adds to the link what an answer says about the resource.
     func enrich(_ response: HTTPResponse) {
         let metadata = HTTPMetadata(response, requestHeaders: context.configuration.headers)
         let type = response.status == 304 ? nil : response.headers["Content-Type"]

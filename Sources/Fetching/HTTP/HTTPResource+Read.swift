@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension HTTPResource {
-    /// The whole content, or a range of it clamped to its bounds (fetcher reference, sections 4.2 and 10.3).
+    /// The whole content, or a range of it clamped to its bounds.
     func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
         attempting { () throws(HTTPError) in try read(range, version: nil) }
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A resource of a web server.
 ///
-/// Reads may run at the same time, each on a connection of its own; the lock is never held while waiting for the network.
+/// Reads may run at the same time, each on its own connection; the lock is never held while waiting for the network.
 final class HTTPResource: Resource {
     struct State {
         var link: Link

@@ -1,7 +1,7 @@
 import Archives
 import JSON
 
-/// What a link says of an entry's place in its archive (fetcher reference 9.2).
+/// What a link says about an entry's place in its archive.
 package enum ArchiveProperties {
     /// The proposal's own example: the compressed size, only of compressed entries.
     package static let compressedLength = "compressedLength"

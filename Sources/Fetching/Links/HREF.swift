@@ -1,6 +1,6 @@
 import Platform
 
-/// An HREF resolved against a base (fetcher reference 7.1).
+/// An HREF resolved against a base.
 ///
 /// A local one becomes a decoded path with `/` at the start that never climbs above the root; a remote one stays a URL.
 ///

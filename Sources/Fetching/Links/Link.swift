@@ -1,7 +1,7 @@
 import Formats
 import JSON
 
-/// A link to a resource of a publication (Readium Web Publication Manifest, link object; fetcher reference section 2).
+/// A link to a resource of a publication (Readium Web Publication Manifest, link object).
 ///
 /// A value: changing a copy changes nothing else.
 ///
@@ -21,7 +21,7 @@ public struct Link: Sendable, Equatable {
     public var title: String?
     /// Relations to what contains the link, such as `cover`.
     public var rels: [String]
-    /// Anything else that is known of the resource.
+    /// Anything else that is known about the resource.
     public var properties: JSONObject
     /// Height in pixels.
     public var height: Int?
@@ -97,7 +97,7 @@ extension Link {
         }
     }
 
-    /// The link with its template expanded, or itself if it is not templated (fetcher reference section 3).
+    /// The link with its template expanded, or itself if it is not templated.
     ///
     /// - Parameter parameters: decoded values; those without a variable are ignored, variables without a value skipped.
     /// - Returns: `badRequest` for a template that cannot be read.

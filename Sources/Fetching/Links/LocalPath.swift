@@ -1,6 +1,6 @@
 import Platform
 
-/// Paths below the root of a fetcher, as an HREF may name them (fetcher reference 7.2).
+/// Paths below the root of a fetcher, as an HREF may name them.
 package enum LocalPath {
     /// What an HREF may name, most literal first: the HREF as given, without query and fragment, and both percent-decoded.
     ///

@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// Serves the entries of an archive, which it owns and closes with itself (fetcher reference 9.2).
+/// Serves the entries of an archive, which it owns and closes with itself.
 ///
 /// ```swift
 /// let book = ArchiveFetcher(path: "/books/emma.epub")

@@ -1,6 +1,6 @@
 import Archives
 
-/// Serves files and folders of the host under HREFs (fetcher reference section 8).
+/// Serves files and folders of the host under HREFs.
 ///
 /// Nothing outside the mapped paths can be reached: not by `..`, not by links, not by a sibling with a name that begins alike.
 ///

@@ -97,7 +97,7 @@ struct MappedFile: Sendable {
     /// The segments below it, none for the mapped path itself.
     let segments: [Substring]
 
-    /// Opens the file: by the same bytes first, then by a canonically equal name (fetcher reference 7.3).
+    /// Opens the file: by the same bytes first, then by a canonically equal name.
     func open() throws(ByteSourceError) -> FileByteSource {
         guard !segments.isEmpty else { return try FileByteSource(path: root) }
         let folder = try ContainedFolder(path: root)

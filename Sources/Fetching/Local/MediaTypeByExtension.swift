@@ -1,6 +1,6 @@
 import Formats
 
-/// The media types of links by the extension of their names (fetcher reference section 8).
+/// The media types of links by the extension of their names.
 package enum MediaTypeByExtension {
     /// The type that the extension of a path stands for, nil if it has none or an unknown one.
     package static func type(ofPath path: some StringProtocol) -> MediaType? {

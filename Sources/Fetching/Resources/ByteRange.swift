@@ -1,7 +1,7 @@
 import Archives
 import FoundationEssentials
 
-/// The range table of the proposal (fetcher reference 4.2), in one place.
+/// The range table of the proposal, in one place.
 package enum ByteRange {
     /// The part of a content of `length` bytes that a request asks for; nil asks for all. Never traps.
     package static func clamped(_ range: Range<Int64>?, length: Int64) -> Range<Int64> {

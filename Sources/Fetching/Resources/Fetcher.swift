@@ -1,4 +1,4 @@
-/// Delivers the resources of a publication (composite fetcher proposal; fetcher reference section 3).
+/// Delivers the resources of a publication (Readium's composite fetcher proposal).
 ///
 /// Fetchers form a tree: leaves touch bytes, others delegate. Any thread may call any member at any time.
 ///

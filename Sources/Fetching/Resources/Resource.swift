@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JSON
 
-/// The bytes of one link (composite fetcher proposal; fetcher reference section 4).
+/// The bytes of one link (Readium's composite fetcher proposal).
 ///
 /// Making one costs nothing and never fails; every failure shows when it is used. Any thread may call any member at any time,
 /// and calls that read may block: keep them off user-interface threads.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Turns bytes into text by the rules of fetcher reference 4.4.
+/// Turns bytes into text by the rules of the proposal.
 package enum TextDecoding {
     /// The text of some bytes: by their byte order mark, else the encoding given, else the charset named, else as UTF-8.
     ///

@@ -2,8 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// A resource that reads an expensive one in multiples of a buffer's size and serves small reads from what is left over (fetcher
-/// reference 6.1).
+/// A resource that reads an expensive one in multiples of a buffer's size and serves small reads from what is left over.
 public final class BufferingResource: Resource {
     private struct Buffer {
         var start: Int64 = 0

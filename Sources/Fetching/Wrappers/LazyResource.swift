@@ -2,6 +2,15 @@ import FoundationEssentials
 import Synchronization
 
 /// A resource that is made when it is first needed, once.
+///
+/// ```swift
+/// let cover = LazyResource(link: Link(href: "/cover.jpg")) {
+///     ArchiveFetcher(path: "/books/emma.epub").get(href: "/cover.jpg")
+/// }
+/// print(cover.link.href)  // opens nothing
+/// print(try cover.length.get())
+/// cover.close()
+/// ```
 public final class LazyResource: Resource {
     private enum State {
         case unmade(@Sendable () -> any Resource)

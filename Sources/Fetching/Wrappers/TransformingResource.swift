@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource whose whole content is transformed once and then kept (fetcher reference section 13). Not for large ones.
+/// A resource whose whole content is transformed once and then kept. Not for large ones.
 ///
 /// Ranges and the length are those of the transformed bytes. Failures pass through untransformed.
 public final class TransformingResource: Resource {
@@ -61,6 +61,14 @@ public final class TransformingResource: Resource {
 }
 
 /// A resource whose whole content is kept in memory from the first read on. Not for large ones.
+///
+/// ```swift
+/// let archive = ArchiveFetcher(path: "/books/emma.epub")
+/// let page = CachingResource(archive.get(href: "/OPS/chapter-1.xhtml"))
+/// print(try page.read(range: 0..<100).get())
+/// print(try page.read(range: 100..<200).get())  // from memory
+/// page.close()
+/// ```
 public final class CachingResource: Resource {
     private let resource: any Resource
     private let content: WholeContent

@@ -1,6 +1,6 @@
 import Archives
 
-/// What the rules ask of an archive (format reference, section 8).
+/// What the rules ask of an archive.
 extension ZipArchive {
     /// The entry of exactly this path, also if the archive spells it with a solidus in front.
     func rootEntry(_ path: String) -> ZipEntry? {

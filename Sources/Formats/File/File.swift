@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Synchronization
 
-/// A file with what is known of where it came from, and its format, guessed when first asked for.
+/// A file with what is known about where it came from, and its format, guessed when first asked for.
 ///
 /// Any thread may use it.
 ///

@@ -56,7 +56,7 @@ extension Format {
         mediaType: .zab, name: "Zipped Audio Book", fileExtension: "zab")
 }
 
-// Formats of later texts, which only `extendedSniffers` recognise (format reference, section 12).
+// Formats of later specifications, which only `extendedSniffers` recognise.
 extension Format {
     /// `acsm` of media types.
     public static let acsm = Format(

@@ -1,7 +1,7 @@
 /// One known format of files and resources: a canonical media type with a name and a file extension.
 ///
-/// There is one format per media type. A profile with a media type of its own (an audiobook among web publications)
-/// is a format of its own; a variant without one (a fixed-layout EPUB) is not. Equality is that of the media type.
+/// There is one format per media type. A profile with its own media type (an audiobook among web publications)
+/// is its own format; a variant without one (a fixed-layout EPUB) is not. Equality is that of the media type.
 ///
 /// ```swift
 /// if let format = Format.guess(path: "/books/emma.epub") {

@@ -1,6 +1,6 @@
 import Platform
 
-/// The hints that an HTTP response gives, in the order of the proposal (format reference, section 9).
+/// The hints that an HTTP response gives, in the order of the proposal.
 ///
 /// Pure: made of texts, so that any HTTP client can use it.
 public struct ResponseHints: Sendable, Equatable {

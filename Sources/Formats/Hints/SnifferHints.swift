@@ -4,6 +4,11 @@ import FoundationEssentials
 ///
 /// An extension loses blanks around it, one leading dot and the case of its letters; one with a solidus or a blank
 /// inside, and a media type that cannot be parsed, counts for nothing. Belongs to one guess and one thread.
+///
+/// ```swift
+/// let hints = SnifferHints(mediaTypes: ["text/html; charset=utf-8"], path: "/books/emma.epub")
+/// print(hints.fileExtensions, hints.mediaTypes)
+/// ```
 public final class SnifferHints {
     /// The media type hints as they were given.
     public let mediaTypes: [String]

@@ -20,9 +20,9 @@ public struct JSONOutline: Sendable, Equatable {
     var rootNames: RootNames = []
     /// Whether the top-level `links` have been read to their end.
     var knowsLinks = false
-    /// What is known of `readingOrder`.
+    /// What is known about `readingOrder`.
     var readingOrder: ReadingOrder?
-    /// What is known of `spine`, its older name.
+    /// What is known about `spine`, its older name.
     var spine: ReadingOrder?
 
     /// Names of the root's members.
@@ -120,7 +120,7 @@ extension JSONOutline {
 
     /// The outline of a document in a source, of which no more is read than settles the format.
     ///
-    /// Reading stops after 1, 4, 16 or 64 KiB, if the format is settled then and more follows; else it goes on to the end, if
+    /// Reading stops after 1, 4, 16 or 64 KiB, if the format is settled then and more follows; else it continues to the end, if
     /// that is within 16 MiB.
     init?(reading source: SniffedSource) {
         if WideText.isMarked(source.head(4).bytes) {

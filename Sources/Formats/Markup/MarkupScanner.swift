@@ -1,7 +1,7 @@
 /// Finds the root element's start tag at the beginning of a document, and nothing else.
 ///
 /// No entity is expanded, no document type is fetched, nothing behind the tag is looked at: a document that is cut off
-/// or damaged there is recognised all the same. Values without quotes are read, since HTML has them.
+/// or damaged there is recognised anyway. Values without quotes are read, since HTML has them.
 struct MarkupScanner {
     /// What the beginning of a document holds.
     enum Result {

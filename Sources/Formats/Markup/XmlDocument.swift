@@ -1,4 +1,4 @@
-/// What sniffing knows of an XML document: its root element's start tag.
+/// What sniffing knows about an XML document: its root element's start tag.
 public struct XmlDocument: Sendable, Hashable {
     /// The root element.
     public let documentNode: XmlNode

@@ -1,5 +1,5 @@
 extension BuiltInSniffer {
-    /// A manifest that calls itself an OPDS 2 feed (format reference 6.3).
+    /// A manifest that calls itself an OPDS 2 feed.
     static let opds2Feed = BuiltInSniffer("opds2Feed", .opds2Feed, mediaTypes: [.opds2]) { context in
         context.jsonOutline?.isRwpm(selfType: .opds2) == true
             ? "self link of type application/opds+json" : nil
@@ -7,7 +7,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A manifest with a link to acquire the publication (format reference 6.3).
+    /// A manifest with a link to acquire the publication.
     static let opds2Publication = BuiltInSniffer(
         "opds2Publication", .opds2Publication, mediaTypes: [.opds2Publication]
     ) { context in
@@ -17,7 +17,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A JSON object with the four members of a licence (format reference 6.3).
+    /// A JSON object with the four members of a licence.
     static let lcpLicense = BuiltInSniffer(
         "lcpLicense", .lcpLicense, extensions: ["lcpl"], mediaTypes: [.lcpLicenseDocument]
     ) { context in
@@ -26,7 +26,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A manifest whose `@type` is that of an audiobook (format reference 6.3).
+    /// A manifest whose `@type` is that of an audiobook.
     static let audiobookManifest = BuiltInSniffer(
         "audiobookManifest", .audiobookManifest, mediaTypes: [.audiobookManifest]
     ) { context in
@@ -35,7 +35,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A manifest whose reading order has only bitmaps (format reference 6.3).
+    /// A manifest whose reading order has only bitmaps.
     static let diViNaManifest = BuiltInSniffer(
         "diViNaManifest", .diViNaManifest, mediaTypes: [.diViNaManifest]
     ) { context in
@@ -44,7 +44,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A manifest that calls itself one (format reference 6.3).
+    /// A manifest that calls itself one.
     static let webPubManifest = BuiltInSniffer(
         "webPubManifest", .webPubManifest, mediaTypes: [.webPubManifest]
     ) { context in

@@ -1,5 +1,5 @@
 extension BuiltInSniffer {
-    /// HTML and XHTML: a root `html` in any case, or a document type `html` (format reference 6.1).
+    /// HTML and XHTML: a root `html` in any case, or a document type `html`.
     static let html = BuiltInSniffer(
         "html", .html, extensions: ["htm", "html", "xht", "xhtml"], mediaTypes: [.html, .xhtml]
     ) { context in
@@ -10,7 +10,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// An Atom feed; a hint of an entry, which the feed's type contains, speaks against it (format reference 6.2).
+    /// An Atom feed; a hint of an entry, which the feed's type contains, speaks against it.
     static let opds1Feed = BuiltInSniffer("opds1Feed", .opds1Feed, mediaTypes: [.opds1], except: .opds1Entry)
     { context in
         context.isAtom(root: "feed") ? "root element feed" : nil
@@ -18,14 +18,14 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// An Atom entry (format reference 6.2).
+    /// An Atom entry.
     static let opds1Entry = BuiltInSniffer("opds1Entry", .opds1Entry, mediaTypes: [.opds1Entry]) { context in
         context.isAtom(root: "entry") ? "root element entry" : nil
     }
 }
 
 extension Format.SnifferContext {
-    /// Whether the content is XML with this root in Atom's namespace or in none (format reference 6.2).
+    /// Whether the content is XML with this root in Atom's namespace or in none.
     func isAtom(root: String) -> Bool {
         guard let node = contentAsXml?.documentNode, node.tag.utf8.elementsEqual(root.utf8) else {
             return false

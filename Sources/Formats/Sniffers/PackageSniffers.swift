@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 
 extension BuiltInSniffer {
-    /// An archive with a container document, or whose `mimetype` says so (format reference 6.5).
+    /// An archive with a container document, or whose `mimetype` says so.
     static let epub = BuiltInSniffer("epub", .epub, extensions: ["epub"], mediaTypes: [.epub]) { context in
         guard let archive = context.contentAsZip else { return nil }
         if archive.rootEntry("META-INF/container.xml") != nil {
@@ -28,7 +28,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with a licence and the manifest of an audiobook (format reference 6.4).
+    /// A package with a licence and the manifest of an audiobook.
     static let lcpProtectedAudiobook = BuiltInSniffer(
         "lcpProtectedAudiobook", .lcpProtectedAudiobook, extensions: ["lcpa"],
         mediaTypes: [.lcpProtectedAudiobook]
@@ -41,7 +41,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with a licence and a manifest that lists only PDF (format reference 6.4).
+    /// A package with a licence and a manifest that lists only PDF.
     static let lcpProtectedPdf = BuiltInSniffer(
         "lcpProtectedPdf", .lcpProtectedPdf, extensions: ["lcpdf"], mediaTypes: [.lcpProtectedPdf]
     ) { context in
@@ -53,7 +53,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with the manifest of an audiobook (format reference 6.4).
+    /// A package with the manifest of an audiobook.
     static let audiobook = BuiltInSniffer(
         "audiobook", .audiobook, extensions: ["audiobook"], mediaTypes: [.audiobook]
     ) { context in
@@ -62,7 +62,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with a manifest that lists only bitmaps (format reference 6.4).
+    /// A package with a manifest that lists only bitmaps.
     static let diViNa = BuiltInSniffer("diViNa", .diViNa, extensions: ["divina"], mediaTypes: [.diViNa]) {
         context in
         context.archiveManifest?.isDiViNa == true ? "manifest.json with a reading order of bitmaps" : nil
@@ -70,7 +70,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with any Readium manifest (format reference 6.4).
+    /// A package with any Readium manifest.
     static let webPub = BuiltInSniffer("webPub", .webPub, extensions: ["webpub"], mediaTypes: [.webPub]) {
         context in
         context.archiveManifest?.isRwpm == true ? "manifest.json of a web publication" : nil
@@ -78,7 +78,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// An archive of images (format reference 8.3).
+    /// An archive of images.
     static let cbz = BuiltInSniffer(
         "cbz", .cbz, extensions: ["cbz"],
         mediaTypes: [.cbz, MediaType(known: "application/x-cbz"), MediaType(known: "application/x-cbr")]
@@ -92,7 +92,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// An archive of audio files and playlists (format reference 8.3).
+    /// An archive of audio files and playlists.
     static let zab = BuiltInSniffer("zab", .zab, extensions: ["zab"]) { context in
         context.contentAsZip?.holdsOnly(audioExtensions) == true ? "only audio in the archive" : nil
     }
@@ -104,7 +104,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// Content that begins with `%PDF`, strictly at its first byte (format reference 6.6).
+    /// Content that begins with `%PDF`, strictly at its first byte.
     static let pdf = BuiltInSniffer("pdf", .pdf, extensions: ["pdf"], mediaTypes: [.pdf]) { context in
         context.contentBegins(with: [0x25, 0x50, 0x44, 0x46]) ? "content begins with %PDF" : nil
     }

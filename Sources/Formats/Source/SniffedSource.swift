@@ -188,7 +188,7 @@ extension [UInt8] {
     fileprivate func prefixData(_ count: Int) -> Data { Data(self[..<Swift.min(count, self.count)]) }
 }
 
-/// How much a guess may read (format reference, section 4).
+/// How much a guess may read.
 enum SniffLimits {
     /// The steps in which rules look at the beginning of any source: most need the first one alone.
     static let looks = [1 << 10, 4 << 10, 16 << 10, head]

@@ -30,7 +30,7 @@ extension Book {
         }
     }
 
-    /// A text no longer than any honest book has it: what a file says of itself must not make a list of books unreadable.
+    /// A text no longer than any honest book has it: what a file says about itself must not make a list of books unreadable.
     private static func shortened(_ text: String, to limit: Int = 16 << 10) -> String {
         guard text.utf8.count > limit else { return text }
         var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)

@@ -2,7 +2,7 @@ import DeviceTransport
 import Platform
 
 extension OpenContent {
-    /// A file on a device, read by ranges; what was read stays at hand.
+    /// A file on a device, read in ranges; what was read is kept.
     ///
     /// - Parameter context: limits for the next operation on the device, asked before each.
     package convenience init(

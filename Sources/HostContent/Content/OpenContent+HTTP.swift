@@ -52,12 +52,12 @@ extension OpenContent {
 ///
 /// Only as long as it is kept. Any thread may let go of it.
 ///
-/// Unchecked: the timer is set up before anybody else has this object, and Dispatch lets any thread cancel a source.
+/// Unchecked: the timer is set up before other threads get this object, and Dispatch lets any thread cancel a source.
 final class RequestLimits: @unchecked Sendable {
     private let cancel: Cancellation.Registration?
     private let timer: (any DispatchSourceTimer)?
 
-    /// - Parameter end: called at most once for each limit, on a thread of its own.
+    /// - Parameter end: called at most once for each limit, on its own thread.
     init(_ limits: OperationContext, _ end: @escaping @Sendable () -> Void) {
         cancel = limits.cancellation?.whenCancelled(end)
         guard let deadline = limits.deadline else {

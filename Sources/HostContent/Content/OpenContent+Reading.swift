@@ -34,7 +34,7 @@ extension OpenContent {
         }
     }
 
-    /// What is known of one resource; of the whole without `href`.
+    /// What is known about one resource; of the whole without `href`.
     package func resource(at href: String?) throws(HostError) -> ContentResource {
         guard let href else {
             let length = Int64(clamping: try length())

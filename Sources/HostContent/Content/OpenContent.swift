@@ -7,14 +7,14 @@ import Platform
 import Publications
 import Synchronization
 
-/// A file that is looked into: its bytes, wherever they lie, what is known of it beforehand, and its archive once it was
-/// needed.
+/// A file whose content is read: its bytes, wherever they are stored, what is known about it beforehand, and
+/// its archive once it was needed.
 ///
 /// Any thread may use it; calls may block.
 package final class OpenContent: Sendable {
     /// Its name without folders, if it has one.
     package let name: String?
-    /// Its bytes. Of a source far away, what was read stays at hand.
+    /// Its bytes. What was read of a remote source is kept.
     package let source: any ByteSource
     private let counter: CountingByteSource
     private let resource: (any Resource)?
@@ -47,7 +47,7 @@ package final class OpenContent: Sendable {
     }
 
     /// What its name or its server says about its format. A server is asked, once, and by its final address, the file name that
-    /// it suggests and the type that it gives (format reference, section 9).
+    /// it suggests and the type that it gives.
     ///
     /// - Throws: what the server answers if it does not have it, or why it cannot be asked.
     package func hints() throws(HostError) -> ResponseHints {
@@ -95,7 +95,7 @@ package final class OpenContent: Sendable {
     /// Its format by the bytes alone; nil if they tell nothing, or cannot be read.
     package var formatByContent: Format? { explainContent().format }
 
-    /// What it says of itself.
+    /// What it says about itself.
     package func publication() throws(HostError) -> PublicationInfo {
         let suggested = try answer()?.headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
         let mediaTypes = try hints().mediaTypes
@@ -151,7 +151,7 @@ package final class OpenContent: Sendable {
     package func close() { source.close() }
 }
 
-/// What is known of the format of a file from elsewhere, and who is asked about it.
+/// What is known about the format of a file from elsewhere, and who is asked about it.
 package struct FormatHints: Sendable {
     /// Media types, such as that of a download.
     package var mediaTypes: [String] = []

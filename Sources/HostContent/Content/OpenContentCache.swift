@@ -10,7 +10,7 @@ package final class OpenContentCache {
     /// A cache with nothing in it.
     package init() {}
 
-    /// The content of a request, opened unless it is at hand.
+    /// The content of a request, opened unless it is open already.
     package func content(
         _ request: SourceRequest, _ open: () throws(HostError) -> OpenContent
     ) throws(HostError) -> OpenContent {

@@ -27,7 +27,7 @@ package protocol DeviceAccess: Sendable {
     func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp]
     /// What it grants for an app.
     func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> GrantedRoots
-    /// The same for a few apps at once, in their order.
+    /// The roots of a few apps at once, in order.
     func roots(for bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [GrantedRoots]
     /// Opens one root.
     func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError) -> any FileAccess

@@ -3,6 +3,12 @@ import HostErrors
 import Platform
 
 /// Reads every file of a backup and compares it with the manifest. Changes nothing.
+///
+/// ```swift
+/// let verification = try BackupVerification.run("/home/reader/Backup")
+/// print(verification.books, verification.files)
+/// for finding in verification.findings { print(finding.path, finding.problem.rawValue) }
+/// ```
 public struct BackupVerification: Sendable {
     /// What is wrong with a file.
     public enum Problem: String, Sendable, CaseIterable {

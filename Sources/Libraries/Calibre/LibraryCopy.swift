@@ -84,7 +84,7 @@ package final class LibraryCopy {
             guard part == "-wal" || !Self.namesOther(own, stamp.size) else {
                 throw LibraryDatabase.damaged(
                     String(source.dropLast("/metadata.db".count)), 0,
-                    "a change that was cut off concerns another database, too")
+                    "an unfinished change also concerns another database")
             }
             try copy(own, to: part)
         }
@@ -134,7 +134,7 @@ package final class LibraryCopy {
         return errno
     }
 
-    /// The first bytes of a log, which are others each time it begins anew; empty without one.
+    /// The first bytes of a log, which differ each time it is started anew; empty without one.
     private static func head(of log: String) -> [UInt8] {
         let descriptor = open(log, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return [] }

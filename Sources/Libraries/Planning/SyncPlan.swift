@@ -53,7 +53,7 @@ public struct SyncPlanRow: Sendable, Equatable {
     public var reason: String?
     /// Bytes that are sent.
     public var bytes: UInt64
-    /// The values of both sides, in lines; only from overlays that synchronise by themselves.
+    /// The values of both sides, in lines; only from overlays that sync both ways.
     public var details: String?
     /// What is changed; nil where nothing is, and where only the device ever is.
     public var changes: SyncSide?
@@ -121,9 +121,9 @@ package struct SyncStep: Sendable {
     package var decidesConflict = false
     /// The earlier step whose book this one is, too.
     package var twin: Int?
-    /// What was agreed before; nil if nothing was.
+    /// The baseline before the step; nil if there was none.
     package var before: SyncRecord?
-    /// What is agreed when the step has been done; nil: nothing is any more.
+    /// The baseline after the step; nil if it is removed.
     package var after: SyncRecord?
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 import HostErrors
 
-/// The right of one program to write in a folder, until the last reference goes.
+/// An exclusive lock on a folder, released with its last reference.
 package final class FolderTurn: Sendable {
     private let descriptor: Int32
 

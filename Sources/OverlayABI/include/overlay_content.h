@@ -1,7 +1,7 @@
-/* OverlayHost ABI, version 1: the services that look into files: their format, their parts, what a book says of itself.
+/* OverlayHost ABI, version 1: the services that look into files: their format, their parts, and the metadata of books.
  *
- * A file is named by an ovl_source, wherever it is. A file on the device is read by ranges and never copied as a whole
- * to be looked at; of an archive the host reads the directory and the entries that are needed.
+ * An ovl_source names a file on the device, on the host, in memory or on the web. A file on the device is read in ranges
+ * and never copied as a whole; from an archive, the host reads the directory and the needed entries.
  *
  * Threads, states and errors as in overlay_services.h. A source on the device or behind a URL is refused with
  * OVL_WRONG_STATE within methods marked pure, and a source on the device outside {initialized, attached}.
@@ -28,8 +28,8 @@
 #define OVL_SOURCE_FILE 2u
 /** Bytes in memory: `bytes`; `path` may give a name, for its extension. */
 #define OVL_SOURCE_BYTES 3u
-/** A file behind an `http` or `https` URL: `path`. Takes OVL_TRAIT_FETCHES_WEB and the person's permission; addresses that are not
- *  public are OVL_ACCESS_REFUSED. */
+/** A file behind an `http` or `https` URL: `path`. Needs OVL_TRAIT_FETCHES_WEB and the person's permission; addresses that are
+ *  not public are OVL_ACCESS_REFUSED. */
 #define OVL_SOURCE_URL 4u
 
 /** A file to look into. */
@@ -50,13 +50,13 @@ typedef struct ovl_source {
 
 /* ---- sniff -------------------------------------------------------------------------------------------------- */
 
-/** In `ovl_sniff_hints.flags`: no more than the 18 formats of the Readium proposal and the overlay's own. */
+/** In `ovl_sniff_hints.flags`: only the 18 formats of the Readium proposal and the overlay's own. */
 #define OVL_SNIFF_DEFAULT_FORMATS 1u
-/** In `ovl_sniff_hints.flags`: the content alone decides. Names, extensions and media types are left aside, and a format
- *  that only they would tell is unknown. Since minor version 2. */
+/** In `ovl_sniff_hints.flags`: only the content decides. Names, extensions and media types are ignored, and a format that only
+ *  they would identify is unknown. Since minor version 2. */
 #define OVL_SNIFF_CONTENT_ONLY 2u
 
-/** What is known of files from elsewhere. The extension of a source's own name is a hint too. */
+/** What the overlay knows about the files. The extension of a source's own name is a hint too. */
 typedef struct ovl_sniff_hints {
     uint32_t struct_size;
     /** OVL_SNIFF_… bits. */
@@ -78,7 +78,7 @@ typedef struct ovl_sniff_hints {
 typedef struct ovl_format {
     uint32_t struct_size;
     uint32_t flags;
-    /** The canonical media type. Absent: the format is not known, and so are the next three. */
+    /** The canonical media type. Absent, like the next three fields, if the format is not known. */
     ovl_text media_type;
     /** The format's name, for a person. */
     ovl_text name;
@@ -135,7 +135,7 @@ typedef struct ovl_sniffer {
     ovl_text media_type;
     ovl_text name;
     ovl_text extension;
-    /** Extensions and media types that decide without a look at the content, besides the two above. */
+    /** Further extensions and media types that decide without reading the content. */
     ovl_texts extensions;
     ovl_texts media_types;
     /** List of ovl_sniff_rule; the format is recognised by content if there are rules and each of them applies. */
@@ -153,9 +153,9 @@ typedef struct ovl_sniff_service {
                                      const ovl_sniff_hints *OVL_NULLABLE hints,
                                      const ovl_format_sink *OVL_NONNULL formats,
                                      const ovl_error_sink *OVL_NULLABLE error);
-    /** [any] Adds a sniffer for everything this host sniffs on behalf of the instance, after those it has. It stays
-     *  until `destroy` returns. OVL_INVALID_ARGUMENT: no media type that could be one, or a limit is passed;
-     *  OVL_ALREADY_EXISTS: the instance has registered this media type; OVL_BUSY: it has registered 64. */
+    /** [any] Adds a sniffer for everything this host sniffs on behalf of the instance, after its existing ones. It stays until
+     *  `destroy` returns. OVL_INVALID_ARGUMENT: the media type is not valid, or a limit is exceeded; OVL_ALREADY_EXISTS: the
+     *  instance has registered this media type; OVL_BUSY: it has registered 64. */
     ovl_status (*OVL_NULLABLE register_sniffer)(void *OVL_NULLABLE ctx, const ovl_sniffer *OVL_NONNULL sniffer,
                                                 const ovl_error_sink *OVL_NULLABLE error);
 } ovl_sniff_service;
@@ -168,7 +168,7 @@ typedef struct ovl_resource {
     uint32_t flags;
     /** Its HREF: `/OEBPS/content.opf` within a publication; absent for the source itself. */
     ovl_text href;
-    /** Absent if nothing tells it. */
+    /** Absent if it is not known. */
     ovl_text media_type;
     /** Bytes; OVL_UNKNOWN if not known yet. */
     uint64_t length;
@@ -176,7 +176,7 @@ typedef struct ovl_resource {
     uint64_t stored_length;
 } ovl_resource;
 
-/** Receives resources, in the order of their medium. */
+/** Receives resources in the order of the archive or folder. */
 typedef struct ovl_resource_sink {
     uint32_t struct_size;
     uint32_t flags;
@@ -184,13 +184,13 @@ typedef struct ovl_resource_sink {
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, const ovl_resource *OVL_NONNULL resource);
 } ovl_resource_sink;
 
-/** Resources. Follows Readium's Composite Fetcher API. The host keeps what it has learnt of a source (the directory of
- *  an archive) until the running method returns. */
+/** Resources. Follows Readium's Composite Fetcher API. The host remembers the directory of an archive until the running method
+ *  returns. */
 typedef struct ovl_fetch_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [device] The resources of an archive, without folders. OVL_UNSUPPORTED_FORMAT if the source is no archive. */
+    /** [device] The resources of an archive, without folders. OVL_UNSUPPORTED_FORMAT if the source is not an archive. */
     ovl_status (*OVL_NULLABLE links)(void *OVL_NULLABLE ctx, const ovl_source *OVL_NONNULL source,
                                      const ovl_resource_sink *OVL_NONNULL resources,
                                      const ovl_error_sink *OVL_NULLABLE error);
@@ -198,8 +198,8 @@ typedef struct ovl_fetch_service {
     ovl_status (*OVL_NULLABLE info)(void *OVL_NULLABLE ctx, const ovl_source *OVL_NONNULL source,
                                     const ovl_text *OVL_NULLABLE href, const ovl_resource_sink *OVL_NONNULL resource,
                                     const ovl_error_sink *OVL_NULLABLE error);
-    /** [device] `length` bytes (OVL_UNKNOWN: to the end) from `offset` of one resource, decompressed, in chunks; of the
-     *  source itself if `href` is null. A range beyond the end is shortened, also to nothing. */
+    /** [device] `length` bytes (OVL_UNKNOWN: to the end) from `offset` of one resource, decompressed, in chunks; of the source
+     *  itself if `href` is null. A range that extends past the end is shortened, possibly to nothing. */
     ovl_status (*OVL_NULLABLE read)(void *OVL_NULLABLE ctx, const ovl_source *OVL_NONNULL source,
                                     const ovl_text *OVL_NULLABLE href, uint64_t offset, uint64_t length,
                                     const ovl_bytes_sink *OVL_NONNULL bytes, const ovl_error_sink *OVL_NULLABLE error);
@@ -210,7 +210,7 @@ typedef struct ovl_fetch_service {
 /** In the options of `read`: the cover's bytes too. */
 #define OVL_METADATA_WITH_COVERS 1u
 
-/** What a book says of itself. `book` stands last, because it may grow. */
+/** The metadata in a book's file. `book` stands last, because it may grow. */
 typedef struct ovl_metadata {
     uint32_t struct_size;
     uint32_t flags;

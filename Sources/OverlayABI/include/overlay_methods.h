@@ -5,7 +5,7 @@
  *     dlopen → ovl_entry_v1() → entry: descriptor, methods, create, destroy → create(host) → methods → destroy
  *
  * Nothing but `create` and the methods may have side effects. The methods are those of calibre's DevicePlugin, with
- * `initialize` and `shutdown`. A null slot means: not implemented; the host then does without.
+ * `initialize` and `shutdown`. A null slot means that the method is not implemented.
  *
  * Threads: `ovl_entry_v1`, descriptor and tables: [any]. `create`, `destroy` and all methods: [device], the one thread of
  * the instance, one call at a time. During a service call the host never calls back into the overlay.
@@ -18,7 +18,7 @@
  *
  * The host attaches after `can_handle` answered OVL_PRESENCE_YES. Each method names the states it is called in.
  * Pure methods (marked so) must not use the transport service; the host refuses it.
- * Errors: a method that returns another status than OVL_OK first puts one ovl_error into `error`. Failures of single
+ * Errors: a method that returns any status but OVL_OK first puts one ovl_error into `error`. Failures of single
  * items are rows with OVL_OK as the method's status. `error` is never null for methods.
  */
 #ifndef OVERLAYHOST_OVERLAY_METHODS_H
@@ -65,7 +65,7 @@ typedef struct ovl_option {
     ovl_text help;
 } ovl_option;
 
-/** In `ovl_option.flags`: `minimum` and `maximum` hold. */
+/** In `ovl_option.flags`: `minimum` and `maximum` apply. */
 #define OVL_OPTION_HAS_RANGE 1u
 
 /** Books can be fetched back to the host (calibre: BACKLOADING_ERROR_MESSAGE is None). */
@@ -77,19 +77,19 @@ typedef struct ovl_option {
 /** Serves every installed app that shares its Documents folder (UIFileSharingEnabled) and that no other overlay names.
  *  `app_ids` may be empty then. Of several such overlays the first one is used. Since minor version 2. */
 #define OVL_TRAIT_ANY_FILE_SHARING_APP 8u
-/** Looks into files behind URLs (OVL_SOURCE_URL). A host allows that only to overlays with this trait, and only if the person
- *  has allowed it; else it is OVL_ACCESS_REFUSED. Since minor version 4. */
+/** Reads files behind URLs (OVL_SOURCE_URL). A host allows this only to overlays with this trait, and only if the person has
+ *  allowed it; otherwise it is OVL_ACCESS_REFUSED. Since minor version 4. */
 #define OVL_TRAIT_FETCHES_WEB 16u
 
-/** How long one of the overlay's functions may take, in place of what docs/abi.md gives for it. Since minor version 3. */
+/** How long one of the overlay's functions may take, instead of the default in docs/abi.md. Since minor version 3. */
 typedef struct ovl_time_limit {
     uint32_t struct_size;
     uint32_t flags;
     /** The name of a function of `ovl_methods` or `ovl_entry`, such as `books`. */
     ovl_text method;
-    /** Nanoseconds from its call to its return; OVL_UNKNOWN: any time; 0: what docs/abi.md gives. */
+    /** Nanoseconds from its call to its return; OVL_UNKNOWN: no limit; 0: the default. */
     uint64_t total;
-    /** Nanoseconds that it may compute without calling anything of the host, at most ten minutes; 0: what docs/abi.md gives. */
+    /** Nanoseconds that it may run without calling the host, at most ten minutes; 0: the default. */
     uint64_t silence;
 } ovl_time_limit;
 
@@ -129,7 +129,7 @@ typedef struct ovl_descriptor {
     ovl_list time_limits;
 } ovl_descriptor;
 
-/** Something that the device and app at hand do not allow. */
+/** Something that this device and app do not allow. */
 typedef struct ovl_missing {
     uint32_t struct_size;
     uint32_t flags;
@@ -141,13 +141,13 @@ typedef struct ovl_missing {
     ovl_text hint;
 } ovl_missing;
 
-/** What holds for the device and app at hand, in place of what the descriptor says for all. Since minor version 2. */
+/** What applies to this device and app, instead of what the descriptor says. Since minor version 2. */
 typedef struct ovl_settings {
     uint32_t struct_size;
     uint32_t flags;
-    /** As in `ovl_descriptor`. Empty: any format. Absent: what the descriptor says. */
+    /** As in `ovl_descriptor`. Empty: any format. Absent: as in the descriptor. */
     ovl_texts formats;
-    /** As in `ovl_descriptor`. Empty: nothing can be changed. Absent: what the descriptor says. */
+    /** As in `ovl_descriptor`. Empty: nothing can be changed. Absent: as in the descriptor. */
     ovl_texts settable_metadata;
     /** List of ovl_missing: the abilities that this device and app do not allow, each at most once. */
     ovl_list missing;
@@ -172,9 +172,9 @@ typedef struct ovl_methods {
     /** {initialized, attached, yanked, ejected} Ends the instance's work. Always leads to the state shut down. Pure. */
     ovl_status (*OVL_NULLABLE shutdown)(ovl_instance *OVL_NONNULL instance, const ovl_error_sink *OVL_NONNULL error);
 
-    /** {initialized, attached, ejected} Which of the USB devices (list of ovl_fingerprint) is this overlay's? Writes its
-     *  index into `index`, or -1. `presence_only` 1: the device is known, only tell whether it is still there. Called often:
-     *  cheap, idempotent. Null: the host matches by the installed app alone. */
+    /** {initialized, attached, ejected} Finds this overlay's device among the USB devices (list of ovl_fingerprint) and writes
+     *  its index into `index`, or -1. `presence_only` 1: the device is known; only report whether it is still connected. Called
+     *  often, so it must be cheap and idempotent. Null: the host matches by the installed app alone. */
     ovl_status (*OVL_NULLABLE is_usb_connected)(ovl_instance *OVL_NONNULL instance,
                                                 const ovl_list *OVL_NONNULL devices, int32_t presence_only,
                                                 int64_t *OVL_NONNULL index, const ovl_error_sink *OVL_NONNULL error);
@@ -185,8 +185,8 @@ typedef struct ovl_methods {
                                                         int64_t *OVL_NONNULL index,
                                                         const ovl_error_sink *OVL_NONNULL error);
 
-    /** {initialized, attached} Can this device be served now? Puts exactly one answer. The transport service already reaches
-     *  the device, so the reader app's state may be looked at. Called often while waiting for a reader app. */
+    /** {initialized, attached} Tells whether this device can be served now. Puts exactly one answer. The transport service
+     *  already reaches the device, so the reader app's state may be looked at. Called often while waiting for a reader app. */
     ovl_status (*OVL_NULLABLE can_handle)(ovl_instance *OVL_NONNULL instance, const ovl_fingerprint *OVL_NONNULL device,
                                           const ovl_presence_sink *OVL_NONNULL answer,
                                           const ovl_error_sink *OVL_NONNULL error);
@@ -216,9 +216,8 @@ typedef struct ovl_methods {
                                                      const ovl_edit_sink *OVL_NONNULL edits,
                                                      const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Deletes the books with these paths. One row per path. Without paths nothing is deleted; an overlay that
-     *  leaves something on the device while it works finishes what an interrupted call left, as it does before every
-     *  deletion. */
+    /** {attached} Deletes the books with these paths. One row per path. Without paths nothing is deleted, but an overlay that
+     *  leaves files on the device while it works cleans up after an interrupted call, as it does before every deletion. */
     ovl_status (*OVL_NULLABLE delete_books)(ovl_instance *OVL_NONNULL instance, const ovl_texts *OVL_NONNULL paths,
                                             const ovl_result_sink *OVL_NONNULL results,
                                             const ovl_error_sink *OVL_NONNULL error);
@@ -231,12 +230,12 @@ typedef struct ovl_methods {
                                                           const ovl_edit_sink *OVL_NONNULL edits,
                                                           const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Writes the edited booklist (list of ovl_book, found by `path`) to the reader app: the books as they are
-     *  to be. The overlay compares each with what the app has; one row per book that differs, with its `path` afterwards.
+    /** {attached} Writes the edited booklist (list of ovl_book, found by `path`) to the reader app: the books as they should
+     *  be. The overlay compares each with what the app has; one row per book that differs, with its `path` afterwards.
      *
      *  A field that is absent is left alone, but `collections` is always the full list (empty: in none). A field that
-     *  `settable_metadata` does not name is ignored. `cover` with bytes sets this cover. Books that the list does
-     *  not hold are left alone. */
+     *  `settable_metadata` does not name is ignored. `cover` with bytes sets this cover. Books that are not in the list are
+     *  left alone. */
     ovl_status (*OVL_NULLABLE sync_booklists)(ovl_instance *OVL_NONNULL instance, const ovl_list *OVL_NONNULL books,
                                               const ovl_result_sink *OVL_NONNULL results,
                                               const ovl_error_sink *OVL_NONNULL error);
@@ -259,33 +258,33 @@ typedef struct ovl_methods {
     ovl_status (*OVL_NULLABLE post_yank_cleanup)(ovl_instance *OVL_NONNULL instance,
                                                  const ovl_error_sink *OVL_NONNULL error);
 
-    /** {initialized, attached} Puts one record: what can be done with the device and app at hand. It may use the preferences
-     *  and, of the transport, `device` and `roots`: it asks the device nothing. Null: what the descriptor says holds. Since
-     *  minor version 2, as all that follows. */
+    /** {initialized, attached} Puts one record that says what this device and app allow. It may use the preferences and the
+     *  transport's functions `device` and `roots`, which ask the device nothing. Null: the descriptor applies. Since minor
+     *  version 2, as all that follows. */
     ovl_status (*OVL_NULLABLE settings)(ovl_instance *OVL_NONNULL instance,
                                         const ovl_settings_sink *OVL_NONNULL settings,
                                         const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Performs a command of the reader app that belongs to no other method. What commands there are, what their
-     *  `parameters` (list of ovl_pair) and the `paths` of books mean, and what `answer` receives, the overlay's help says.
+    /** {attached} Performs a command of the reader app that no other method covers. The overlay's help lists the commands, and
+     *  says what their `parameters` (list of ovl_pair) and the `paths` of books mean and what `answer` receives.
      *  OVL_NOT_SUPPORTED for a command it does not know. Hosts call it in development mode only. */
     ovl_status (*OVL_NULLABLE perform)(ovl_instance *OVL_NONNULL instance, const ovl_text *OVL_NONNULL command,
                                        const ovl_list *OVL_NONNULL parameters, const ovl_texts *OVL_NONNULL paths,
                                        const ovl_bytes_sink *OVL_NONNULL answer,
                                        const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Brings the folder of the source service and the reader app together. First puts the whole plan, then does it,
-     *  unless it is a dry run, and puts one result for each row that does something: `index` is the place of the row, from 0.
-     *  A row that is OVL_SYNC_KEEP or OVL_SYNC_ONLY_ON_DEVICE needs none, and that of OVL_SYNC_CONFLICT says what was done. A dry
-     *  run has no results. Null: the host syncs books by the other methods. Since minor version 6. */
+    /** {attached} Brings the folder of the source service and the reader app together. First puts the whole plan. Then, unless
+     *  it is a dry run, carries it out and puts one result for each row that does something; `index` is the place of the row,
+     *  from 0. Rows with OVL_SYNC_KEEP or OVL_SYNC_ONLY_ON_DEVICE need no result; the result of OVL_SYNC_CONFLICT says what was
+     *  done. A dry run has no results. Null: the host syncs books by the other methods. Since minor version 6. */
     ovl_status (*OVL_NULLABLE sync_source)(ovl_instance *OVL_NONNULL instance,
                                            const ovl_sync_options *OVL_NONNULL options,
                                            const ovl_sync_row_sink *OVL_NONNULL plan,
                                            const ovl_result_sink *OVL_NONNULL results,
                                            const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Pushes every collection of the reader app, empty ones as well. Null: the collections are those that books
-     *  name. OVL_STOPPED if the sink stopped. Since minor version 6. */
+    /** {attached} Pushes every collection of the reader app, empty ones as well. Null: the host takes the collections from the
+     *  books. OVL_STOPPED if the sink stopped. Since minor version 6. */
     ovl_status (*OVL_NULLABLE collections)(ovl_instance *OVL_NONNULL instance,
                                            const ovl_collection_sink *OVL_NONNULL collections,
                                            const ovl_error_sink *OVL_NONNULL error);

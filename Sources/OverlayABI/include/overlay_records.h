@@ -9,7 +9,7 @@
 #pragma clang diagnostic ignored "-Wnullability-extension"
 #endif
 
-/** Something a person left in a book: a highlight, a note, a bookmark. */
+/** A mark that a person made in a book: a highlight, a note or a bookmark. */
 typedef struct ovl_annotation {
     uint32_t struct_size;
     /** OVL_ANNOTATION_HAS_MODIFIED or 0. */
@@ -37,7 +37,7 @@ typedef struct ovl_book {
     uint32_t flags;
     /** Where it is, as the overlay names it: the key of every later call. Unique within one booklist. */
     ovl_text path;
-    /** Identifies the book, not its bytes: another edition of a file has the same one. */
+    /** Identifies the book, not its bytes: all editions have the same uuid. */
     ovl_text uuid;
     ovl_text title;
     ovl_text title_sort;
@@ -76,12 +76,12 @@ typedef struct ovl_book {
     double progress;
     /** List of ovl_annotation, only when the caller asked for them (OVL_BOOKS_WITH_ANNOTATIONS). */
     ovl_list annotations;
-    /** Identifies the bytes of the file, in the form of a UUID: two files have the same one only if their content is the same.
+    /** Identifies the bytes of the file, in the form of a UUID: two files have the same id only if their content is the same.
      *  Since minor version 4, as all that follows. */
     ovl_text content_id;
-    /** More that the reader app knows, as the text of a JSON object. Its members have names that are no fields of this record;
-     *  `files` is a list of objects with `path` and `state` (`on_device`, `can_be_sent` or `missing`), the files of the book in
-     *  their order. For people and programs to read; the host sends it back as it came. Since minor version 6. */
+    /** Further values of the reader app, as the text of a JSON object. No member has the name of a field of this record.
+     *  `files` is a list of the book's files in order: objects with `path` and `state` (`on_device`, `can_be_sent` or
+     *  `missing`). People and programs read it; the host sends it back unchanged. Since minor version 6. */
     ovl_text extra;
 } ovl_book;
 
@@ -108,8 +108,8 @@ typedef struct ovl_collection {
     uint32_t struct_size;
     uint32_t flags;
     ovl_text name;
-    /** `static`: a person chooses its books. `smart`: conditions choose them. `keyword`, `author`: they have that keyword or
-     *  author. `url`, `script`: they come from elsewhere, and the reader app alone knows them. An open set. */
+    /** `static`: a person chooses its books. `smart`: conditions choose them. `keyword`, `author`: all its books have that
+     *  keyword or author. `url`, `script`: its books come from elsewhere, and only the reader app knows them. An open set. */
     ovl_text kind;
     /** Paths of its books, as `books` reports them. */
     ovl_texts books;
@@ -137,17 +137,17 @@ typedef struct ovl_books_options {
     /** OVL_VOLUME_… */
     uint32_t volume;
     uint32_t reserved;
-    /** Paths and uuids of the books that are asked for; without any, all are. An overlay that can tell which books these are
-     *  without reading the others delivers only them. Any other delivers all. Since minor version 5, as all that follows. */
+    /** Paths and uuids of the wanted books; empty: all books. An overlay that can find these books without reading the others
+     *  delivers only them; any other overlay delivers all books. Since minor version 5, as all that follows. */
     ovl_texts wanted;
 } ovl_books_options;
 
 /** In `ovl_books_options.flags`: deliver the bytes of each (small) cover too. */
 #define OVL_BOOKS_WITH_COVERS 1u
-/** In `ovl_books_options.flags`: deliver what people left in the books too. An overlay that cannot read it delivers none. */
+/** In `ovl_books_options.flags`: deliver the annotations as well. An overlay that cannot read them delivers none. */
 #define OVL_BOOKS_WITH_ANNOTATIONS 2u
-/** In `ovl_books_options.flags`, only with `wanted`: what a book's own file says is not needed. A book of which the overlay
- *  knows nothing else may lack its title. */
+/** In `ovl_books_options.flags`, only with `wanted`: the metadata in the books' files is not needed. A book may lack its title
+ *  if only its file has it. */
 #define OVL_BOOKS_UNREAD 4u
 
 /** A file on the host that the host lent to the overlay by number. Valid until the method that got it returns. */
@@ -159,15 +159,15 @@ typedef struct ovl_upload_item {
     uint32_t flags;
     /** The file's content: for `push`, `local_info` and `local_read` of the transport service. */
     ovl_file_id file;
-    /** The file's name on the host, without folders. Where that does not tell what the content is, the host may have given it
-     *  the extension of the content. For messages and extensions, never for paths. */
+    /** The file's name on the host, without folders. If its extension is missing or does not match the content, the host may
+     *  have set the right one. For messages and extensions, never for paths. */
     ovl_text name;
     uint64_t reserved[4];
-    /** All the host knows about the book: what the file says of itself, and what a person or their library adds, such as
-     *  `locked`, `word_count` and the cover's bytes. `uuid` and `content_id` are always set and safe in paths. Two items of
-     *  one call may have the same `uuid`; they never have the same `content_id`. Where one side knows no minor version beyond
-     *  3 there is no `content_id`, and `uuid` is the same for the same content. With OVL_CONFLICT_REPLACE `path` may name the
-     *  book on the device that this one replaces, under any name; without it the overlay finds that book. */
+    /** Everything the host knows about the book: the metadata in the file, and what a person or their library adds, such as
+     *  `locked`, `word_count` and the cover's bytes. `uuid` and `content_id` are always set and safe in paths. Two items of one
+     *  call may have the same `uuid`; they never have the same `content_id`. If one side was built with minor version 3 or
+     *  earlier, there is no `content_id`, and `uuid` is the same for the same content. With OVL_CONFLICT_REPLACE `path` may
+     *  name the book on the device that this one replaces, under any name; without it the overlay finds that book. */
     ovl_book book;
 } ovl_upload_item;
 
@@ -213,7 +213,7 @@ typedef struct ovl_item_result {
     ovl_status status;
     /** OVL_OUTCOME_… */
     uint32_t outcome;
-    /** `path` of the book after the call, as `books` would report it: another than before, if the call renamed the file.
+    /** `path` of the book after the call, as `books` would report it. It differs from before if the call renamed the file.
      *  Absent when it is not on the device. */
     ovl_text path;
     /** Why it failed or was skipped, or a warning of the reader app: one sentence. */
@@ -260,7 +260,7 @@ typedef struct ovl_booklist_edit {
     ovl_book book;
 } ovl_booklist_edit;
 
-/** Receives edits. Indices all refer to the snapshot, not to a list that changes meanwhile. */
+/** Receives edits. All indices refer to the snapshot, even after earlier edits. */
 typedef struct ovl_edit_sink {
     uint32_t struct_size;
     uint32_t flags;
@@ -306,7 +306,7 @@ typedef struct ovl_presence {
     /** One sentence for a person; what to do goes into `hint`. */
     ovl_text message;
     ovl_text hint;
-    /** Version of the reader app as it reports itself, if it does. */
+    /** Version that the reader app reports, if it does. */
     ovl_text app_version;
 } ovl_presence;
 

@@ -10,8 +10,8 @@
  * runs it; one tagged [any] from any thread between `create` and the return of `destroy`.
  * States: see overlay_methods.h. Functions of the transport service are refused with OVL_WRONG_STATE outside
  * {initialized, attached} and within methods marked pure.
- * Errors: each function returns a status; unless that is OVL_OK it has first put one ovl_error into `error`, which may
- * be null if the caller does not care.
+ * Errors: each function returns a status. Unless it is OVL_OK, the function first puts one ovl_error into `error`, which
+ * may be null if the caller does not need it.
  */
 #ifndef OVERLAYHOST_OVERLAY_SERVICES_H
 #define OVERLAYHOST_OVERLAY_SERVICES_H
@@ -43,7 +43,7 @@
 #define OVL_LOG_OVERLAY_MISBEHAVING 6u
 #define OVL_LOG_HOST_MISBEHAVING 7u
 
-/** One key and value beside a log message. */
+/** One key and value of a log message. */
 typedef struct ovl_pair {
     uint32_t struct_size;
     uint32_t flags;
@@ -65,13 +65,14 @@ typedef struct ovl_log_service {
 
 /* ---- prefs -------------------------------------------------------------------------------------------------- */
 
-/** The preferences an overlay may see: its own options and the host's common switches, read by key. OVL_NOT_FOUND: there
- *  is no such key for this overlay. */
+/** The preferences an overlay may see: its own options and the host's common switches, read by key. OVL_NOT_FOUND: this overlay
+ *  has no such key. */
 typedef struct ovl_prefs_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [any] A boolean into `value` (0 or 1); `fallback` if the key is unset. OVL_INVALID_ARGUMENT: another type. */
+    /** [any] A boolean into `value` (0 or 1); `fallback` if the key is unset. OVL_INVALID_ARGUMENT: the value has a different
+     *  type. */
     ovl_status (*OVL_NULLABLE get_bool)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key, int32_t fallback,
                                         int32_t *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
     /** [any] A whole number. */
@@ -80,18 +81,18 @@ typedef struct ovl_prefs_service {
     /** [any] A number. */
     ovl_status (*OVL_NULLABLE get_number)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key, double fallback,
                                           double *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
-    /** [any] A text; the elements of a list of texts one by one; nothing, if the key is unset. */
+    /** [any] Puts the value if it is a text, or each element of a list of texts; nothing if the key is unset. */
     ovl_status (*OVL_NULLABLE get_texts)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                          const ovl_text_sink *OVL_NONNULL values,
                                          const ovl_error_sink *OVL_NULLABLE error);
-    /** [any] The value as JSON text, once; nothing, if the key is unset. For objects such as `cc_mappings`. */
+    /** [any] Puts the value as JSON text; nothing if the key is unset. For objects such as `cc_mappings`. */
     ovl_status (*OVL_NULLABLE get_json)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                         const ovl_text_sink *OVL_NONNULL value,
                                         const ovl_error_sink *OVL_NULLABLE error);
-    /** [any] Asks the host to store a JSON value for one of the overlay's own options. OVL_OK: it is stored in the file, and
-     *  the next read gives it. OVL_ACCESS_REFUSED: the key is not the overlay's own, or a host stores nothing for overlays.
-     *  OVL_INVALID_ARGUMENT: not JSON, of another type, or outside the option's range or allowed texts. OVL_HOST_IO: the file
-     *  is damaged or cannot be read or written. Unless OVL_OK is returned, nothing has changed. */
+    /** [any] Asks the host to store a JSON value for one of the overlay's own options. OVL_OK: the value is in the file, and
+     *  the next read returns it. OVL_ACCESS_REFUSED: the key is not the overlay's own, or this host does not store values for
+     *  overlays. OVL_INVALID_ARGUMENT: the value is not JSON, has a different type, or is outside the option's range or allowed
+     *  texts. OVL_HOST_IO: the file is damaged or cannot be read or written. Unless OVL_OK is returned, nothing has changed. */
     ovl_status (*OVL_NULLABLE request_set)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                            const ovl_text *OVL_NONNULL json,
                                            const ovl_error_sink *OVL_NULLABLE error);
@@ -104,18 +105,18 @@ typedef struct ovl_progress_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [device] `completed` of `total` items (OVL_UNKNOWN: not known), doing `phase`: a few words that start with a
-     *  capital, such as "Reading books", which the host shows as they are. May go backwards. The host shows the bytes
-     *  of transfers without it. */
+    /** [device] `completed` of `total` items (OVL_UNKNOWN: not known), doing `phase`: a few words that start with a capital,
+     *  such as "Reading books", which the host shows as they are. May go backwards. The host shows the bytes of transfers by
+     *  itself. */
     void (*OVL_NULLABLE report)(void *OVL_NULLABLE ctx, uint64_t completed, uint64_t total,
                                 const ovl_text *OVL_NULLABLE phase);
 } ovl_progress_service;
 
 /** Cancel and deadline of the running method. Every blocking service function honours both.
  *
- *  Once the overlay has heard of it, by `is_cancelled` on its own thread or by OVL_CANCELLED or OVL_TIMED_OUT from a
- *  function, the transport works again for a grace of five seconds, so that it can withdraw what it has left half done.
- *  A device that is gone stays gone. */
+ *  Once the overlay knows of it, because `is_cancelled` returned 1 on its own thread or a function returned OVL_CANCELLED or
+ *  OVL_TIMED_OUT, the transport works again for five seconds, so that the overlay can undo unfinished work. If the device is
+ *  gone, it does not. */
 typedef struct ovl_cancel_service {
     uint32_t struct_size;
     uint32_t flags;
@@ -124,8 +125,8 @@ typedef struct ovl_cancel_service {
     int32_t (*OVL_NULLABLE is_cancelled)(void *OVL_NULLABLE ctx);
     /** [any] Nanoseconds left for the running method; OVL_UNKNOWN: no limit. */
     uint64_t (*OVL_NULLABLE time_left)(void *OVL_NULLABLE ctx);
-    /** [device] Waits so many nanoseconds, which is how an overlay polls. Returns early with OVL_CANCELLED,
-     *  OVL_TIMED_OUT or OVL_DEVICE_GONE. */
+    /** [device] Waits for this many nanoseconds; use it to poll. Returns early with OVL_CANCELLED, OVL_TIMED_OUT or
+     *  OVL_DEVICE_GONE. */
     ovl_status (*OVL_NULLABLE wait)(void *OVL_NULLABLE ctx, uint64_t nanoseconds,
                                     const ovl_error_sink *OVL_NULLABLE error);
 } ovl_cancel_service;
@@ -137,7 +138,7 @@ typedef struct ovl_cancel_service {
 #define OVL_ROOT_DOCUMENTS 2u
 #define OVL_ROOT_MEDIA 3u
 
-/** In the flags of ovl_device: the device is reached over Wi-Fi, and no cable. Since minor version 6. */
+/** In the flags of ovl_device: the device is connected over Wi-Fi, not by a cable. Since minor version 6. */
 #define OVL_DEVICE_OVER_NETWORK 1u
 
 /** The device and the app this instance serves. */
@@ -235,11 +236,11 @@ typedef struct ovl_read_request {
 
 /** Most bytes one request of `read_many` may ask for: 16 MiB. */
 #define OVL_READ_LIMIT 16777216ull
-/** In `ovl_read_request.flags`: the device is asked for bytes once. Fewer than `length` may then arrive before the end of the
- *  file, too. Saves a request for each small file whose content tells whether it is whole. */
+/** In `ovl_read_request.flags`: the device is asked only once. Then fewer than `length` bytes may arrive even before the end of
+ *  the file. Saves one request for each small file whose content shows whether it is complete. */
 #define OVL_READ_ONCE 1u
-/** In `ovl_read_request.flags`: the range ends where the file does, and the method is going to ask the metadata service about
- *  the file. While the file is open, the host reads what that takes as well, as far as it has room for it. */
+/** In `ovl_read_request.flags`: the range ends at the end of the file, and the method will ask the metadata service about the
+ *  file next. While the file is open, the host also reads what the metadata needs, if it has room for it. */
 #define OVL_READ_BEFORE_METADATA 2u
 
 /** Receives the bytes of each request of a batch, whole, in any order. Unless `status` is OVL_OK, `bytes` is null and
@@ -261,7 +262,7 @@ typedef struct ovl_push_item {
     ovl_text path;
 } ovl_push_item;
 
-/** In `list`: ask for kind, size and times of each entry too (one request more per entry). */
+/** In `list`: ask for kind, size and times of each entry too (one more request per entry). */
 #define OVL_LIST_WITH_INFO 1u
 /** In `write` and `push`: verify the content by digest, not by size alone (reads it back). */
 #define OVL_WRITE_VERIFY_DIGEST 1u
@@ -334,9 +335,9 @@ typedef struct ovl_transport_service {
 
 /* ---- storage ------------------------------------------------------------------------------------------------ */
 
-/** What can be had again: it may vanish at any time, also while the overlay runs. */
+/** Data that can be recreated. It may disappear at any time, even while the overlay runs. */
 #define OVL_STORAGE_CACHE 1u
-/** What cannot: a person's edits. It stays until the overlay removes it. */
+/** Data that cannot be recreated, such as a person's edits. It stays until the overlay removes it. */
 #define OVL_STORAGE_DATA 2u
 
 /** Most bytes of a key. */
@@ -348,12 +349,13 @@ typedef struct ovl_transport_service {
 /** Most bytes of all values of an area: 1 GiB. */
 #define OVL_STORAGE_AREA_LIMIT 1073741824ull
 
-/** Small files of the overlay on the host: for each overlay, device and app its own. Those of others cannot be reached.
+/** Small files of the overlay on the host, separate for each overlay, device and app.
  *
  *  A key is `[A-Za-z0-9][A-Za-z0-9._-]*`, at most OVL_STORAGE_KEY_LIMIT bytes; upper and lower case differ. An area is
- *  OVL_STORAGE_…. Another key or area, or a value beyond OVL_STORAGE_VALUE_LIMIT, is OVL_INVALID_ARGUMENT. An area holds
- *  at most OVL_STORAGE_KEYS_LIMIT keys and OVL_STORAGE_AREA_LIMIT bytes; more is OVL_NO_SPACE. Pure methods may use the service. Another process may serve the same app at the same time: of two writers the last one counts,
- *  and a reader sees the one value or the other, never a mixture. */
+ *  OVL_STORAGE_…. Any other key or area, or a value larger than OVL_STORAGE_VALUE_LIMIT, is OVL_INVALID_ARGUMENT. An area holds
+ *  at most OVL_STORAGE_KEYS_LIMIT keys and OVL_STORAGE_AREA_LIMIT bytes; more is OVL_NO_SPACE. Pure methods may use the
+ *  service. Another process may serve the same app at the same time: the last write counts, and a reader sees one value or the
+ *  other, never a mixture. */
 typedef struct ovl_storage_service {
     uint32_t struct_size;
     uint32_t flags;
@@ -362,8 +364,7 @@ typedef struct ovl_storage_service {
     ovl_status (*OVL_NULLABLE get)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
                                    const ovl_bytes_sink *OVL_NONNULL value,
                                    const ovl_error_sink *OVL_NULLABLE error);
-    /** [device] Keeps a value, in place of the one the key had. Either all of it is kept, or nothing has changed.
-     *  OVL_NO_SPACE, OVL_HOST_IO. */
+    /** [device] Stores a value in place of the previous one, completely or not at all. Fails with OVL_NO_SPACE or OVL_HOST_IO. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
                                    const ovl_bytes *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
     /** [device] Removes a key and its value. A missing key is not an error. */
@@ -376,18 +377,18 @@ typedef struct ovl_storage_service {
 
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 
-/** Names for running methods, by which programs that use one device at the same time can take turns: an overlay writes the
- *  name where the others see it, and they find out whether the program that wrote it is still at work. Since minor version 3. */
+/** Names of running methods. Programs that use one device at the same time can take turns with them: an overlay writes the name
+ *  where the others see it, and they find out whether the program that wrote it is still running. Since minor version 3. */
 typedef struct ovl_calls_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [device] A name for the running method into `name`, another one each time: at most 96 bytes of `[0-9a-z-]`. It tells
-     *  nothing of this computer to anybody else. */
+    /** [device] Puts a name of the running method into `name`, a new one each time: at most 96 bytes of `[0-9a-z-]`. It reveals
+     *  nothing about this computer. */
     ovl_status (*OVL_NULLABLE name_call)(void *OVL_NULLABLE ctx, const ovl_text_sink *OVL_NONNULL name,
                                          const ovl_error_sink *OVL_NULLABLE error);
-    /** [any] 1 if it is certain that the method with this name has returned: it is one of this host's, or of another host on
-     *  this computer that has ended. 0 for all other names. */
+    /** [any] 1 if the method with this name has certainly returned: this host ran it, or another host on this computer that has
+     *  ended. 0 for all other names. */
     int32_t (*OVL_NULLABLE has_ended)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL name);
 } ovl_calls_service;
 

@@ -1,8 +1,8 @@
-/* OverlayHost ABI, version 1: synchronising with a folder of the person's. Since minor version 6.
+/* OverlayHost ABI, version 1: syncing with a person's folder. Since minor version 6.
  *
- * An overlay that implements `sync_source` brings one folder on the host and the reader app together itself. While that
- * method runs, the source service lends it the folder. The host opens every file, so the overlay needs no access to any, and
- * content goes between folder and device without passing through the overlay.
+ * An overlay that implements `sync_source` syncs a folder on the host and the reader app both ways. While that method runs,
+ * the source service lends it the folder. The host opens every file, so the overlay needs no access to files, and content
+ * is copied between folder and device without passing through the overlay.
  *
  * Threads, states and errors: see overlay_services.h.
  */
@@ -22,33 +22,34 @@
 
 /** In `ovl_sync_options.flags`: only plan. The host refuses everything that changes the folder, the device or the state. */
 #define OVL_SYNC_DRY_RUN 1u
-/** In `ovl_sync_options.flags`: what was deleted on one side is deleted on the other. Without it nothing is. */
+/** In `ovl_sync_options.flags`: what was deleted on one side is deleted on the other. Without it nothing is deleted. */
 #define OVL_SYNC_DELETES 2u
 /** In `ovl_sync_options.flags`: the person has agreed to what the overlay would otherwise refuse, such as many deletions. */
 #define OVL_SYNC_FORCED 4u
-/** In `ovl_sync_options.flags`: what only the device has gets a row of the plan, too. */
+/** In `ovl_sync_options.flags`: what is only on the device also gets a row of the plan. */
 #define OVL_SYNC_LISTS_OTHERS 8u
 
-/** How the person wants to synchronise. */
+/** How the person wants to sync. */
 typedef struct ovl_sync_options {
     uint32_t struct_size;
     /** OVL_SYNC_DRY_RUN, OVL_SYNC_DELETES, OVL_SYNC_FORCED, OVL_SYNC_LISTS_OTHERS. */
     uint32_t flags;
-    /** What the person wants now, by names that the overlay's help explains: it comes first, also where no rule chooses it. */
+    /** Names of what the person wants now, as the overlay's help explains them. These are synced first, even if no rule selects
+     *  them. */
     ovl_texts wanted;
 } ovl_sync_options;
 
-/** Brings something that the other side lacks. */
+/** Adds something that the other side lacks. */
 #define OVL_SYNC_ADD 1u
 /** Changes something, keeping the rest of it. */
 #define OVL_SYNC_UPDATE 2u
-/** Puts a file in the place of another. */
+/** Replaces a file with another. */
 #define OVL_SYNC_REPLACE 3u
 /** Removes something. */
 #define OVL_SYNC_REMOVE 4u
 /** Leaves something as it is. */
 #define OVL_SYNC_KEEP 5u
-/** Both sides changed something, so that a person should look at it; `reason` says what is done. */
+/** Both sides changed something that a person should look at; `reason` says what is done. */
 #define OVL_SYNC_CONFLICT 6u
 /** Only the device has it, and nothing is done. */
 #define OVL_SYNC_ONLY_ON_DEVICE 7u
@@ -61,16 +62,16 @@ typedef struct ovl_sync_options {
 /** One row of the plan. */
 typedef struct ovl_sync_row {
     uint32_t struct_size;
-    /** OVL_SYNC_ROW_CHANGES_DEVICE, OVL_SYNC_ROW_CHANGES_SOURCE; 0 where neither is. */
+    /** OVL_SYNC_ROW_CHANGES_DEVICE, OVL_SYNC_ROW_CHANGES_SOURCE; 0 if neither is changed. */
     uint32_t flags;
     /** OVL_SYNC_ADD to OVL_SYNC_ONLY_ON_DEVICE. */
     uint32_t action;
     uint32_t reserved;
-    /** What it is about, such as a path in the folder or the key of an entry. Absent where only the device has it. */
+    /** What it is about, such as a path in the folder or the key of an entry. Absent if only the device has it. */
     ovl_text item;
     /** Path on the device. Absent if it is not there. One of `item` and `path` is present. */
     ovl_text path;
-    /** Why, one sentence. Absent where the action says it all. */
+    /** Why, one sentence. Absent if the action says enough. */
     ovl_text reason;
     /** For a dry run: the values of both sides, in lines. May be absent. */
     ovl_text details;
@@ -93,7 +94,7 @@ typedef struct ovl_sync_row_sink {
 /** Most entries that `list` gives: more is OVL_INVALID_ARGUMENT. */
 #define OVL_SOURCE_ENTRIES_LIMIT 100000u
 
-/** What the host knows of a file or folder in the folder that is lent. */
+/** What the host knows about a file or folder in the lent folder. */
 typedef struct ovl_source_file {
     uint32_t struct_size;
     uint32_t flags;
@@ -125,9 +126,9 @@ typedef struct ovl_source_sink {
                                    const ovl_source_file *OVL_NULLABLE file, const ovl_error *OVL_NULLABLE error);
 } ovl_source_sink;
 
-/** In `ovl_source_item.flags`, for `send`: a copy that is cut off stays unfinished in the folder of `device_path`, under a hidden name
- *  that begins with `.overlayhost-` and ends with `.begun`, and the next `send` of the same content to that folder goes on with
- *  it. It is for folders that the app does not look into; the overlay removes there what it needs no longer. */
+/** In `ovl_source_item.flags`, for `send`: an interrupted copy stays in the folder of `device_path`, under a hidden name that
+ *  begins with `.overlayhost-` and ends with `.begun`, and the next `send` of the same content to that folder continues it. Use
+ *  it only in folders that the app does not read; the overlay removes copies there that it no longer needs. */
 #define OVL_SOURCE_CONTINUES 1u
 
 /** One file to copy between the folder and the device. */
@@ -143,23 +144,22 @@ typedef struct ovl_source_item {
     ovl_text expected;
 } ovl_source_item;
 
-/** The folder that the person wants to synchronise, and what the overlay remembers of it. May be used while `sync_source` runs,
- *  otherwise OVL_WRONG_STATE; in a dry run functions that change something are OVL_WRONG_STATE, too.
+/** The folder that the person wants to sync, and what the overlay remembers of it. May be used while `sync_source` runs,
+ *  otherwise OVL_WRONG_STATE; in a dry run, functions that change something return it as well.
  *
  *  Paths are relative to the folder: `/` separates names, and the empty path is the folder itself. A path that is absolute, or
- *  has `.`, `..` or an empty name, is OVL_INVALID_ARGUMENT. Symbolic links are listed, but never followed. The host hides what
- *  it keeps in the folder itself: the former version of each file that it replaced, as `.NAME.overlayhost-backup` beside it, and
- *  the folder `.Trash-overlayhost`.
+ *  has `.`, `..` or an empty name, is OVL_INVALID_ARGUMENT. Symbolic links are listed, but never followed. The host does not
+ *  list its own files: the previous version of each replaced file, `.NAME.overlayhost-backup` in the same folder, and the
+ *  folder `.Trash-overlayhost`.
  *
- *  A function with an `expected` stamp changes nothing and returns OVL_CHANGED if the file is not the one with that stamp. All
- *  functions honour cancel and deadline. OVL_NOT_FOUND, OVL_HOST_IO and OVL_NO_SPACE have their usual meaning. Since minor
- *  version 6. */
+ *  A function with an `expected` stamp changes nothing and returns OVL_CHANGED if the file has a different stamp. All functions
+ *  honour cancel and deadline. OVL_NOT_FOUND, OVL_HOST_IO and OVL_NO_SPACE have their usual meaning. Since minor version 6. */
 typedef struct ovl_source_service {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** [device] Entries of a folder, in the order of the bytes of their names. Names that are not UTF-8 are left out, and the
-     *  log names how many. */
+    /** [device] Entries of a folder, in the order of the bytes of their names. Names that are not UTF-8 are left out; the log
+     *  has their number. */
     ovl_status (*OVL_NULLABLE list)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL folder,
                                     const ovl_source_sink *OVL_NONNULL files, const ovl_error_sink *OVL_NULLABLE error);
     /** [device] Many files at once. A missing one is a row, not an error. */
@@ -179,7 +179,7 @@ typedef struct ovl_source_service {
     ovl_status (*OVL_NULLABLE write)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL path,
                                      const ovl_bytes *OVL_NONNULL bytes, const ovl_text *OVL_NULLABLE expected,
                                      const ovl_source_sink *OVL_NONNULL file, const ovl_error_sink *OVL_NULLABLE error);
-    /** [device] Moves a file to the person's trash, or where that is on another disk, to a trash in the folder. */
+    /** [device] Moves a file to the person's trash, or to a trash in the folder if that is on another disk. */
     ovl_status (*OVL_NULLABLE trash)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL path,
                                      const ovl_text *OVL_NONNULL expected, const ovl_error_sink *OVL_NULLABLE error);
     /** [device] Copies files of the folder to a root of the device, as `push` of the transport service does; `items` is a list
@@ -190,12 +190,12 @@ typedef struct ovl_source_service {
      *  that cannot be copied is a row, not an error. */
     ovl_status (*OVL_NULLABLE fetch)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_list *OVL_NONNULL items,
                                      const ovl_source_sink *OVL_NONNULL files, const ovl_error_sink *OVL_NULLABLE error);
-    /** [device] What the overlay keeps under a key about this folder, device and app, in chunks. OVL_NOT_FOUND if nothing is.
-     *  Keys and limits are those of the storage service. */
+    /** [device] The value that the overlay keeps under a key for this folder, device and app, in chunks. OVL_NOT_FOUND if there
+     *  is none. Keys and limits are those of the storage service. */
     ovl_status (*OVL_NULLABLE state_get)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                          const ovl_bytes_sink *OVL_NONNULL value,
                                          const ovl_error_sink *OVL_NULLABLE error);
-    /** [device] Keeps a value, in place of the one the key had: all of it or nothing. It survives a power cut, and stays until
+    /** [device] Stores a value in place of the previous one, completely or not at all. It survives a power cut, and stays until
      *  the overlay removes it. */
     ovl_status (*OVL_NULLABLE state_put)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                          const ovl_bytes *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);

@@ -30,9 +30,9 @@
 /** Gives the entry function default visibility in a library built with hidden symbols. */
 #define OVL_EXPORT __attribute__((visibility("default")))
 
-/** Major version of this contract; part of the entry symbol's name. Another major is another contract. */
+/** Major version of this contract; part of the entry symbol's name. A different major version is a different contract. */
 #define OVL_ABI_MAJOR 1u
-/** Minor version: grows when fields, functions or statuses are appended. Informative; sizes decide. */
+/** Minor version: grows when fields, functions or statuses are appended. For information only: sizes decide what exists. */
 #define OVL_ABI_MINOR 6u
 
 /** Borrowed UTF-8 text. `data` null: absent. */
@@ -53,9 +53,8 @@ typedef struct ovl_texts {
     uint64_t count;
 } ovl_texts;
 
-/** Borrowed array of records. Element i begins `i * stride` bytes after `items`; `stride` is the element size its
- *  writer knows, a multiple of 8, so that the array survives growth of the record on either side. The element type
- *  stands at each use. */
+/** Borrowed array of records. Element i begins `i * stride` bytes after `items`; `stride` is the element size its writer knows,
+ *  a multiple of 8, so that the array survives growth of the record on either side. Each use names the element type. */
 typedef struct ovl_list {
     const void *OVL_NULLABLE items;
     uint64_t count;
@@ -67,7 +66,7 @@ typedef int32_t ovl_status;
 
 /** Done, and every result the function promises was delivered. */
 #define OVL_OK ((ovl_status)0)
-/** Failed for a reason no other status names; the error's message says which. */
+/** Failed for a reason that no other status names; the error's message says why. */
 #define OVL_FAILED ((ovl_status)1)
 /** The user or the host cancelled the call. */
 #define OVL_CANCELLED ((ovl_status)2)
@@ -83,7 +82,7 @@ typedef int32_t ovl_status;
 #define OVL_NOT_FOUND ((ovl_status)7)
 /** iOS refuses access to the place (sandbox, file sharing, pairing). */
 #define OVL_ACCESS_REFUSED ((ovl_status)8)
-/** Something of that name is there already and must not be replaced. */
+/** Something with this name already exists and must not be replaced. */
 #define OVL_ALREADY_EXISTS ((ovl_status)9)
 /** The device or the host has not enough free space. */
 #define OVL_NO_SPACE ((ovl_status)10)
@@ -97,7 +96,7 @@ typedef int32_t ovl_status;
 #define OVL_PROTOCOL_ERROR ((ovl_status)14)
 /** A book, database or file is damaged. */
 #define OVL_DAMAGED ((ovl_status)15)
-/** The file has a format the reader app does not take. */
+/** The reader app does not accept the file's format. */
 #define OVL_UNSUPPORTED_FORMAT ((ovl_status)16)
 /** The reader app is not listening (not running, offline, not in connection mode). */
 #define OVL_APP_UNAVAILABLE ((ovl_status)17)
@@ -111,17 +110,17 @@ typedef int32_t ovl_status;
 #define OVL_WRONG_STATE ((ovl_status)21)
 /** The other side broke this contract. */
 #define OVL_CONTRACT_BROKEN ((ovl_status)22)
-/** A sink asked to stop; the callee ends early and returns this, and puts nothing more into the sink. OVL_OK says no more
- *  after that: the caller takes it for OVL_STOPPED, since it cannot know what was left out. Another status keeps its meaning. */
+/** A sink asked to stop: the callee puts nothing more into the sink and returns this. If it returns OVL_OK instead, the caller
+ *  treats that as OVL_STOPPED, because it cannot know what was left out. Any other status keeps its meaning. */
 #define OVL_STOPPED ((ovl_status)23)
-/** An item was not done because it would lose what its message names, such as highlights; it is done when the call is made
- *  again with OVL_UPLOAD_MAY_LOSE_MARKS. Since minor version 4. */
+/** An item was not done because that would lose what its message names, such as highlights. Repeat the call with
+ *  OVL_UPLOAD_MAY_LOSE_MARKS to do it. Since minor version 4. */
 #define OVL_NEEDS_CONSENT ((ovl_status)24)
-/** A file is not the one the caller knows: it was changed, made or removed meanwhile. Nothing was done. Since minor version
- *  6. */
+/** The file differs from the one the caller knows: it was changed, created or removed since. Nothing was done. Since minor
+ *  version 6. */
 #define OVL_CHANGED ((ovl_status)25)
 
-/** What went wrong, beside a status. Every failing call reports at most one. */
+/** What went wrong, in addition to a status. Every failing call reports at most one. */
 typedef struct ovl_error {
     uint32_t struct_size;
     /** OVL_ERROR_RETRYABLE or 0. */

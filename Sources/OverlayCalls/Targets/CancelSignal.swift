@@ -19,7 +19,7 @@ package final class CancelSignal: Sendable {
         self.forget = forget
     }
 
-    /// The overlay begins anew, and tells its host everything again.
+    /// The overlay starts again, and tells its host everything again.
     package func beginAnew() { forget() }
 
     /// Calls all handlers.

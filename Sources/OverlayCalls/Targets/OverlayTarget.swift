@@ -5,7 +5,7 @@ package protocol OverlayTarget: AnyObject, Sendable {
     /// Calls a function of `ovl_methods`, or `destroy` of `ovl_entry`, after which nothing may be called.
     ///
     /// - Parameters:
-    ///   - arguments: the address of each argument. The target puts its own instance in the place of the first one.
+    ///   - arguments: the address of each argument. The target puts its own instance in place of the first one.
     ///   - result: room for 8 bytes.
     ///
     /// Throws when the overlay ended during the call or could not be called. The result then means nothing.

@@ -12,7 +12,7 @@ struct BackupArrival: Sendable {
         case told([UInt8]?)
         /// The app was asked and did not answer.
         case refused
-        /// There is no time to ask the app: the next run does.
+        /// There is no time to ask the app; the next run does.
         case postponed
     }
 

@@ -30,7 +30,7 @@ public struct BackupRequest: Sendable {
     }
 }
 
-/// What a backup planned, and what came of it.
+/// The plan of a backup, and its result.
 public struct BackupResult: Sendable {
     /// The folder of the app in the folder of all backups.
     public var folder: String

@@ -198,7 +198,7 @@ struct BackupRun {
         return (arrivals, failure)
     }
 
-    /// The same with the covers that the app has of these books.
+    /// The books with the covers that the app has for them.
     private func withCovers(_ waiting: [BackupArrival]) throws(HostError) -> [BackupArrival] {
         let paths = waiting.filter { $0.paper == nil }.compactMap {
             steps[$0.step].book.map { books[$0].path }

@@ -17,7 +17,7 @@ struct BackupSettler: Sendable {
     private let asksForCovers: Bool
     /// What the backup has.
     private(set) var manifest: BackupManifest
-    /// Whether it is another than at the beginning.
+    /// Whether the manifest has changed since the run began.
     private(set) var isChanged = false
     /// What became of the steps, by their places.
     private(set) var rows: [Int: ItemRow] = [:]

@@ -215,7 +215,7 @@ struct AppChooser {
         let all = candidates()
         let candidates = all.filter { !$0.isPartOfIOS }
         guard let first = candidates.first else {
-            // Apps without an overlay of their own count only where no other app can be meant, and those that every device
+            // Apps without their own overlay count only where no other app can be meant, and those that every device
             // has only after them.
             guard let other = others.first ?? all.first else { throw nothingServed() }
             guard others.count <= 1 else { throw several(others + all) }

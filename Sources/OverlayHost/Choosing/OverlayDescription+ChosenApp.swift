@@ -4,7 +4,7 @@ extension OverlayDescription {
     /// The description with the app that a person has chosen for the overlay: the text in the overlay's own preference
     /// `<id>_bundle_id`, if it declares one. That app comes before those that the overlay names itself.
     ///
-    /// People build some apps themselves, and each build has a bundle id of its own.
+    /// People build some apps themselves, and each build has its own bundle id.
     func withChosenApp(_ values: PreferenceValues) throws(HostError) -> OverlayDescription {
         let key = id + "_bundle_id"
         guard options.contains(where: { $0.key == key }), values.schema[key] != nil,

@@ -1,7 +1,7 @@
 import JSON
 import Publications
 
-/// A member of the preference `cc_mappings`: what a column of a calibre library can say of a book.
+/// A member of the preference `cc_mappings`: what a column of a calibre library can say about a book.
 public struct ColumnRole: Sendable {
     /// The member's name.
     public let key: String
@@ -22,7 +22,7 @@ struct ColumnMapping: Sendable, Equatable {
         var heading: String?
     }
 
-    /// What a column can say of a book.
+    /// The role of a column: what it says about a book.
     static let roles = [
         ColumnRole(key: "marvin_collections", label: "Collections", kinds: ["text", "enumeration"]),
         ColumnRole(key: "marvin_locked", label: "Locked", kinds: ["bool"]),
@@ -58,7 +58,7 @@ struct ColumnMapping: Sendable, Equatable {
         wordCount = Self.column(fields["marvin_word_count"])
     }
 
-    /// What is said of the preference's members that mean nothing; whole sentences.
+    /// The message about the preference's members that mean nothing; whole sentences.
     static func remarks(on value: JSONValue) -> [String] {
         let columns = roles.map(\.key)
         return (value.object?.members ?? []).flatMap { library in

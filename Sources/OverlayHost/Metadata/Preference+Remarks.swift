@@ -42,7 +42,7 @@ extension Preference {
         }
     }
 
-    /// What is said of a text that is not among those that are known to mean something.
+    /// The message about a text that is not among those that are known to mean something.
     private func stranger(_ text: String, _ known: [String]) -> String? {
         let meant = Self.meant(text, among: known)
         if key == "web_overlays" {

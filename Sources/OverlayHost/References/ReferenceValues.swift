@@ -41,7 +41,7 @@ struct ReferenceValues {
         do throws(JSONSyntaxError) {
             for member in try JSONValue(parsing: text).object?.members ?? [] { take(member) }
         } catch {
-            // What cannot be read is as good as missing; everything else of the book is known.
+            // What cannot be read counts as missing; everything else about the book is known.
         }
     }
 

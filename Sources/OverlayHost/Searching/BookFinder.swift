@@ -22,7 +22,7 @@ package struct BookFinder {
     ///   - folder: holds the indexes of all apps; made when it is needed.
     ///   - device: the UDID.
     ///   - app: the bundle id.
-    ///   - log: hears why an index is not used.
+    ///   - log: gets the reason if an index is not used.
     init(folder: String, device: String, app: String, log: Logger) {
         file = folder + "/" + Self.name(device) + "/" + Self.name(app) + ".sqlite"
         self.log = log

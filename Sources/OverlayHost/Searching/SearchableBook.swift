@@ -54,7 +54,7 @@ struct SearchableBook {
         }
     }
 
-    /// The fields that have texts people look for, and where these are found; a field without a column of its own is in `other`.
+    /// The fields that have texts people look for, and where these are found; a field without its own column is in `other`.
     /// `extra` is not one of them: its parts have columns of their own.
     private static let fields: [(column: SearchColumn, field: BookField)] = Book.fields.compactMap { field in
         switch field.name {

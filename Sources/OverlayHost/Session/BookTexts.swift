@@ -32,8 +32,8 @@ package final class BookTexts {
         do throws(SearchError) {
             try fill(index, books)
         } catch {
-            shortcoming = "Not all texts of PDF files were searched: \(error.message)"
-            // Damage is mended; with any other index of the same books the search can go on.
+            shortcoming = "Some PDF files were not searched: \(error.message)"
+            // Damage is mended; with any other index of the same books the search can continue.
             if error.code == .damaged { throw error }
         }
     }
@@ -52,7 +52,7 @@ package final class BookTexts {
                 bytes += whole.text.utf8.count
                 guard !index.isInMemory || bytes <= Self.mostInMemory else {
                     shortcoming =
-                        "Not all texts of PDF files were searched, because no index is kept on this computer and "
+                        "Some PDF files were not searched, because no index is kept on this computer and "
                         + "the memory for texts is limited to \(Self.mostInMemory >> 20) MiB."
                     throw Self.end
                 }

@@ -3,7 +3,7 @@ import Platform
 
 /// A device that is found and asked about itself while the caller does something else, such as looking for overlays. Any thread.
 public final class DeviceOpening: Sendable {
-    /// The device and what it says of itself.
+    /// The device and what it says about itself.
     typealias Opened = (device: any DeviceAccess, information: DeviceInformation)
 
     private let early: EarlyResult<Opened, HostError>

@@ -29,7 +29,7 @@ public struct DeviceReport: Sendable, Equatable {
     public var system: String
     /// The files of the libraries that speak with devices, by which their versions are known.
     public var libraries: [String]
-    /// The overlays as `id version`, with `refused` behind those that cannot be used.
+    /// The overlays as `id version`, followed by `refused` for those that cannot be used.
     public var overlays: [String]
     /// The device's model, iOS and connection; nil if none was reached.
     public var device: (model: String?, ios: String?, connection: String)? {
@@ -56,7 +56,8 @@ public struct DeviceReport: Sendable, Equatable {
     private let deviceFacts: DeviceFacts?
     private let checkFacts: [CheckFacts]
 
-    /// Makes the checks of `doctor`, which list the books of an app, and listens to the requests. Never throws; blocks as long as `Doctor.run`.
+    /// Runs the checks of `doctor`, which list the books of an app, and records the requests. Never throws; blocks as
+    /// long as `Doctor.run`.
     public static func run(_ request: SessionRequest) -> DeviceReport {
         let heard = Mutex<[Request]>([])
         var request = request

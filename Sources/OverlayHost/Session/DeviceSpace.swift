@@ -56,7 +56,7 @@ public struct DeviceSpace: Sendable {
                 own = try Self.volume(of: root, on: device, context)
             } catch {
                 if [.deviceGone, .cancelled].contains(error.code) { throw error }
-                // What an app does not tell says nothing about the device.
+                // An app that does not report its space does not fail the device.
                 request.loggers.host.notice("the space of \(app.name): \(error)")
                 continue
             }

@@ -31,7 +31,7 @@ public enum DeviceSurvey {
         return summaries
     }
 
-    /// The attached devices with nothing but their names, which they tell anybody; all are asked at once. Blocks.
+    /// The attached devices with only their names, for which no pairing is needed; all are asked at once. Blocks.
     static func names(loggers: SessionLoggers?, cancellation: Cancellation) throws(HostError)
         -> [DeviceChoice.Chosen]
     {

@@ -49,7 +49,7 @@ public final class DeviceWatch {
 
     /// Waits for the next event; nil once cancelled. Devices that are there already come first.
     ///
-    /// Throws if no usbmuxd answers the first time. One that ends or starts anew later only detaches and attaches devices.
+    /// Throws if no usbmuxd answers the first time. One that ends or starts again later only detaches and attaches devices.
     public func next() throws(HostError) -> Event? {
         while true {
             if !queue.isEmpty { return queue.removeFirst() }

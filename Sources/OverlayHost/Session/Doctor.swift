@@ -54,8 +54,8 @@ public struct Doctor: Sendable {
         device = examination.device
     }
 
-    /// Makes the checks. Never throws: what cannot be found out is a failed check. Blocks, for the reader app at most
-    /// `request.presenceLimit`.
+    /// Runs the checks. Never throws: what cannot be determined is a failed check. Blocks, for the reader app
+    /// at most `request.presenceLimit`.
     public static func run(_ request: SessionRequest) -> Doctor {
         var examination = Examination(request)
         do throws(HostError) {
@@ -68,7 +68,7 @@ public struct Doctor: Sendable {
         return Doctor(examination)
     }
 
-    /// Makes the checks on a device that is at hand.
+    /// Runs the checks on an attached device.
     static func run(_ request: SessionRequest, on device: any DeviceAccess) -> Doctor {
         var examination = Examination(request)
         do throws(HostError) { try examination.examine(device) } catch { examination.fail(error) }

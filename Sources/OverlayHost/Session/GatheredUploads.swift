@@ -222,7 +222,7 @@ public final class GatheredUploads {
         return try GatheredFile((place.pathFolder ?? ".") + "/" + (plain.isEmpty ? "book" : plain))
     }
 
-    /// What is wrong with one of several says nothing about the others, unless nothing can go on.
+    /// An error of one does not stop the others, unless nothing can continue.
     private func note(_ error: HostError, _ item: String) throws(HostError) {
         if [.cancelled, .deviceGone, .noSpace].contains(error.code) { throw error }
         parts.append(Part(item: item, failure: error))

@@ -4,7 +4,8 @@ import Publications
 extension HostSession {
     /// Books with their annotations. For books without annotations from the overlay, those in their PDF files are read.
     ///
-    /// A file at the book's path is read by ranges; others are fetched. `notice` of the request hears of those that cannot be read.
+    /// A file at the book's path is read by ranges; others are fetched. The request's `notice` is called for those that
+    /// cannot be read.
     ///
     /// - Parameters:
     ///   - books: some of what `books(withAnnotations:)` has returned.

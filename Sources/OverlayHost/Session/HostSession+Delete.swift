@@ -127,10 +127,10 @@ struct NamedBooks {
         return row
     }
 
-    /// Sets what became of a book.
+    /// Sets the outcome of a book.
     mutating func set(_ index: Int, _ row: ItemRow) { rows[index] = row }
 
-    /// Adds a row behind that of a book.
+    /// Adds a row after that of a book.
     mutating func add(_ index: Int, _ row: ItemRow) { furtherRows[index, default: []].append(row) }
 
     /// Why a book has no row although nothing ended the batch early.

@@ -164,8 +164,8 @@ extension HostSession {
     ///
     /// - Parameters:
     ///   - folder: on the file system that the books are for; nothing in it is seen but a private folder.
-    ///   - keep: takes the file of a book away, which is removed otherwise, or hears why there is none. It is not called for
-    ///     books about which nothing is known when the fetch ends early.
+    ///   - keep: called with the file of a book, which is removed unless it is moved, or with the reason why
+    ///     there is none. It is not called for books about which nothing is known when the fetch ends early.
     /// - Returns: why the fetch ended early; nil if it went through.
     func fetch(
         _ books: [BookRecord], in folder: String, _ keep: (Int, Result<FetchedBook, UnfetchedBook>) -> Void
@@ -202,7 +202,7 @@ extension HostSession {
                 defer { file.discard() }
                 let (count, announced) = try link.instance.getFile(book.path) { try file.append($0) }
                 try file.finish()
-                // Of a book that is put together on the way, the size on the device says nothing.
+                // For a book that is packed while it is fetched, the size on the device does not count.
                 if announced != nil, let size = book.size, size != count {
                     throw HostError(
                         .verificationFailed, "Received \(count) bytes instead of \(size).",
@@ -212,7 +212,7 @@ extension HostSession {
                 keep(index, .success(FetchedBook(path: file.path, message: nil)))
             } catch {
                 keep(index, .failure(UnfetchedBook(row: ItemRow(item: "", failure: error))))
-                // What is wrong with one book says nothing about the next, unless nothing can go on.
+                // An error of one book does not stop the next, unless nothing can continue.
                 let ends: [HostError.Code] = [.cancelled, .deviceGone, .contractBroken, .overlayBroke]
                 if cannot || ends.contains(error.code) { return error }
             }
@@ -271,7 +271,7 @@ struct OutputFolder {
         }
     }
 
-    /// The book with the title that its file tells, if nothing else was known of it.
+    /// The book with the title that its file tells, if nothing else was known about it.
     private static func titled(_ book: BookRecord, by file: String) -> BookRecord {
         guard book.title == nil else { return book }
         do {

@@ -4,7 +4,7 @@ extension HostSession {
 
     /// Loads the overlay's file again and continues with the new build, on the same connection to the device.
     ///
-    /// The new build gets an instance of its own, in a fresh worker or as a fresh copy in this process. Once that instance is
+    /// The new build gets its own instance, in a fresh worker or as a fresh copy in this process. Once that instance is
     /// ready for the reader app, the previous one is ended. Call it between commands only.
     ///
     /// Throws why the new build cannot be used: it cannot be loaded, or fails before it is ready. The previous build then stays.

@@ -2,8 +2,8 @@ extension HostSession {
     /// The places of the books that are wanted, in their order, and how many there were before the limit.
     ///
     /// For a query with `search`, what the books say is kept in an index on this computer, unless the cache of the app's books is
-    /// switched off. An index that cannot be used is done without. With `searchesTexts`, PDF files whose texts the index lacks are
-    /// fetched and read first; `notice` of the request hears of those that cannot be.
+    /// switched off. An index that cannot be used is done without. With `searchesTexts`, PDF files whose texts the index lacks
+    /// are fetched and read first; the request's `notice` is called for those that cannot be.
     ///
     /// - Parameters:
     ///   - query: which books are wanted.
@@ -38,7 +38,7 @@ extension HostSession {
         return BookFinder(folder: folder, device: device.udid, app: app.bundleID, log: log)
     }
 
-    /// Whether the preferences allow to keep what is known of the app's books on this computer.
+    /// Whether the preferences allow to keep what is known about the app's books on this computer.
     private var keepsCaches: Bool {
         let (schema, disabling) = (request.overlays.schema, "\(overlay.id)_caching_disabled")
         do throws(HostError) {

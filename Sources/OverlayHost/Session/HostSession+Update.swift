@@ -1,7 +1,7 @@
 import Platform
 
 extension HostSession {
-    /// Changes what the reader app knows of a book.
+    /// Changes what the reader app knows about a book.
     public func update(_ name: String, _ changes: BookChanges) -> ItemRow {
         let result = update([name], changes)
         if let row = result.rows.first { return row }
@@ -17,7 +17,7 @@ extension HostSession {
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
-    ///   - changes: the values that become others.
+    ///   - changes: the new values.
     ///   - isDryRun: only find the books; the rows say what would become of them.
     public func update(_ names: [String], _ changes: BookChanges, isDryRun: Bool = false) -> BatchResult {
         change(names, ability: "update", isDryRun: isDryRun) { session throws(HostError) in
@@ -138,7 +138,7 @@ extension HostSession {
     ///
     /// - Parameters:
     ///   - record: the changed book; nil if nothing changes.
-    ///   - unchanged: what is said of a book that is.
+    ///   - unchanged: the message about a book that is.
     private func change(
         _ names: [String], ability: String, isDryRun: Bool = false, by naming: BookNaming = .beginnings,
         _ check: (HostSession) throws(HostError) -> Void,

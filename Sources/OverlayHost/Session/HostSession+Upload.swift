@@ -8,7 +8,7 @@ extension HostSession {
     /// Each file is checked first: readable, of a format the reader app takes, not the same as an earlier one, and all
     /// together not larger than the free space. Running the same command again sends no book twice.
     ///
-    /// The reader app gets what each file says of itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
+    /// The reader app gets what each file says about itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
     /// `metadata.opf`) counts before that, and so do the columns of a calibre library that `cc_mappings` names.
     ///
     /// What identifies a book is the first of these that is known: its UUID in the options, in the sidecar, as the name of the
@@ -185,7 +185,7 @@ extension ItemRow {
 
     /// The row of a book that is on the device now, with what else its person should know.
     ///
-    /// - Parameter unkept: what is said of collections that were asked for; nil if the overlay says that itself.
+    /// - Parameter unkept: the message about collections that were asked for; nil if the overlay says that itself.
     fileprivate func with(remarks book: LocalBook, _ unkept: String?) -> ItemRow {
         guard [.added, .updated, .replaced].contains(status) else { return self }
         // Of an update the file may have stayed.

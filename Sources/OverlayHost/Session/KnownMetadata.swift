@@ -65,7 +65,7 @@ final class KnownMetadata {
     /// The metadata of the file, overridden by its sidecar.
     ///
     /// - Parameters:
-    ///   - library: what the library says of the book.
+    ///   - library: what the library says about the book.
     ///   - coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
     ///   - warnings: gets a sentence for each part that is left out.
     func complete(
@@ -105,7 +105,7 @@ final class KnownMetadata {
         return book
     }
 
-    /// What a library says of a book, also in the columns that `cc_mappings` names.
+    /// A library's metadata of a book, including the columns that `cc_mappings` names.
     func applied(_ library: LibraryDescription) -> Book {
         mapping?.applied(library.columns, to: BookRecord(path: "", library.book)).book ?? library.book
     }

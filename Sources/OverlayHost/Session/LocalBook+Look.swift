@@ -5,11 +5,11 @@ extension LocalBook {
     /// What a look into a file tells: the format by content alone, the metadata, and what is damaged. A wrong extension decides
     /// nothing here.
     struct Look {
-        /// What the content turned out to be; nil if it tells nothing.
+        /// The format of the content; nil if it is unknown.
         private(set) var format: Format?
-        /// What the book says of itself; nil if it says nothing that can be read.
+        /// The metadata in the book; nil if there is none that can be read.
         private(set) var description: BookRecord?
-        /// What is damaged of it, in sentences; nil if nothing is.
+        /// What is damaged, in sentences; nil if nothing is.
         private(set) var damage: String?
         /// Why the book's own cover is not there; nil if it is, is not wanted, or the book has none.
         private(set) var coverProblem: String?
@@ -40,7 +40,7 @@ extension LocalBook {
             return words.isEmpty ? nil : words.joined(separator: " ")
         }
 
-        /// The bytes of the cover, without which the book is one all the same.
+        /// The bytes of the cover; a book without one is still a book.
         private mutating func takeCover(
             of info: PublicationInfo, into book: inout BookRecord, _ known: KnownMetadata
         ) {

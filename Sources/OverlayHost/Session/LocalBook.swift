@@ -16,15 +16,15 @@ package struct LocalBook: Sendable, Equatable {
     package var identity: LocalIdentity
     /// Identifies the bytes of the file: the same for the same content under any name.
     package var contentID: String
-    /// Identifies the book: what its library calls it, else what it says of itself, else `contentID`.
+    /// Identifies the book: what its library calls it, else what it says about itself, else `contentID`.
     package var uuid: String
-    /// What the content turned out to be, under any name; nil if the content tells nothing.
+    /// The format of the content, regardless of the name; nil if it is unknown.
     package var format: Format?
-    /// What the book says of itself; nil if it says nothing that can be read.
+    /// The metadata in the book; nil if there is none that can be read.
     package var description: BookRecord?
     /// What its person should know although it can be sent, one sentence each.
     package var warnings: [String] = []
-    /// What is said of its name when it is on the device: it did not tell what the file is.
+    /// The message about its name when it is on the device: it did not tell what the file is.
     package var misnamed: String?
     /// Where the book on the device is that it replaces; nil: that is not said.
     var replacedPath: String?
@@ -38,11 +38,11 @@ package struct LocalBook: Sendable, Equatable {
         try self.init(path, formats: formats, app: app, cancellation: cancellation, known: nil)
     }
 
-    /// The same, with what is known of the book besides its content.
+    /// The same, with what is known about the book besides its content.
     ///
     /// - Parameters:
     ///   - given: what the library that the book comes from calls it, in the canonical form of a UUID.
-    ///   - library: what that library says of it.
+    ///   - library: what that library says about it.
     init(
         _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?,
         uuid given: String? = nil, library: LibraryDescription? = nil
@@ -206,7 +206,7 @@ package struct LocalBook: Sendable, Equatable {
         }
         if code == ENOENT, path.contains("://") {
             return HostError(
-                .inputUnreadable, "There is no such file, and only http and https URLs can be read.",
+                .inputUnreadable, "The file does not exist. Only http and https URLs can be read.",
                 subject: path, hint: "Download the book first, and upload the file.", native: .posix(code))
         }
         return unreadable(path, code)

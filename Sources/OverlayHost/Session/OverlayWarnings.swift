@@ -19,7 +19,7 @@ struct OverlayWarnings: LogHandler {
     private let count = Count()
     private let notice: @Sendable (String) -> Void
 
-    /// - Parameter notice: hears each sentence.
+    /// - Parameter notice: called with each sentence.
     init(_ notice: @escaping @Sendable (String) -> Void) { self.notice = notice }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Waits for new builds of an overlay, until each is complete.
 ///
-/// The folder is watched by inotify. The file is also looked at twice a second, because a folder can be made anew and some file
+/// The folder is watched by inotify. The file is also looked at twice a second, because a folder can be made again and some file
 /// systems send no events. One thread at a time.
 public final class OverlayWatch {
     /// A build is complete when the file is a library that can be read to its end and has not changed for this long.
@@ -140,7 +140,7 @@ public final class OverlayWatch {
         while true {
             let count = read(descriptor, &bytes, bytes.count)
             guard count > 0 else { break }
-            // A folder that was removed or renamed is looked for anew.
+            // A folder that was removed or renamed is looked for again.
             if Self.concernsFolder(bytes.prefix(count)) { isFolderWatched = false }
         }
         // The file is being written. It settles from now on.

@@ -4,7 +4,7 @@ import DeviceTransport
 public struct ReaderAppSurvey: Sendable {
     /// The device.
     public var device: DeviceSummary
-    /// The reader apps on it that an overlay serves: those with an overlay of their own in the overlays' order, then those that
+    /// The reader apps on it that an overlay serves: those with their own overlay in the overlays' order, then those that
     /// the overlay for any app serves, by their names.
     public var apps: [App]
 
@@ -38,7 +38,7 @@ public struct ReaderAppSurvey: Sendable {
 
     /// Asks the device that the request means, and each overlay what its apps do not allow there. Blocks.
     ///
-    /// `overlays`: in their order of precedence, with what they say of themselves, which may name other apps than the
+    /// `overlays`: in their order of precedence, with what they say about themselves, which may name other apps than the
     ///   overlay itself does.
     public static func run(
         _ request: SessionRequest, overlays: [(descriptor: OverlayDescription, overlay: LoadedOverlay)]
@@ -65,7 +65,7 @@ public struct ReaderAppSurvey: Sendable {
         }
     }
 
-    /// What the overlay says of one app. An overlay that does not even start can do nothing with it.
+    /// What the overlay can do with one app: nothing, if the overlay does not start.
     private static func missing(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError)
         -> [MissingAbility]
     {
@@ -103,9 +103,9 @@ public struct ReaderAppSurvey: Sendable {
     /// files that were made to find out are there.
     ///
     /// - Parameters:
-    ///   - information: what the device has said of itself.
-    ///   - willAsk: hears beforehand which overlays `missing` is going to be asked about: those of the apps that every device has,
-    ///     then all.
+    ///   - information: what the device has said about itself.
+    ///   - willAsk: called first with the overlays that `missing` will be asked about: those of the apps that
+    ///     every device has, then all.
     static func run(
         on device: any DeviceAccess, _ information: DeviceInformation, overlays: [OverlayDescription],
         _ context: OperationContext,

@@ -19,7 +19,7 @@ public struct ReaderConnection: Sendable, Equatable {
         case offline
         /// The reader app runs, but its person has not opened the connection.
         case notInConnectionMode = "not-in-connection-mode"
-        /// The overlay does not serve this device, for a reason of its own.
+        /// The overlay does not serve this device, for its own reason.
         case notServed = "not-served"
         /// The reader app can be used.
         case online

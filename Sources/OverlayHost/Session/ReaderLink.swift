@@ -52,7 +52,7 @@ final class ReaderLink {
         var preferences = request.preferences
         preferences.schema = request.overlays.schema.merging(overlay.descriptor)
         let values = try preferences.read()
-        // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
+        // Check values here; rejected by the overlay, they would look like its bug.
         for option in overlay.descriptor.options { _ = try values.value(option.key) }
         let view = PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values)
         var loggers = request.loggers
@@ -86,7 +86,7 @@ final class ReaderLink {
     }
 
     /// Loads the overlay's file again, and has the new build serve the device. Throws why it cannot be used; the build before it
-    /// then goes on as if nothing had been tried.
+    /// then continues as if nothing had been tried.
     func reload() throws(HostError) {
         let overlay = try request.discovery.load(target.overlay.file)
         let fresh = try Self.instance(of: overlay, request, progress, roots)

@@ -39,7 +39,7 @@ struct ReaderTarget: Sendable {
             development: development, overlays: descriptors, installed: [])
     }
 
-    /// The device that is meant and what it says of itself: the one that is being opened already, if one is.
+    /// The device that is meant and what it says about itself: the one that is being opened already, if one is.
     static func opened(
         _ request: SessionRequest, _ context: OperationContext
     ) throws(HostError) -> DeviceOpening.Opened {
@@ -74,10 +74,10 @@ struct ReaderTarget: Sendable {
         let servesAny = AnyAppOverlay(descriptors) != nil
         do throws(HostError) {
             let choice = try AppChoice.choose(facts)
-            // What is on every device is meant only where no app without an overlay of its own is there either.
+            // What is on every device is meant only where no app without its own overlay is there either.
             guard choice.isLastResort, servesAny else { return choice }
         } catch {
-            // A name may be one that only the home screen knows, or no app has an overlay of its own, or all that can be named are
+            // A name may be one that only the home screen knows, or no app has its own overlay, or all that can be named are
             // to be told: for these the long list of all apps is needed.
             let mayHelp =
                 error.code == .noOverlay
@@ -88,7 +88,7 @@ struct ReaderTarget: Sendable {
         let all = try transporting { () throws(TransportError) in
             try device.apps(includingSystem: false, context)
         }
-        // Of an app that is part of iOS the long list knows nothing.
+        // The long list does not contain apps that are part of iOS.
         let system = served.values.filter { KnownReaderApp.partOfIOS($0.bundleID) != nil }
         facts.installed = (all + system).map { .init($0) } + unlisted(ids, served)
         return try AppChoice.choose(facts)

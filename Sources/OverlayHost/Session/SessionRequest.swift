@@ -36,7 +36,8 @@ public struct SessionRequest: Sendable {
     public var notice: (@Sendable (String) -> Void)?
     /// Hears those warnings in place of `notice`; nil: `notice` does. Any thread.
     package var warning: (@Sendable (String) -> Void)?
-    /// Hears what a cancel has to wait for: an overlay that is at work; on a thread of its own, while the session is there.
+    /// Called with what a cancel has to wait for, an overlay that is running; on its own thread, while the session
+    /// exists.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
     /// Hears which overlay serves the session, before any of its methods runs; on the session's thread.
     package var overlayChosen: (@Sendable (LoadedOverlay) -> Void)?
@@ -55,7 +56,7 @@ public struct SessionRequest: Sendable {
     public var trash: String? = HostPaths.current().trash
     /// Where programs are looked for that read books, and what starts them.
     public var paths = HostPaths.current()
-    /// The folder in which indexes of books are kept for `BookQuery.search`; nil: they are made anew for each search.
+    /// The folder in which indexes of books are kept for `BookQuery.search`; nil: they are made again for each search.
     public var searchFolder: String?
     /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
     public var watchesOverlay = false

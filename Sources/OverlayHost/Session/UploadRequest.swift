@@ -1,6 +1,6 @@
 import Publications
 
-/// What a library says of a book: it counts before what the book's file and its sidecar say.
+/// A library's metadata of a book. It overrides the metadata in the book's file and its sidecar.
 package struct LibraryDescription: Sendable, Equatable {
     /// The metadata; what it does not say is nil.
     package var book: Book
@@ -61,10 +61,10 @@ public struct UploadRequest: Sendable, Equatable {
     public var mayLoseMarks: Bool
     /// Only check the files and look which books are there; the rows say what would become of the files.
     public var isDryRun = false
-    /// What the library that the books come from says of them, one for each file in their order; empty: the sidecars and the
-    /// files say it.
+    /// The metadata of the library that the books come from, one for each file in order; empty: the sidecars
+    /// and the files say it.
     package var descriptions: [LibraryDescription?] = []
-    /// The name of the folder of a calibre library: what `cc_mappings` says of it counts, and of no other.
+    /// The name of the folder of a calibre library: what `cc_mappings` says about it counts, and of no other.
     var libraryFolder: String?
     /// Whether a sidecar that cannot be read is reported.
     var reportsSidecars = true

@@ -9,7 +9,7 @@ extension HostSession {
     /// is removed. What the app has changed as well is left alone and named. Only one sync of an app on a device works at a
     /// time; another waits. A run that was cut off is finished by the next one.
     ///
-    /// An overlay that synchronises folders by itself does so in place of all that, unless the source is a calibre library.
+    /// An overlay that syncs folders both ways does so in place of all that, unless the source is a calibre library.
     ///
     /// - Throws: what keeps it from making a plan: a source that cannot be read as a whole, a device that cannot be listed.
     public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {

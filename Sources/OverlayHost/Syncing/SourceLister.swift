@@ -36,7 +36,7 @@ struct SourceLister: Sendable {
     func list() throws(HostError) -> Found {
         let state = store.load(place.path)
         try place.check(last: state.kind)
-        // What the books were called then says nothing about which of them are gone now.
+        // Their former names do not tell which of the books are gone now.
         if let former = state.kind, former != place.kind, request.deletes || !request.search.isEmpty {
             throw HostError(
                 .usage,

@@ -78,7 +78,7 @@ struct SourceReader {
         return books
     }
 
-    /// What the library says of a book; nil where the source is none.
+    /// The library's metadata of a book; nil if the source is not a library.
     static func description(of entry: SourceEntry) -> LibraryDescription? {
         guard let book = entry.book else { return nil }
         return LibraryDescription(

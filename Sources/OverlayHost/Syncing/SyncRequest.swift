@@ -21,13 +21,13 @@ public struct SyncRequest: Sendable, Equatable {
     /// Whether books that only the device has get a row of the plan, too.
     public var listsOthers: Bool
     /// Whether the person has agreed to lose what they left in books that are replaced or removed, such as highlights, and to
-    /// remove the books of a source that is empty now; of an overlay that synchronises by itself, to what it would refuse.
+    /// remove the books of a source that is empty now; of an overlay that syncs both ways, to what it would refuse.
     public var mayLoseMarks: Bool
     /// Which books of a calibre library are wanted: `tag:TEXT`, `author:TEXT`, `series:TEXT` or `ids:FILE`; all of these.
     public var search: [String]
     /// The name of the calibre library in `cc_mappings`; nil: the name of its folder.
     public var library: String?
-    /// What is wanted now, by names that the overlay knows; only of overlays that synchronise by themselves.
+    /// What is wanted now, by names that the overlay knows; only of overlays that sync both ways.
     public var wanted: [String]
 
     /// A request; the defaults send what is new or changed and remove nothing.
@@ -49,7 +49,7 @@ public struct SyncRequest: Sendable, Equatable {
     }
 }
 
-/// What a sync planned, and what came of it.
+/// The plan of a sync, and its result.
 public struct SyncResult: Sendable {
     /// The source, without symbolic links.
     public var source: String

@@ -14,7 +14,7 @@ public final class CallRecording: Sendable {
     ///
     /// Throws `outputNotCreated`, and `alreadyExists` when the file has something else in it.
     /// - `keepsContents`: keep all bytes of books and covers, without which methods that read them cannot be replayed.
-    /// - `notice`: hears once, on any thread, that the disk is full; the host goes on, but nothing more is recorded.
+    /// - `notice`: called once, on any thread, if the disk is full; the host continues, but nothing more is recorded.
     public convenience init(
         file: String, keepsContents: Bool = false, notice: (@Sendable (String) -> Void)? = nil
     ) throws(HostError) {

@@ -1,7 +1,7 @@
 import Logging
 import Tracing
 
-/// Stands between the host and every overlay that an `OverlayDiscovery` loads, and hears every call in both directions. Any
+/// Sees every call in both directions between the host and the overlays that an `OverlayDiscovery` loads. Any
 /// thread.
 public final class OverlayObserver: Sendable {
     private let interposer: Interposer
@@ -50,7 +50,7 @@ extension OverlayDiscovery {
     ///   - options: the folders of `--plugins`.
     ///   - preferences: those of `plugin_directories`.
     ///   - isolation: where the overlays run.
-    ///   - observer: hears every call to and from the overlays that are loaded.
+    ///   - observer: sees every call to and from the overlays that are loaded.
     public init(
         options: [String] = [], preferences: [String] = [], paths: HostPaths,
         isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil

@@ -11,7 +11,7 @@ import Tracing
 /// }
 /// ```
 public struct OverlayReplay: Sendable {
-    /// What came of it.
+    /// The result.
     package let report: ReplayReport
 
     /// Whether the overlay did the same as in the recording.
@@ -22,7 +22,7 @@ public struct OverlayReplay: Sendable {
     /// - `ignoring`: functions, such as `storage.put`, or arguments, such as `storage.put.value`, that may differ.
     /// - `cancellation`: ends the replay before the next call in either direction. A worker that computes is to be ended besides:
     ///   `WorkerOptions.endsAtOnce`.
-    /// - `unfinished`: hears which call a cancel has to wait for, on a thread of its own, before this returns.
+    /// - `unfinished`: called with the call that a cancel has to wait for, on its own thread, before this returns.
     ///
     /// Throws `inputUnreadable` and `damaged` for the file, `cancelled`, and what the overlay's thread could not be started for.
     public init(

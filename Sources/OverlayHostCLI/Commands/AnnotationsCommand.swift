@@ -81,7 +81,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         return failures.isEmpty ? .done : .someFailed
     }
 
-    /// The apps to look into: the one that is meant, or all with an overlay of their own.
+    /// The apps to look into: the one that is meant, or all with their own overlay.
     private func apps(_ invocation: Invocation) throws(HostError) -> [String?] {
         let apps = try invocation.servedApps(ownOverlayOnly: true).map { $0?.bundleID }
         return apps.isEmpty ? [nil] : apps

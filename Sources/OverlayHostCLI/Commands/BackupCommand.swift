@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `backup DIR`: copies of all books with what is known of them; `backup --verify DIR`: whether they are whole.
+/// `backup DIR`: copies of all books with what is known about them; `backup --verify DIR`: whether they are whole.
 struct BackupCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy all books with metadata, covers and highlights.",
@@ -18,7 +18,7 @@ struct BackupCommand: DeviceVerb {
         help: ArgumentHelp("The folder of the backups; created if missing.", valueName: "dir"),
         completion: .directory)
     var folder: String
-    @Flag(help: "Show what would be done, and change nothing.") var dryRun = false
+    @Flag(help: "Show what would be done without changing anything.") var dryRun = false
     @Flag(
         help: "Read every file in DIR and compare it with its checksum. Needs no device, and changes nothing."
     )
@@ -65,7 +65,7 @@ struct BackupCommand: DeviceVerb {
                 parts.append(BackupDocument.Part(app.bundleID, app.name, error))
                 ending = error
             }
-            // What is wrong with one app says nothing about the next, unless nothing can go on.
+            // An error of one app does not stop the next, unless nothing can continue.
             if let ending, [.cancelled, .deviceGone, .noSpace].contains(ending.code) { break }
             ending = nil
         }

@@ -7,8 +7,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         commandName: "delete", abstract: "Delete books from the reader app.",
         usage: "overlayhost delete [--yes] <book> ... [<options>]",
         discussion: """
-            Asks before it deletes. With --yes the beginning of a title is not enough: run twice, such a \
-            command could delete two books.
+            Asks for confirmation. With --yes, give full names: run twice, a shortened title could delete two books.
             """)
 
     @Argument(

@@ -9,7 +9,7 @@ struct DfCommand: DeviceVerb {
         commandName: "df", abstract: "Show how much space the device has.",
         usage: "overlayhost df [<options>]",
         discussion: """
-            Apps share the space of the device; one that has space of its own gets a row of its own.
+            Apps share the device's space. An app with its own space gets its own row.
             """)
 
     static let takes: Set<CommonOption> = [.device, .simulated, .profile, .plugins, .prefs, .inProcess]

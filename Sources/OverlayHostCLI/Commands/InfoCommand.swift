@@ -113,7 +113,7 @@ struct InfoCommand: DeviceVerb {
 
     // MARK: elsewhere
 
-    /// What a file says of itself.
+    /// The metadata in a file.
     ///
     /// - Parameters:
     ///   - source: where it is, for programs.

@@ -103,7 +103,7 @@ struct PrefsCommand: ParsableCommand {
             ) { dryRun ? "would be set  \(key)  \(TerminalText.sanitized(stored.text()))" : "" }
             for remark in preferences.schema[key]?.remarks(on: stored) ?? [] {
                 let saved = dryRun ? "" : " The value was saved anyway."
-                invocation.console.note("overlayhost: \(key): \(TerminalText.sanitized(remark))\(saved)")
+                invocation.console.note("overlayhost: '\(key)': \(TerminalText.sanitized(remark))\(saved)")
             }
             if key == "plugin_directories" { try noteUnsearchable(stored, invocation) }
             if dryRun { DryRun.note(invocation.console) }

@@ -5,12 +5,12 @@ import OverlayHost
 /// `report`: what a person can send who tries a real device.
 struct ReportCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Show what you can send after trying a real device.",
+        commandName: "report", abstract: "Make a report that you can send after trying a real device.",
         usage: "overlayhost report [--output <file>] [<options>]",
         discussion: """
-            Makes the checks of 'overlayhost doctor' and shows versions, the device's model and iOS, and every \
-            request to the device with its status and duration. It has no names, titles, identifiers or \
-            paths. With -o, the report is saved after you have seen it; nothing is ever sent.
+            Runs the checks of 'overlayhost doctor' and shows versions, the device's model and iOS, and every \
+            request to the device with its status and duration. The report contains no names, titles, identifiers or \
+            paths. With -o, it is saved after you have seen it; nothing is ever sent.
             """)
 
     @Option(
@@ -87,7 +87,7 @@ private struct ReportDocument {
         ])
     }
 
-    /// The text; on a terminal `width` cells wide what is too long goes on below.
+    /// The text; on a terminal `width` cells wide what is too long continues below.
     func text(width: Int?) -> String {
         let device = report.device.map { device in
             [device.model, device.ios.map { "iOS \($0)" }, device.connection].compactMap { $0 }

@@ -12,7 +12,7 @@ struct SniffCommand: ListVerb {
             sniff first uses hints: the file extension, the type a server sends, --extension and \
             --media-type. If they name no format, sniff reads as much of the content as it needs. A hint \
             of a generic type (ZIP, XML, JSON, plain text) counts only if the content has no known \
-            format. sniff asks the server of a URL once, unless it said how long a copy may be used; a URL \
+            format. For a URL, the server is asked once, unless a cached copy is still valid; a URL \
             that does not exist is an error. --explain also prints the format of the content, which reveals a wrong name.
             """)
 
@@ -34,7 +34,7 @@ struct SniffCommand: ListVerb {
     var extensions: [String] = []
     @Option(help: ArgumentHelp("A media type as a hint. Repeatable.", valueName: "type")) var mediaType:
         [String] = []
-    @Option(help: "The known formats: only those of the Readium proposal, or later ones too.")
+    @Option(help: "Which formats to recognise: only those of the Readium proposal, or later ones too.")
     var sniffers = Sniffers.extended
     @Flag(help: "Show which rule matched, why, and how many bytes were read.") var explain = false
     @Flag(help: "Download a URL again, and keep no copy.") var noCache = false

@@ -13,7 +13,7 @@ struct SyncCommand: DeviceVerb {
             """)
 
     @OptionGroup var sourceOptions: SourceOptions
-    @Flag(help: "Show what would be done, and change nothing.") var dryRun = false
+    @Flag(help: "Show what would be done without changing anything.") var dryRun = false
     @Flag(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct DiffCommand: DeviceVerb {
         commandName: "diff", abstract: "Show what sync would do, and which books are only on the device.",
         usage: "overlayhost diff [--delete] <source> [<options>]",
         discussion: """
-            Nothing is changed.
+            Changes nothing.
             """)
 
     @OptionGroup var sourceOptions: SourceOptions
@@ -73,7 +73,7 @@ struct SourceOptions: ParsableArguments, Sendable {
     @Flag(help: "Remove books that came from the source and are gone there.") var delete = false
     @Option(
         help: ArgumentHelp(
-            "Where source and app both changed a book: source replaces the app's copy, device keeps it.",
+            "How to resolve a book that changed on both sides: source replaces the app's copy, device keeps it.",
             valueName: "side"))
     var prefer: SyncPreference?
     @Flag(help: "Treat the source as a plain folder, even if it is or was a calibre library.")
@@ -90,7 +90,7 @@ struct SourceOptions: ParsableArguments, Sendable {
     var library: String?
     @Option(
         help: ArgumentHelp(
-            "Of an app that is synced both ways: sync this first, even if no preference chooses it. Repeatable.",
+            "For apps that sync both ways: sync this item first, even if no preference selects it. Repeatable.",
             valueName: "name"))
     var wanted: [String] = []
 

@@ -9,7 +9,7 @@ struct TraceCommand: ParsableCommand {
         commandName: "trace", abstract: "Show recordings made with --trace.",
         subcommands: [Show.self])
 
-    /// `trace show FILE`: every call with its time, what it was given and what came of it.
+    /// `trace show FILE`: every call with its time, arguments and result.
     struct Show: Verb {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show every call of a recording.",
@@ -93,7 +93,7 @@ struct RecordingFile {
         }
     }
 
-    /// What is known of the recording as a whole.
+    /// What is known about the recording as a whole.
     var summary: String {
         "\(file): recorded \(BookDocument.timestamp(Int64(clamping: reader.began / 1_000_000_000))) by \(reader.host), "
             + "contract \(reader.contract.major).\(reader.contract.minor), "

@@ -16,8 +16,8 @@ struct UploadCommand: DeviceVerb, ItemOptionVerb {
         commandName: "upload", abstract: "Add books to the reader app.",
         usage: "overlayhost upload [--collection <name>] [-r] <file> ... [<options>]",
         discussion: """
-            FILE can also be an http or https URL of a book, or of an OPDS feed or entry, of which the best format for the \
-            app is taken; or - for standard input; or with -r a folder.
+            FILE can also be - for standard input, a folder with -r, or an http or https URL of a book or of an OPDS feed \
+            or entry. From a feed or entry, the best format for the app is downloaded.
             """)
 
     @Argument(

@@ -2,7 +2,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// The plans of a backup of one device and what came of them, as JSON and as text.
+/// The plans and results of a backup of one device, as JSON and as text.
 struct BackupDocument {
     /// The backup of one app.
     struct Part {

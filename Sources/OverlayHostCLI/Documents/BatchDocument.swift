@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// What became of many items, as JSON and as text.
+/// The outcome of many items, as JSON and as text.
 enum BatchDocument {
     /// `{"app", "overlay", "device", "results": […]}` in input order, with `error` if the command as a whole ended early, and
     /// with `dry_run` if nothing was done.
@@ -86,7 +86,7 @@ enum BatchDocument {
 /// What every verb with `--dry-run` says.
 enum DryRun {
     /// The help of the option.
-    static let help = ArgumentHelp("Show what would be done, and change nothing.")
+    static let help = ArgumentHelp("Show what would be done without changing anything.")
 
     /// Says that nothing was done.
     static func note(_ console: Console) { console.note("Nothing was changed.") }

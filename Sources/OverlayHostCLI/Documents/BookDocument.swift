@@ -42,7 +42,7 @@ enum BookDocument {
         }
     }
 
-    /// The same with all that the reader app keeps about the book, and with what a person left in it.
+    /// The book with everything that the reader app keeps about it, and with its annotations.
     static func full(_ book: BookRecord) -> JSONValue {
         guard var document = json(book).object else { return json(book) }
         document["fields"] = BookExtras(book).fields
@@ -61,7 +61,7 @@ enum BookDocument {
         ])
     }
 
-    /// Every known field on a line of its own, `more` before the path, the description last.
+    /// Every known field on its own line, `more` before the path, the description last.
     ///
     /// - Parameters:
     ///   - width: the cells of the terminal, if there is one.

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// What a reader app knows of a book beside the fields that all books have: the members of the book's `extra`.
+/// What a reader app knows about a book besides the fields that all books have: the members of the book's `extra`.
 struct BookExtras {
     /// Names that the documents of books have for something else, and texts that are only searched.
     private static let reserved: Set<String> = [

@@ -29,7 +29,7 @@ enum BookListingFields {
     static func columns(_ names: [String]) -> [TextTable.Column] {
         names.enumerated().map { place, name in
             var column = fields.first { $0.name == name }?.column ?? .init(title: name)
-            // The path is what a person types next; only a column at an end can stand on a line of its own.
+            // The path is what a person types next; only a column at an end can stand on its own line.
             column.isKey = name == "path" && (place == 0 || place == names.count - 1)
             return column
         }

@@ -2,13 +2,13 @@ import JSON
 import OverlayHost
 import Publications
 
-/// A book on a device: the reader app's record of it, and what its file says of itself.
+/// A book on a device: the reader app's record of it, and what its file says about itself.
 struct BookOnDevice {
     /// What was read of the file.
     struct File {
         /// Its path from the place where it was found.
         var path: String
-        /// What it says of itself, or why it says nothing.
+        /// The metadata in the file, or why it cannot be read.
         var content: Result<PublicationInfo, HostError>
         /// Its bytes.
         var size: Int64?

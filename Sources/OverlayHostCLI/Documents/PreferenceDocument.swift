@@ -58,7 +58,7 @@ struct PreferenceDocument {
         return groups.filter { !last.contains($0.title) } + groups.filter { last.contains($0.title) }
     }
 
-    /// One key, with everything known of it.
+    /// One key, with everything known about it.
     func json(_ row: PreferenceRow) -> JSONValue {
         let preference = row.preference
         return .document([

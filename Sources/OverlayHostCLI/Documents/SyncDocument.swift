@@ -2,7 +2,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// The plan of a sync and what came of it, as JSON and as text.
+/// The plan and result of a sync, as JSON and as text.
 struct SyncDocument {
     private let result: SyncResult
     private let app: String

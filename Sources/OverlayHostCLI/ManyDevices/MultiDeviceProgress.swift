@@ -7,7 +7,7 @@ final class MultiDeviceProgress: Sendable {
     private struct Slot {
         var line: ProgressLine?
         var started: ContinuousClock.Instant?
-        /// What became of it; nil while it is at work.
+        /// Its outcome; nil while it runs.
         var ending: String?
         /// What was announced last where lines cannot be drawn anew.
         var phase: String?

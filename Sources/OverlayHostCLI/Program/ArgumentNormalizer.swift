@@ -81,7 +81,7 @@ struct ArgumentNormalizer {
             if argument.hasPrefix(prefix) {
                 return [simulatedFolder, String(argument.dropFirst(prefix.count))]
             }
-            // The parser takes an empty value only as a word of its own.
+            // The parser takes an empty value only as its own word.
             guard argument.hasPrefix("--"), argument.last == "=",
                 argument.firstIndex(of: "=") == argument.index(before: argument.endIndex)
             else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The script with which a shell completes command lines: the parser's, and the verbs after `help`, of which the parser knows nothing.
+/// The script with which a shell completes command lines: the parser's own, and the commands after `help`, which the
+/// parser does not know.
 struct CompletionScript {
     /// The script.
     let text: String

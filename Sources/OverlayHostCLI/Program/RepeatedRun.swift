@@ -3,7 +3,7 @@ import Dispatch
 import OverlayHost
 import Platform
 
-/// `--watch`: runs a command line in a process of its own, and again with each new build of its overlay, until interrupted.
+/// `--watch`: runs a command line in its own process, and again with each new build of its overlay, until interrupted.
 /// A build that comes during a run cancels it, as Ctrl-C would.
 ///
 /// This process keeps what outlives a run: the simulated device, and the watch for new builds.

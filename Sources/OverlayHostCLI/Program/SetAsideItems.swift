@@ -62,7 +62,7 @@ struct SetAsideItems {
         return list
     }
 
-    /// The words with `option` and the stand-in for its values in the place of its first use, if it is used more than once and
+    /// The words with `option` and the stand-in for its values in place of its first use, if it is used more than once and
     /// nowhere without a value.
     private mutating func settingAside(_ option: String, _ words: [String]) -> [String] {
         var kept: [String] = []

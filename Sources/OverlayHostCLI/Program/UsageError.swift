@@ -6,7 +6,7 @@ import Platform
 struct UsageError {
     /// The explanation for a person.
     let text: String
-    /// The same as an error, for JSON.
+    /// The mistake as an error, for JSON.
     let error: HostError
 
     private init(_ error: HostError) { (self.error, text) = (error, ErrorReport.text(error)) }

@@ -1,6 +1,6 @@
 /// Names and values of fields, one below the other.
 ///
-/// A value is cut where no honest book is as long; JSON has it whole. On a terminal, what does not fit on a line goes on below,
+/// A value is cut where no honest book is as long; JSON has it whole. On a terminal, what does not fit on a line continues below,
 /// beside its name.
 enum FieldText {
     /// The most characters of a value.

@@ -39,7 +39,7 @@ struct MarkdownText {
     private func blocks(_ markdown: String) -> [Block] {
         var blocks: [Block] = []
         var isCode = false
-        // Whether the next line goes on with the last block.
+        // Whether the next line continues with the last block.
         var isOpen = false
         for rawLine in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
             let raw = rawLine.last == "\r" ? rawLine.dropLast() : rawLine

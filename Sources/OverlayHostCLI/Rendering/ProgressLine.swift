@@ -27,7 +27,7 @@ struct ProgressLine {
             let rate = UInt64(exactly: (Double(bytesDone) / seconds).rounded(.down)) ?? .max
             tail.append("\(ByteCount.text(rate))/s")
         }
-        // What was skipped keeps its bytes; nothing is left of it all the same.
+        // What was skipped keeps its bytes; nothing is left of it anyway.
         let isDone = itemsTotal.map { itemsDone >= $0 } ?? false
         if let fraction, fraction > 0, fraction < 1, seconds > 0, !isDone {
             tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")

@@ -23,7 +23,7 @@ enum TerminalText {
         return kept + "…"
     }
 
-    /// `text` as lines of at most `cells` cells, broken between words; a longer word stands on a line of its own, whole.
+    /// `text` as lines of at most `cells` cells, broken between words; a longer word stands on its own line, whole.
     /// There is always a line.
     static func wrapped(_ text: String, to cells: Int) -> [String] {
         var lines: [String] = []

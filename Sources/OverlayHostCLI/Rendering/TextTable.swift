@@ -2,7 +2,7 @@
 /// the columns should keep, all of them, and at last the end of each line.
 ///
 /// What a person needs whole, because the next command takes it, is a key: it is never cut, and where the line has no room
-/// for it beside the other columns it stands on a line of its own.
+/// for it beside the other columns it stands on its own line.
 struct TextTable {
     enum Alignment { case left, right }
 
@@ -13,7 +13,7 @@ struct TextTable {
         var minimum: Int = .max
         /// Whether the cells are what a person types next, such as a path. Only the first or the last column may be one.
         var isKey = false
-        /// Whether a text that does not fit goes on below instead of being cut; a word that is too long breaks where the column ends.
+        /// Whether a text that does not fit continues below instead of being cut; a word that is too long breaks where the column ends.
         var wraps = false
     }
 
@@ -97,7 +97,7 @@ struct TextTable {
         TerminalText.truncated(line, to: max(1, width))
     }
 
-    /// The lines of one row: one, unless a text goes on below.
+    /// The lines of one row: one, unless a text continues below.
     private func line(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> [String] {
         let pieces = columns.indices.map { index -> [String] in
             columns[index].wraps ? TerminalText.broken(cells[index], to: widths[index]) : [cells[index]]
@@ -120,7 +120,7 @@ struct TextTable {
         return line
     }
 
-    /// Cells below which no column is cut: less says nothing.
+    /// No column is cut below this number of cells.
     private static let least = 4
 
     /// The width of the widest text of each column, without texts wider than `limit`.

@@ -6,7 +6,7 @@ import Synchronization
 /// The shell command that `watch --exec` runs for each device that is plugged in: one at a time for each device, in a process
 /// group of its own. Any thread.
 ///
-/// The command hears of the device by its environment alone, so that no name of a device is ever a part of a command line.
+/// The command gets the device only from its environment, so that a device's name is never part of a command line.
 final class DeviceCommands: Sendable {
     private struct State {
         /// The ways in which each device can be reached now.
@@ -21,7 +21,7 @@ final class DeviceCommands: Sendable {
 
     /// - Parameters:
     ///   - command: what `/bin/sh -c` is given.
-    ///   - note: hears how commands end; any thread.
+    ///   - note: called when a command ends; any thread.
     init(_ command: String, note: @escaping @Sendable (String) -> Void) {
         (self.command, self.note) = (command, note)
     }
@@ -66,11 +66,11 @@ final class DeviceCommands: Sendable {
         if !isWaited { note("The system has no thread left to wait for the command for \(name).") }
     }
 
-    /// Waits for the end of a command; what is said of it, nil if it went well.
+    /// Waits for the end of a command; the message about it, nil if it went well.
     private func wait(_ udid: String) -> String? {
         guard let process = state.withLock({ $0.running[udid] }) else { return nil }
         var information = siginfo_t()
-        // Its number is another's only after the lock has been taken, so that `stop` meets no stranger.
+        // Its number is free for other processes only after the lock was taken, so that `stop` never hits one of them.
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         var status: Int32 = 0
         state.withLock { state in
@@ -117,7 +117,7 @@ final class DeviceCommands: Sendable {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// The environment of this program, and what is known of the device.
+    /// The environment of this program, and what is known about the device.
     private static func environment(_ event: DeviceWatch.Event) -> [String] {
         let own = [
             "OVERLAYHOST_DEVICE": event.udid, "OVERLAYHOST_DEVICE_NAME": event.name ?? "",

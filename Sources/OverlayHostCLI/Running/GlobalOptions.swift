@@ -44,7 +44,7 @@ struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     var simulatedFolder: String?
 
     @Option(
-        help: Taker.help(.profile, "What a new simulated device is: \(SimulationProfile.names).", "name"))
+        help: Taker.help(.profile, "The kind of simulated device to create: \(SimulationProfile.names).", "name"))
     var profile: SimulationProfile?
 
     @Option(help: Taker.help(.prefs, "The preferences file.", "file"), completion: .file())
@@ -58,7 +58,7 @@ struct OutputOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Style the text. auto does it on a terminal, unless NO_COLOR is set.",
+            "When to style text. auto: on a terminal, unless NO_COLOR is set.",
             valueName: "when"))
     var color = ColorChoice.auto
 

@@ -48,7 +48,7 @@ final class HostSetup: Sendable {
         names = DeviceNames(cancellation)
     }
 
-    /// Where names are kept for completion; nil with a simulated device, whose names are of no use later.
+    /// Where names are kept for completion; nil with a simulated device, because its names are not needed later.
     var known: KnownNames? {
         options.simulated || options.simulatedFolder != nil ? nil : KnownNames(paths)
     }
@@ -131,7 +131,7 @@ final class HostSetup: Sendable {
         )
     }
 
-    /// Says what cannot be used of what the command line names, so that no other overlay serves in its place without a word.
+    /// Reports overlays of the command line that cannot be used, so that another overlay is never used silently.
     ///
     /// - Throws: `overlayRefused` with the first reason when none of it can be used.
     func checkNamedOverlays() throws(HostError) {
@@ -149,8 +149,8 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// The same for looking at the preferences and mending them: without the folders of `plugin_directories` when its value
-    /// is what needs to be mended, and without a word about folders, which are not what is asked about.
+    /// The overlays for commands that show or repair the preferences: without the folders of `plugin_directories` if its
+    /// value is wrong, and without messages about folders.
     func overlaysForMending() throws(HostError) -> Found {
         let values = try preferences.read()
         let search: OverlayDiscovery
@@ -210,8 +210,8 @@ final class HostSetup: Sendable {
         )
     }
 
-    /// Who hears the calls of overlays: the recording, and in `development_mode` the log. Errors in the preferences are
-    /// reported by the commands that read them.
+    /// What records the calls of overlays: the recording, and in `development_mode` the log. Errors in the
+    /// preferences are reported by the commands that read them.
     private func observer(_ values: PreferenceValues?) -> OverlayObserver? {
         observer.withLock { observer in
             if let observer { return observer }
@@ -245,7 +245,7 @@ final class HostSetup: Sendable {
         recording?.close()
     }
 
-    /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
+    /// Where overlays run: each in its own process, unless `--in-process` asks for this one.
     func isolation(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayIsolation {

@@ -11,7 +11,7 @@ import SimulatedDevice
 final class Invocation {
     private(set) var options: RunOptions
     let console: Console
-    /// Whether the verb goes on until it is interrupted.
+    /// Whether the verb continues until it is interrupted.
     let isEndless: Bool
     /// Set by Ctrl-C, and with `--watch` by a new build.
     let cancellation: Cancellation

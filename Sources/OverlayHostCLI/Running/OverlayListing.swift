@@ -94,7 +94,7 @@ extension OverlayListing.Row {
         return document.object ?? JSONObject()
     }
 
-    /// The same with everything else that is known of the overlay.
+    /// The overlay with everything else that is known about it.
     func details(_ values: PreferenceValues) -> JSONValue {
         guard let descriptor else { return .object(members) }
         let preferences = PreferenceDocument(overlays: [descriptor])

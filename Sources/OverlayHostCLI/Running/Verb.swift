@@ -55,7 +55,7 @@ protocol OverlayVerb: Verb {
 
 /// A verb about one device, which is run once for each where `--device` means several.
 ///
-/// `run` is called on several threads at once then, each time with an invocation of its own.
+/// `run` is called on several threads at once then, each time with its own invocation.
 protocol DeviceVerb: Verb {
     /// Whether this command line is about devices at all.
     var isAboutDevices: Bool { get }

@@ -18,7 +18,7 @@ final class RequestServer: Sendable {
     static let version: Int64 = 1
     /// Requests that may be under way.
     static let mostPending = 256
-    /// How long requests may go on by themselves when there is nothing more to read, then after they were cancelled, and how long
+    /// How long requests may continue by themselves when there is nothing more to read, then after they were cancelled, and how long
     /// the client may take to read the answers: together less than a second.
     private static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 
@@ -83,7 +83,7 @@ final class RequestServer: Sendable {
     private func finish() {
         serving.take(nil)
         let shutdown = state.withLock { $0.shutdown }
-        // What is nearly done need not be lost, as where requests are piped in.
+        // Requests that are nearly done are finished, for clients that pipe requests in.
         if shutdown != nil || underWay.wait(timeout: .now() + .milliseconds(Self.limits.finish)) != .success {
             for request in state.withLock({ Array($0.pending.values) }) { request.cancellation.cancel() }
             _ = underWay.wait(timeout: .now() + .milliseconds(Self.limits.cancel))
@@ -209,7 +209,7 @@ final class RequestServer: Sendable {
             return refuse(
                 id,
                 RPCFailure(
-                    .unknownMethod, "There is no such method.", subject: message.method,
+                    .unknownMethod, "Unknown method.", subject: message.method,
                     hint: nearest.map { "Did you mean \($0)?" }))
         }
         let key = id.text()

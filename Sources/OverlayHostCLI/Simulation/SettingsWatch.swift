@@ -1,7 +1,7 @@
 import Glibc
 import OverlayHost
 
-/// Notices that settings files of simulated devices were written, or put in the place of former ones.
+/// Notices that settings files of simulated devices were written, or put in place of former ones.
 final class SettingsWatch {
     private let descriptor: Int32
     private var simulations: [Int32: Simulation] = [:]

@@ -9,7 +9,7 @@ import SimulatedDevice
 final class Simulation {
     let device: SimulatedDevice
     let usbmuxd: SimulatedUsbmuxd
-    /// Whether the usbmuxd is another device's, and goes on when this one ends.
+    /// Whether the usbmuxd belongs to a different device and keeps running when this one ends.
     private let isGuest: Bool
     private let lock: DeviceFolderLock
     /// The settings as a file, which is read again whenever it changes.
@@ -30,7 +30,7 @@ final class Simulation {
     /// - Parameter profile: what a new device is; nil for an iPhone. A folder that already holds a device refuses one.
     /// - Parameter books: the EPUBs of a new device; nil for the sample library. A folder that already holds a device
     ///   refuses books.
-    /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for a usbmuxd of its own.
+    /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for its own usbmuxd.
     init(
         folder: URL?, profile: SimulationProfile? = nil, books: [URL]? = nil,
         changes: SimulatedDeviceFile = SimulatedDeviceFile(), besides host: Simulation? = nil

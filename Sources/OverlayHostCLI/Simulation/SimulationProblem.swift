@@ -33,7 +33,7 @@ enum SimulationProblem {
 enum FileProblem {
     /// One sentence.
     static func sentence(_ error: any Error) -> String {
-        (number(error).map(systemMessage) ?? "\(error)") + "."
+        (number(error).map(systemText) ?? "\(error)") + "."
     }
 
     /// The errno; nil for an error that has none.

@@ -29,7 +29,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 
-    /// The settings of a new device, with a UDID of its own.
+    /// The settings of a new device, with its own UDID.
     func settings() -> SimulatedDeviceSettings {
         switch self {
         case .iphone:
@@ -63,7 +63,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         switch self {
         case .marvin:
             try MarvinLibrary(Self.marvinContainer(home)).populate(books: books)
-        // The app brings a library of its own, and shows papers only.
+        // The app brings its own library, and shows papers only.
         case .bibdesk: break
         case .iphone:
             let container = home.appendingPathComponent("Containers/\(SimulatedReader.paperbackID)")
@@ -95,7 +95,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         return rules
     }
 
-    /// EPUBs as Books keeps them after a synchronisation: unpacked, and in its list with the titles in the files.
+    /// EPUBs as Books keeps them after a sync: unpacked, and in its list with the titles in the files.
     private static func unpacked(_ books: ArraySlice<URL>) throws -> [SimulatedBook] {
         try books.enumerated().map { index, epub in
             let metadata = try Publication.read(path: epub.path).metadata

@@ -2,7 +2,7 @@ import JSON
 import Platform
 import SimulatedDevice
 
-/// The members of a device file that mean nothing: probably slips of the fingers, which should not pass without a word.
+/// Unknown settings in a device file, probably typos; reported as warnings.
 enum UnknownSettings {
     /// A sentence for each, in the order of the file.
     static func sentences(_ document: JSONValue) -> [String] {

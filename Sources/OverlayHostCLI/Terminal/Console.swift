@@ -107,7 +107,7 @@ struct Console: Sendable {
     /// Bytes that are written at once, about.
     private static let pieceSize = 1 << 16
 
-    /// Prints one element of a stream: one JSON object on a line of its own, or a line of text.
+    /// Prints one element of a stream: one JSON object on its own line, or a line of text.
     func element(_ document: @autoclosure () -> JSONValue, text: () -> String) {
         line(isJSON ? document().text(.line) : text())
     }

@@ -3,13 +3,13 @@ import OverlayHost
 
 /// An error as people and as programs read it.
 enum ErrorReport {
-    /// `overlayhost: subject: message`, the native code if there is one, and the hint on a line of its own.
+    /// `overlayhost: 'subject': message`, the native code if there is one, and the hint on its own line.
     ///
     /// - Parameter label: the device it happened on, where several are at work.
     static func text(_ error: HostError, label: String? = nil) -> String {
         var text = "overlayhost: "
         if let label { text += "\(TerminalText.sanitized(label)): " }
-        if let subject = error.subject, subject != label { text += "\(TerminalText.sanitized(subject)): " }
+        if let subject = error.subject, subject != label { text += "'\(TerminalText.sanitized(subject))': " }
         text += TerminalText.sanitized(error.message)
         if let native = error.native { text += " (\(native))" }
         if let hint = error.hint { text += "\n  \(TerminalText.sanitized(hint))" }

@@ -8,7 +8,7 @@ package enum ViewLimit {
     package static let bytes: UInt64 = 1 << 28
     /// Elements of one list: 16 Mi.
     package static let elements: UInt64 = 1 << 24
-    /// The same for the values of a book.
+    /// The values of a book, read in the same way.
     static let book = BookLimits(
         path: Int(bytes), text: Int(bytes), description: Int(bytes), cover: Int(bytes), texts: Int(elements),
         annotations: Int(elements), total: .max)

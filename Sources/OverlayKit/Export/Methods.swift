@@ -222,7 +222,7 @@ extension Book {
 }
 
 extension ovl_methods {
-    /// Fills the slots about the device and app at hand that `type` implements.
+    /// Fills the slots about the current device and app that `type` implements.
     mutating func fillSettingsSlots(_ type: any Overlay.Type) {
         if type is any ProvidesSettings.Type { fillSettings() }
         if type is any PerformsCommands.Type { fillPerform() }

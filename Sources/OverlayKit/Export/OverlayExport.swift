@@ -46,7 +46,7 @@ public enum OverlayExport {
     private static let registry = Mutex(Registry())
 
     /// `create` has no argument that says which type to make, and a C function cannot carry one, so each type that this
-    /// image exports gets a function of its own.
+    /// image exports gets its own function.
     private static let creators: [Create] = [
         { create(0, $0, $1, $2) }, { create(1, $0, $1, $2) }, { create(2, $0, $1, $2) },
         { create(3, $0, $1, $2) }, { create(4, $0, $1, $2) }, { create(5, $0, $1, $2) },

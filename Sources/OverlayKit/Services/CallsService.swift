@@ -1,8 +1,8 @@
 import OverlayABI
 import OverlayBridge
 
-/// Names for running methods, by which programs that use one device at the same time take turns; the Swift form of
-/// `ovl_calls_service`, since minor version 3.
+/// Names of running methods, with which programs that use one device at the same time take turns; the Swift
+/// form of `ovl_calls_service`, since minor version 3.
 ///
 ///     let name = try host.calls.name()
 ///     let isFree = host.calls.hasEnded(name)
@@ -10,7 +10,7 @@ public struct CallsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table; of its functions `name`, which may not be called from any thread, says so.
     private let table: ovl_calls_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_calls_service) { self.table = table }
 
     /// A new name for the running method, to write where other programs see it: at most 96 bytes of
@@ -29,8 +29,8 @@ public struct CallsService: @unchecked Sendable {
         return name
     }
 
-    /// Whether it is certain that the method with this name has returned, or its program ended. False for all names from
-    /// other computers. [any thread]
+    /// Whether the method with this name has certainly returned, or its program ended. False for all names
+    /// from other computers. [any thread]
     public func hasEnded(_ name: String) -> Bool {
         guard let hasEnded = table.has_ended else { return false }
         let arena = Arena()

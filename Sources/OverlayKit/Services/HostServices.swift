@@ -15,7 +15,7 @@ public struct HostServices {
     public let version: String
     /// Major version of the contract the host was built with.
     public let abiMajor: UInt32
-    /// Minor version of the contract the host was built with. Informative.
+    /// Minor version of the contract the host was built with. For information only.
     public let abiMinor: UInt32
     /// The log. [any thread]
     public let log: LogService
@@ -31,13 +31,13 @@ public struct HostServices {
     public let sniff: SniffService
     /// Parts of publications. [device thread]
     public let fetch: FetchService
-    /// What books say of themselves. [device thread]
+    /// The metadata in book files. [device thread]
     public let metadata: MetadataService
     /// Small files of the overlay on the host. [device thread]
     public let storage: StorageService
-    /// Names by which programs on one device take turns. [device thread]
+    /// Names with which programs on one device take turns. [device thread]
     public let calls: CallsService
-    /// The folder that the person wants to synchronise. [device thread, within `syncSource`]
+    /// The folder that the person wants to sync. [device thread, within `syncSource`]
     public let source: SourceService
 
     /// Looks up the services of a host.

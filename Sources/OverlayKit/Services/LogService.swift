@@ -17,7 +17,7 @@ public struct LogSeverity: RawRepresentable, Hashable, Sendable {
     public static let info = LogSeverity(rawValue: OVL_LOG_INFO)
     /// Worth knowing.
     public static let notice = LogSeverity(rawValue: OVL_LOG_NOTICE)
-    /// Something is wrong, the work goes on.
+    /// Something is wrong, but the work continues.
     public static let warning = LogSeverity(rawValue: OVL_LOG_WARNING)
     /// Something failed.
     public static let error = LogSeverity(rawValue: OVL_LOG_ERROR)
@@ -36,7 +36,7 @@ public struct LogService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table; its functions may be called from any thread.
     private let table: ovl_log_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_log_service) { self.table = table }
 
     /// Whether a record of that severity would be kept.
@@ -46,7 +46,7 @@ public struct LogService: @unchecked Sendable {
         return enabled(table.ctx, severity.rawValue) != 0
     }
 
-    /// Records a message under a category, with keys and values beside it.
+    /// Records a message under a category, with keys and values.
     ///
     /// The message is made only if it will be kept.
     public func write(
@@ -97,7 +97,7 @@ public struct LogService: @unchecked Sendable {
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) { write(.notice, category, message(), pairs()) }
 
-    /// Records that something is wrong while the work goes on.
+    /// Records that something is wrong while the work continues.
     public func warning(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]

@@ -3,15 +3,15 @@ import OverlayBridge
 
 /// The preferences an overlay may see: its own options and the host's common switches, by key. [any thread]
 ///
-/// Each function throws `invalidArgument` if the value has another type. Where the host has no preferences every key is
-/// unset, and setting one throws `notSupported`.
+/// Each function throws `invalidArgument` if the value has a different type. Where the host has no
+/// preferences every key is unset, and setting one throws `notSupported`.
 ///
 ///     let showsDrafts = try host.prefs.bool("paperboat_drafts", default: false)
 public struct PrefsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table; its functions may be called from any thread.
     private let table: ovl_prefs_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_prefs_service) { self.table = table }
 
     /// A switch, or `fallback` if the key is unset.

@@ -7,7 +7,7 @@ import OverlayBridge
 public struct ProgressService {
     private let table: ovl_progress_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_progress_service) { self.table = table }
 
     /// Reports `completed` of `total` items (nil: unknown), doing `phase`: a few words that start with a capital, which the
@@ -30,7 +30,7 @@ public struct ProgressService {
 
 /// Cancel and deadline of the running method.
 ///
-/// Every blocking function of the transport honours both; an overlay only asks during long work of its own.
+/// Every blocking function of the transport honours both; an overlay needs to ask only during its own long work.
 ///
 ///     let answer = "/Documents/answer.xml"
 ///     while case .failure = try host.transport.stat(.documents, [answer])[0] {
@@ -40,7 +40,7 @@ public struct CancelService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table; its functions but `wait` may be called from any thread.
     private let table: ovl_cancel_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_cancel_service) { self.table = table }
 
     /// Whether the running method is cancelled, past its deadline, or its device gone. [any thread]
@@ -56,7 +56,7 @@ public struct CancelService: @unchecked Sendable {
         return nanoseconds == .max ? nil : .nanoseconds(Int64(clamping: nanoseconds))
     }
 
-    /// Waits, which is how an overlay polls. [device thread]
+    /// Waits for a time; use it to poll. [device thread]
     ///
     /// - Throws: early, with `cancelled`, `timedOut` or `deviceGone`.
     public func wait(for duration: Duration) throws(OverlayError) {

@@ -29,7 +29,8 @@ final class RowReceiver<Row> {
         }
     }
 
-    /// Runs the call that feeds this receiver. Why the receiver stopped it counts more than what the call then says.
+    /// Runs the call that feeds this receiver. If the receiver stopped it, its own error is thrown instead of the
+    /// call's.
     func finish(_ call: () throws(OverlayError) -> Void) throws(OverlayError) {
         do throws(OverlayError) {
             try call()
@@ -42,7 +43,7 @@ final class RowReceiver<Row> {
     /// The context of a sink that feeds this receiver, which must outlive the call.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The receiver behind the context of a sink, or nil if the host passes null.
+    /// The receiver that the context of a sink stands for, or nil if the host passes null.
     static func from(_ context: UnsafeMutableRawPointer?) -> RowReceiver? {
         context.map { Unmanaged<RowReceiver>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -100,7 +101,7 @@ extension RowReceiver where Row == ItemResult {
     }
 }
 
-/// A row of a batch about files: which input it answers, and what is known of the file or why nothing is.
+/// A row of a batch about files: which input it answers, and what is known about the file or why nothing is.
 struct FileRow {
     var index: UInt64
     var result: Result<FileInfo, OverlayError>

@@ -1,6 +1,6 @@
 import OverlayABI
 
-/// The way of every call into a service of the host.
+/// Makes every call into a service of the host.
 enum ServiceCall {
     /// Calls a function that reports errors, and throws what it reported.
     ///

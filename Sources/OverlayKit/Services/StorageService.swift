@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayBridge
 
-/// Which of an overlay's small files are meant: `OVL_STORAGE_…`. An open set.
+/// A kind of small files: `OVL_STORAGE_…`. An open set.
 public struct StorageArea: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -9,13 +9,13 @@ public struct StorageArea: RawRepresentable, Hashable, Sendable {
     /// An area by its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// What can be had again: it may vanish at any time.
+    /// Data that can be recreated. It may disappear at any time.
     public static let cache = StorageArea(rawValue: OVL_STORAGE_CACHE)
     /// What cannot: a person's edits.
     public static let data = StorageArea(rawValue: OVL_STORAGE_DATA)
 }
 
-/// Small files of the overlay on the host, for each overlay, device and app its own; the Swift form of
+/// Small files of the overlay on the host, separate for each overlay, device and app; the Swift form of
 /// `ovl_storage_service`. All functions: [device thread], also within pure methods.
 ///
 /// A key is `[A-Za-z0-9][A-Za-z0-9._-]*`, at most 128 bytes; a value has at most 256 MiB. Each function throws
@@ -27,7 +27,7 @@ public struct StorageArea: RawRepresentable, Hashable, Sendable {
 public struct StorageService {
     private let table: ovl_storage_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_storage_service) { self.table = table }
 
     /// The value of a key; nil if there is none.
@@ -53,7 +53,7 @@ public struct StorageService {
         return withExtendedLifetime(arena) { value }
     }
 
-    /// Keeps a value in place of the one the key had. Either all of it is kept, or nothing has changed.
+    /// Stores a value in place of the previous one, completely or not at all.
     public func write(_ area: StorageArea, _ key: String, _ value: [UInt8]) throws(OverlayError) {
         let arena = Arena()
         var key = arena.text(key)

@@ -13,7 +13,7 @@ import OverlayBridge
 public struct TransportService {
     let table: ovl_transport_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_transport_service) { self.table = table }
 
     /// The device and the app this instance serves; asks the device nothing.
@@ -39,8 +39,8 @@ public struct TransportService {
 
     /// Entries of a folder, without `.` and `..`.
     ///
-    /// `withInfo`: ask for kind, size and times of each entry too, which is one request more per entry. An entry
-    ///   that vanished in between is left out.
+    /// `withInfo`: ask for kind, size and times of each entry too, which is one more request per entry. An
+    /// entry that vanished in between is left out.
     public func list(
         _ root: Root, _ path: String, withInfo: Bool = false
     ) throws(OverlayError) -> [FileInfo] {

@@ -25,10 +25,10 @@ public struct BooksOptions: Hashable, Sendable {
     public var withAnnotations: Bool
     /// Which volume to list; an iOS overlay has no books on a card.
     public var volume: Volume
-    /// Paths and uuids of the books that are asked for; nil: all books. An overlay that cannot tell which books these are
+    /// Paths and uuids of the wanted books; nil: all books. An overlay that cannot tell which books these are
     /// without reading the others delivers all.
     public var wanted: [String]?
-    /// Whether what a book's own file says is not needed; a book of which nothing else is known may lack its title.
+    /// Whether the metadata in the books' files is not needed; a book may lack its title if only its file has it.
     public var unread: Bool
 
     /// Options of a listing.

@@ -4,7 +4,7 @@ import OverlayABI
 ///
 ///     let source = ContentSource.device(.documents, "/Documents/Emma.epub")
 public enum ContentSource: Hashable, Sendable {
-    /// A file on the device, by place and path. It is read by ranges and never copied as a whole.
+    /// A file on the device, by place and path. It is read in ranges and never copied as a whole.
     case device(Root, String)
     /// A file of the host that was lent to the running method.
     case file(HostFile)
@@ -24,16 +24,16 @@ public enum ContentSource: Hashable, Sendable {
     }
 }
 
-/// What is known of files from elsewhere; the Swift form of `ovl_sniff_hints`. The extension of a source's own name is
-/// a hint too.
+/// What the overlay knows about the files; the Swift form of `ovl_sniff_hints`. The extension of a source's
+/// own name is a hint too.
 public struct SniffHints: Hashable, Sendable {
     /// Media types, such as that of a download.
     public var mediaTypes: [String]
     /// Extensions without a dot.
     public var extensions: [String]
-    /// Whether no more than the 18 formats of the Readium proposal and the overlay's own are known.
+    /// Whether only the 18 formats of the Readium proposal and the overlay's own are recognised.
     public var defaultFormatsOnly: Bool
-    /// Whether the content alone decides: names, extensions and media types are left aside.
+    /// Whether only the content decides; names, extensions and media types are ignored.
     public var contentOnly: Bool
 
     /// Hints; none by default.
@@ -66,7 +66,7 @@ public struct SniffResult: Hashable, Sendable {
         public static let heavy = Round(rawValue: OVL_ROUND_HEAVY)
     }
 
-    /// The canonical media type; nil: the format is not known, and so are the next three.
+    /// The canonical media type; nil, like the next three values, if the format is not known.
     public var mediaType: String?
     /// The format's name, for a person.
     public var name: String?
@@ -117,9 +117,9 @@ public struct FormatSniffer: Hashable, Sendable {
     public var name: String
     /// Its usual extension, without a dot.
     public var fileExtension: String
-    /// Further extensions that decide without a look at the content.
+    /// Further extensions that decide without reading the content.
     public var extensions: [String]
-    /// Further media types that decide without a look at the content.
+    /// Further media types that decide without reading the content.
     public var mediaTypes: [String]
     /// The format is recognised by content if there are rules and each of them applies.
     public var rules: [Rule]
@@ -149,7 +149,7 @@ public struct ResourceInfo: Hashable, Sendable {
     /// Bytes it takes within its archive; as `length` if it is not compressed or not in an archive.
     public var storedLength: UInt64?
 
-    /// A resource; nothing known of it by default.
+    /// A resource; nothing known about it by default.
     public init(
         href: String? = nil, mediaType: String? = nil, length: UInt64? = nil, storedLength: UInt64? = nil
     ) {
@@ -175,7 +175,7 @@ public struct BookMetadata: Hashable, Sendable {
     /// Bytes that were read of the source.
     public var bytesRead: UInt64
 
-    /// What is known of a book.
+    /// What is known about a book.
     public init(
         book: Book, languages: [String] = [], identifiers: [String] = [], shortcomings: [String] = [],
         pages: UInt64? = nil, bytesRead: UInt64 = 0

@@ -20,7 +20,7 @@ public struct DeviceInfo: Hashable, Sendable {
     public var appFormats: [String]
     /// Whether the app shares its Documents folder (`UIFileSharingEnabled`).
     public var appFileSharing: Bool
-    /// Whether the device is reached over Wi-Fi, and by no cable.
+    /// Whether the device is connected over Wi-Fi, not by a cable.
     public var isOverNetwork: Bool
 
     /// A device and its app.
@@ -124,7 +124,7 @@ public struct Presence: Hashable, Sendable {
     public var message: String?
     /// What the person can do.
     public var hint: String?
-    /// Version of the reader app as it reports itself, if it does.
+    /// Version that the reader app reports, if it does.
     public var appVersion: String?
 
     /// An answer with everything said.

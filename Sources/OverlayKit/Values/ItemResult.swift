@@ -1,6 +1,6 @@
 import OverlayABI
 
-/// What became of one item: `OVL_OUTCOME_…`. An open set; take an unknown one as `failed`.
+/// The outcome of one item: `OVL_OUTCOME_…`. An open set; take an unknown one as `failed`.
 public struct Outcome: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -33,7 +33,7 @@ public struct ItemResult: Hashable, Sendable {
     public var index: Int
     /// `ok` unless `outcome` is `failed`.
     public var status: OverlayStatus
-    /// What became of the item.
+    /// The outcome of the item.
     public var outcome: Outcome
     /// Path of the book after the call, as `books` would report it; nil when it is not on the device.
     public var path: String?
@@ -74,7 +74,7 @@ public struct ItemResult: Hashable, Sendable {
         self.created = created
     }
 
-    /// The row of an item that went well or was skipped.
+    /// The row of an item that succeeded or was skipped.
     public static func done(
         _ index: Int, _ outcome: Outcome, path: String? = nil, message: String? = nil, file: HostFile? = nil
     ) -> ItemResult {
@@ -83,7 +83,7 @@ public struct ItemResult: Hashable, Sendable {
 
     /// The row of an item that failed.
     ///
-    /// The message is the error's, with the subject in it, for which a row has no field.
+    /// The message is the error's with its subject, because a row has no field for that.
     public static func failed(_ index: Int, _ error: OverlayError, path: String? = nil) -> ItemResult {
         var message = error.message
         if let subject = error.subject { message += " (\(subject))" }

@@ -24,7 +24,7 @@ public struct OverlayDescriptor: Hashable, Sendable {
         /// Serves every installed app that shares its Documents folder and that no other overlay names; `appIDs` may be
         /// empty then.
         public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
-        /// Looks into files behind URLs, which takes the person's permission besides.
+        /// Reads files behind URLs, which also needs the person's permission.
         public static let fetchesWeb = Traits(rawValue: OVL_TRAIT_FETCHES_WEB)
     }
 
@@ -55,7 +55,7 @@ public struct OverlayDescriptor: Hashable, Sendable {
     public var options: [OverlayOption]
     /// Markdown for people.
     public var help: String?
-    /// How long its functions may take, where that is not as usual; each function at most once.
+    /// How long its functions may take, if not the default; each function at most once.
     public var timeLimits: [OverlayTimeLimit]
 
     /// A descriptor.
@@ -189,7 +189,7 @@ public struct OverlayOption: Hashable, Sendable {
     }
 }
 
-/// How long one function of an overlay may take, where that is not as usual; the Swift form of `ovl_time_limit`.
+/// How long one function of an overlay may take, if not the default; the Swift form of `ovl_time_limit`.
 ///
 ///     let limit = OverlayTimeLimit("upload_books", silence: .within(.seconds(300)))
 public struct OverlayTimeLimit: Hashable, Sendable {
@@ -197,7 +197,7 @@ public struct OverlayTimeLimit: Hashable, Sendable {
     public enum Limit: Hashable, Sendable {
         /// What the manual of the contract gives.
         case usual
-        /// Any time. Not for `silence`, where it means the longest that is allowed: ten minutes.
+        /// No limit. For `silence` it means the longest time that is allowed, ten minutes.
         case none
         /// At most so long.
         case within(Duration)
@@ -207,7 +207,7 @@ public struct OverlayTimeLimit: Hashable, Sendable {
     public var method: String
     /// From its call to its return.
     public var total: Limit
-    /// How long it may compute without calling anything of the host.
+    /// How long it may run without calling the host.
     public var silence: Limit
 
     /// Limits for one function.

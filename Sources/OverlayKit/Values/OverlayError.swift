@@ -85,7 +85,7 @@ extension OverlayError: CustomStringConvertible {
 
 /// The result of a call across the boundary: `OVL_…` of `overlay_types.h`.
 ///
-/// An open set: a status that is not listed here is to be treated as `failed`. Numbers are never reused.
+/// An open set: treat a status that is not listed here as `failed`. Numbers are never reused.
 public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32
@@ -95,7 +95,7 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
 
     /// Done, and every result the function promises was delivered.
     public static let ok = OverlayStatus(rawValue: OVL_OK)
-    /// Failed for a reason no other status names; the message says which.
+    /// Failed for a reason that no other status names; the message says why.
     public static let failed = OverlayStatus(rawValue: OVL_FAILED)
     /// The user or the host cancelled the call.
     public static let cancelled = OverlayStatus(rawValue: OVL_CANCELLED)
@@ -111,7 +111,7 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     public static let notFound = OverlayStatus(rawValue: OVL_NOT_FOUND)
     /// iOS refuses access to the place.
     public static let accessRefused = OverlayStatus(rawValue: OVL_ACCESS_REFUSED)
-    /// Something of that name is there already and must not be replaced.
+    /// Something with this name already exists and must not be replaced.
     public static let alreadyExists = OverlayStatus(rawValue: OVL_ALREADY_EXISTS)
     /// The device or the host has not enough free space.
     public static let noSpace = OverlayStatus(rawValue: OVL_NO_SPACE)
@@ -125,7 +125,7 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     public static let protocolError = OverlayStatus(rawValue: OVL_PROTOCOL_ERROR)
     /// A book, database or file is damaged.
     public static let damaged = OverlayStatus(rawValue: OVL_DAMAGED)
-    /// The file has a format the reader app does not take.
+    /// The reader app does not accept the file's format.
     public static let unsupportedFormat = OverlayStatus(rawValue: OVL_UNSUPPORTED_FORMAT)
     /// The reader app is not listening.
     public static let appUnavailable = OverlayStatus(rawValue: OVL_APP_UNAVAILABLE)
@@ -141,9 +141,9 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     public static let contractBroken = OverlayStatus(rawValue: OVL_CONTRACT_BROKEN)
     /// A sink asked to stop.
     public static let stopped = OverlayStatus(rawValue: OVL_STOPPED)
-    /// Not done, because it would lose what the message names; done when it is asked for with consent.
+    /// Not done because it would lose what the message names. Repeat it with the person's consent.
     public static let needsConsent = OverlayStatus(rawValue: OVL_NEEDS_CONSENT)
-    /// A file is not the one the caller knows; nothing was done.
+    /// The file differs from the one the caller knows; nothing was done.
     public static let changed = OverlayStatus(rawValue: OVL_CHANGED)
 }
 

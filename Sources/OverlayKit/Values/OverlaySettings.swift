@@ -1,4 +1,4 @@
-/// What holds for the device and app at hand, in place of what the descriptor says for all; the Swift form of
+/// What applies to the current device and app, instead of what the descriptor says; the Swift form of
 /// `ovl_settings`.
 ///
 ///     let settings = OverlaySettings(
@@ -20,7 +20,7 @@ public struct OverlaySettings: Hashable, Sendable {
             public static let upload = Ability(rawValue: "upload")
             /// Deleting books.
             public static let delete = Ability(rawValue: "delete")
-            /// Changing what the reader app knows of books.
+            /// Changing what the reader app knows about books.
             public static let update = Ability(rawValue: "update")
             /// Changing collections.
             public static let collections = Ability(rawValue: "collections")
@@ -45,14 +45,14 @@ public struct OverlaySettings: Hashable, Sendable {
         }
     }
 
-    /// File name extensions as in the descriptor; empty: any format; nil: what the descriptor says.
+    /// File name extensions as in the descriptor; empty: any format; nil: as in the descriptor.
     public var formats: [String]?
-    /// What can be changed, as in the descriptor; empty: nothing; nil: what the descriptor says.
+    /// What can be changed, as in the descriptor; empty: nothing; nil: as in the descriptor.
     public var settableMetadata: [String]?
     /// The abilities that this device and app do not allow, each at most once.
     public var missing: [Missing]
 
-    /// Settings; without arguments what the descriptor says.
+    /// Settings; without arguments, the descriptor applies.
     public init(formats: [String]? = nil, settableMetadata: [String]? = nil, missing: [Missing] = []) {
         self.formats = formats
         self.settableMetadata = settableMetadata

@@ -1,16 +1,16 @@
 import OverlayABI
 
-/// How the person wants to synchronise; the Swift form of `ovl_sync_options`.
+/// How the person wants to sync; the Swift form of `ovl_sync_options`.
 public struct SourceSyncOptions: Hashable, Sendable {
     /// Only plan: the host refuses everything that changes the folder, the device or the state.
     public var isDryRun: Bool
-    /// Whether what was deleted on one side is deleted on the other; without it nothing is.
+    /// Whether what was deleted on one side is deleted on the other; without it nothing is deleted.
     public var deletes: Bool
     /// Whether the person has agreed to what the overlay would otherwise refuse, such as many deletions.
     public var isForced: Bool
-    /// Whether what only the device has gets a row of the plan, too.
+    /// Whether what is only on the device also gets a row of the plan.
     public var listsOthers: Bool
-    /// What the person wants now, by names that the overlay's help explains; empty: nothing in particular.
+    /// Names of what the person wants now, as the overlay's help explains them; empty: nothing in particular.
     public var wanted: [String]
 
     /// Options; the defaults change what is new or changed and delete nothing.
@@ -38,7 +38,7 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
     public static let add = SourcePlanAction(rawValue: OVL_SYNC_ADD)
     /// Changes something, keeping the rest of it.
     public static let update = SourcePlanAction(rawValue: OVL_SYNC_UPDATE)
-    /// Puts a file in the place of another.
+    /// Puts a file in place of another.
     public static let replace = SourcePlanAction(rawValue: OVL_SYNC_REPLACE)
     /// Removes something.
     public static let remove = SourcePlanAction(rawValue: OVL_SYNC_REMOVE)
@@ -46,7 +46,7 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
     public static let keep = SourcePlanAction(rawValue: OVL_SYNC_KEEP)
     /// Both sides changed something, so that a person should look at it.
     public static let conflict = SourcePlanAction(rawValue: OVL_SYNC_CONFLICT)
-    /// Only the device has it, and nothing is done.
+    /// It is only on the device, and nothing is done.
     public static let onlyOnDevice = SourcePlanAction(rawValue: OVL_SYNC_ONLY_ON_DEVICE)
 }
 
@@ -56,11 +56,11 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
 public struct SourcePlanRow: Hashable, Sendable {
     /// What is done.
     public var action: SourcePlanAction
-    /// What it is about, such as a path in the folder or the key of an entry; nil where only the device has it.
+    /// What it is about, such as a path in the folder or the key of an entry; nil if only the device has it.
     public var item: String?
     /// Path on the device; nil if it is not there. One of `item` and `path` is present.
     public var path: String?
-    /// Why, one sentence; nil where the action says it all.
+    /// Why, one sentence; nil if the action says enough.
     public var reason: String?
     /// For a dry run: the values of both sides, in lines.
     public var details: String?
@@ -87,7 +87,7 @@ public struct SourcePlanRow: Hashable, Sendable {
     }
 }
 
-/// What the host knows of a file or folder in the folder that is lent; the Swift form of `ovl_source_file`.
+/// What the host knows about a file or folder in the lent folder; the Swift form of `ovl_source_file`.
 public struct SourceFileInfo: Hashable, Sendable {
     /// Name without folders.
     public var name: String
@@ -126,10 +126,11 @@ public struct SourceItem: Hashable, Sendable {
     public var path: String
     /// Path on the device.
     public var devicePath: String
-    /// The stamp that the file in the folder must have. For `send` nil stands for any, for `fetch` for no file.
+    /// The stamp that the file in the folder must have. For `send`, nil means any file; for `fetch`, nil means that
+    /// there must be no file.
     public var expected: String?
-    /// For `send`: whether a copy that is cut off stays unfinished in the folder of the device path, so that the next one goes on with
-    /// it.
+    /// For `send`: whether an interrupted copy stays in the folder of the device path, so that the next one
+    /// continues with it.
     public var isContinued: Bool
 
     /// A file and where its copy goes or comes from.

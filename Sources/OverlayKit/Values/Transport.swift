@@ -44,7 +44,7 @@ public struct FileKind: RawRepresentable, Hashable, Sendable {
     /// A kind by its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Not asked for: the listing was one of names only.
+    /// Not known: the listing had only names.
     public static let unknown = FileKind(rawValue: 0)
     /// A file.
     public static let regular = FileKind(rawValue: OVL_FILE_REGULAR)
@@ -111,8 +111,8 @@ public struct ReadRequest: Hashable, Sendable {
     /// Whether the device is asked for bytes only once. That saves a request for a small file with content that shows whether
     /// it is complete: fewer bytes may arrive even before the end of the file.
     public var once: Bool
-    /// Whether the range ends where the file does, and the method is going to ask for the file's metadata: then the host reads
-    /// what that takes as well, while the file is open.
+    /// Whether the range ends at the end of the file, and the method will ask for the file's metadata next. Then the
+    /// host also reads what the metadata needs while the file is open.
     public var precedesMetadata: Bool
 
     /// A range of a file; without `length`, as much as one request may ask for.

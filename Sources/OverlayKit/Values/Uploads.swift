@@ -17,7 +17,7 @@ public struct UploadItem: Hashable, Sendable {
     public var file: HostFile
     /// The file's name on the host, without folders. For messages and extensions, never for paths.
     ///
-    /// Where that does not tell what the content is, the host may have given it the extension of the content.
+    /// If its extension is missing or does not match the content, the host may have set the right one.
     public var name: String
     /// What the host knows about the book; `uuid` is always set. With `replace` its `path` may name the book on the device that
     /// this one replaces, under any name; nil: the overlay finds that book.
@@ -43,7 +43,7 @@ public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
     public static let protect = ConflictPolicy(rawValue: OVL_CONFLICT_PROTECT)
     /// Bring the book on the device up to date, keeping what the reader app knows about it.
     public static let update = ConflictPolicy(rawValue: OVL_CONFLICT_UPDATE)
-    /// Put the new book in the place of the one on the device.
+    /// Put the new book in place of the one on the device.
     public static let replace = ConflictPolicy(rawValue: OVL_CONFLICT_REPLACE)
 }
 

@@ -6,6 +6,15 @@ import Preferences
 import Synchronization
 
 /// Searches the plugins folders and loads what it finds.
+///
+/// ```swift
+/// let paths = HostPaths.current()
+/// let discovery = OverlayDiscovery(
+///     paths: paths, isolation: .worker(WorkerOptions(program: paths.workerProgram)))
+/// let catalog = discovery.discover()
+/// for overlay in catalog.overlays { print(overlay.descriptor.id, overlay.file) }
+/// for problem in catalog.problems { print(problem) }
+/// ```
 public struct OverlayDiscovery: Sendable {
     /// The folders, in order of precedence.
     public let folders: [PluginFolder]
@@ -33,7 +42,7 @@ public struct OverlayDiscovery: Sendable {
         self.folders = folders
     }
 
-    /// How long an overlay may go on after its method was cancelled; nil: any time, because nothing ends it in this process.
+    /// How long an overlay may continue after its method was cancelled; nil: any time, because nothing ends it in this process.
     package var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
     /// Whether what is loaded runs in workers.

@@ -26,7 +26,7 @@ package protocol OverlayRunner: Sendable {
     /// Loads the library; runs its constructors and its entry function.
     func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay
 
-    /// How long an overlay may go on after its method was cancelled; nil: any time.
+    /// How long an overlay may continue after its method was cancelled; nil: any time.
     var longestAfterCancel: Duration? { get }
 
     /// Calls `body` with every number below `count` and returns when all calls have ended: side by side on several threads if

@@ -5,7 +5,7 @@ import Platform
 import Preferences
 
 /// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
-/// loading it again takes the new code (principle P23).
+/// loading it again takes the new code.
 ///
 /// A copy is named after the source file's identity (device, inode, size, times), which any change of the file changes; an
 /// unchanged overlay is therefore copied once, not at every start.
@@ -14,7 +14,7 @@ package struct PrivateCopies {
     static let longestStay: Int64 = 7 * 24 * 3600
     /// Copies of older versions of a file are left alone for so many seconds: another process may be about to load one.
     static let shortestStay: Int64 = 60
-    /// Copies of the overlays of a folder that is gone are left alone for so many seconds: a worker may begin anew from one.
+    /// Copies of the overlays of a folder that is gone are left alone for so many seconds: a worker may start again from one.
     static let stayWithoutFolder: Int64 = 24 * 3600
     /// A file changed this recently, in seconds, may change again within one tick of its time stamps: copied afresh.
     static let racyAge: Int64 = 2

@@ -49,7 +49,7 @@ public struct OverlayRefusalCode: FailureCode {
     public static let hung = Self("hung")
     /// Its worker cannot be confined as far as the running kernel offers.
     public static let notConfined = Self("not_confined")
-    /// The command was cancelled while the overlay was loaded, which says nothing of the overlay.
+    /// The command was cancelled while the overlay was loaded; that is not the overlay's fault.
     public static let cancelled = Self("cancelled")
 }
 

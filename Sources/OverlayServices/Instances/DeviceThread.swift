@@ -16,7 +16,7 @@ package final class DeviceThread: Sendable {
     }
 
     /// Work for the thread. Unchecked: the caller waits for its end, so that only one thread at a time uses what the
-    /// closure captured; work that is given a time limit captures nothing but references it may keep.
+    /// closure captured; work that is given a time limit captures only references it may keep.
     private struct Job: @unchecked Sendable {
         let run: () -> Void
         let done: DispatchSemaphore

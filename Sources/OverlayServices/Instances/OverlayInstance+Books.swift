@@ -16,7 +16,7 @@ package struct UploadInput: Sendable {
     /// What the host knows about the book; `path` is that of the book that it replaces, empty: the overlay finds it.
     package var book: BookRecord
 
-    /// A file that has been checked, with what is known of its book.
+    /// A file that has been checked, with what is known about its book.
     package init(path: String, name: String, identity: LocalIdentity, book: BookRecord) {
         self.path = path
         self.name = name
@@ -65,7 +65,7 @@ extension OverlayInstance {
     ///
     /// - Parameters:
     ///   - mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
-    ///   - reported: hears each row as the overlay reports it, on the device thread.
+    ///   - reported: called with each row as the overlay reports it, on the device thread.
     package func uploadBooks(
         _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false,
         reported: ((Int, OverlayRow) -> Void)? = nil

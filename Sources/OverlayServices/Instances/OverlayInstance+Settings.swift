@@ -3,7 +3,7 @@ import HostErrors
 import OverlayABI
 
 extension OverlayInstance {
-    /// What can be done with the device and app at hand; what the descriptor says for an overlay without `settings`.
+    /// What can be done with the current device and app; for an overlay without `settings`, what the descriptor says.
     package func settings() throws(HostError) -> AppAbilities {
         let descriptor = overlay.descriptor
         guard overlay.implements(.settings) else { return AppAbilities(descriptor) }

@@ -3,7 +3,7 @@ import HostErrors
 import Libraries
 import OverlayABI
 
-/// How an overlay is to synchronise a folder by itself.
+/// How an overlay is to sync a folder both ways.
 package struct SourceSyncWish: Sendable {
     /// Only plan.
     package var isDryRun: Bool
@@ -28,7 +28,7 @@ package struct SourceSyncWish: Sendable {
     }
 }
 
-/// What came of a sync that an overlay did by itself.
+/// The result of a sync by an overlay that syncs both ways.
 package struct OverlaySync: Sendable {
     /// The plan.
     package var plan: [SyncPlanRow]
@@ -39,7 +39,7 @@ package struct OverlaySync: Sendable {
 }
 
 extension OverlayInstance {
-    /// Whether the overlay synchronises folders by itself.
+    /// Whether the overlay syncs folders both ways.
     package var syncsSource: Bool { overlay.implements(.syncSource) }
 
     /// Lets the overlay bring a folder and the app together.
@@ -48,7 +48,7 @@ extension OverlayInstance {
     ///   - folder: the folder that is lent.
     ///   - state: the host's folder for states.
     ///   - wish: what the person wants.
-    ///   - reported: hears the result of each row of the plan, with the row, on the device thread.
+    ///   - reported: called with each row of the plan and its result, on the device thread.
     package func syncSource(
         _ folder: LentFolder, state: String, _ wish: SourceSyncWish,
         reported: ((SyncPlanRow, OverlayRow) -> Void)? = nil

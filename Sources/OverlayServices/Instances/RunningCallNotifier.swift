@@ -1,7 +1,7 @@
 import DeviceTransport
 import Dispatch
 
-/// Reports which call is still running after a cancel, and which later call takes long. Reports on a thread of its own.
+/// Reports which call is still running after a cancel, and which later call takes long. Reports on its own thread.
 ///
 /// A cancel must not wait for the receiver of the report: the receiver may be writing to a stopped terminal, or need a lock that
 /// the cancelling thread holds.

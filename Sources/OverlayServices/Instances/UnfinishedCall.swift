@@ -4,7 +4,7 @@ public struct UnfinishedCall: Sendable {
     public var overlay: String
     /// The function that runs, such as `books`.
     public var method: String
-    /// How long it may go on; nil: nothing ends it, because it runs in this process.
+    /// How long it may continue; nil: nothing ends it, because it runs in this process.
     public var limit: Duration?
 
     /// A call that still runs.

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// What the file system says of an entry of a folder that is lent to an overlay.
+/// An entry of a folder that is lent to an overlay, as the file system reports it.
 struct LentFile: Equatable {
     /// What it is.
     enum Kind {

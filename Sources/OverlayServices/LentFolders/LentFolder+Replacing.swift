@@ -85,7 +85,7 @@ final class LentReplacement {
         guard fsync(file.number) == 0 else { throw LentFolder.failed("write", subject, errno) }
     }
 
-    /// Puts the file in the place of the former one.
+    /// Puts the file in place of the former one.
     private func exchange(_ former: LentFile) throws(HostError) {
         // This name tells a later run that the file may be another program's, after an exchange that was cut off.
         let replaced = LentPath.replaced(of: name)

@@ -11,7 +11,7 @@ extension LentFolder {
     ///   - path: the file.
     ///   - expected: its stamp.
     ///   - now: the local time for the trash, such as `2026-07-18T12:00:00`.
-    /// - Throws: `changed` if it is another file; then nothing has changed. `notFound`, `hostIO`.
+    /// - Throws: `changed` if it is a different file; then nothing was done. `notFound`, `hostIO`.
     func trash(_ path: LentPath, expected: String, now: String = LentFolder.localTime()) throws(HostError) {
         guard let name = path.names.last else {
             throw HostError(.invalidArgument, "The folder itself cannot be removed.", subject: path.text)

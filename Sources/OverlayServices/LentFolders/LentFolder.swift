@@ -14,7 +14,7 @@ package final class LentFolder {
     /// The person's trash; nil: what is removed stays in a trash in the folder.
     let trash: String?
     private let descriptor: FileDescriptor
-    /// Whether no other program synchronises the folder.
+    /// Whether this process holds the folder's lock.
     private var hasTurn = false
     /// The folders from which leftovers were removed.
     private var swept: Set<String> = []
@@ -36,7 +36,7 @@ package final class LentFolder {
         self.descriptor = descriptor
     }
 
-    /// Waits until no other program synchronises this folder; it is this one's until the object goes.
+    /// Waits until no other program syncs this folder, and locks it until this object is released.
     ///
     /// - Parameters:
     ///   - waiting: called once if it has to wait.

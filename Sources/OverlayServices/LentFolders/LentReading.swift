@@ -65,7 +65,7 @@ final class LentReading {
         return Hex.text(bytes)
     }
 
-    /// Throws `changed` if the file has another content by now.
+    /// Throws `changed` if the file's content has changed.
     func checkUnchanged() throws(HostError) {
         guard let status = descriptor.status, LentFile(file.name, status).hasContent(of: file) else {
             throw LentFolder.changed(subject)

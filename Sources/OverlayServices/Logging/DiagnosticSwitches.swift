@@ -25,6 +25,12 @@ public struct DiagnosticCategory: RawRepresentable, Hashable, Sendable {
 }
 
 /// What is logged to stderr: nothing by default, else what the preferences and `--verbose` switch on.
+///
+/// ```swift
+/// let preferences = Preferences(file: HostPaths.current().preferencesFile)
+/// let switches = try DiagnosticSwitches(preferences.read(), verbose: true)
+/// switches.logger(.host).info("The program has started.")
+/// ```
 public struct DiagnosticSwitches: Sendable, Equatable {
     /// `debug_plugin`.
     public var plugin: Bool

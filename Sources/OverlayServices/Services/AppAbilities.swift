@@ -21,7 +21,7 @@ public struct AppAbilities: Sendable, Equatable {
     /// Why an ability is missing; nil if it is not.
     public func missing(_ ability: String) -> MissingAbility? { missing.first { $0.ability == ability } }
 
-    /// What is said of collections that an upload asks for where the overlay says nothing of collections at all, and so may have
+    /// The message about collections that an upload asks for where the overlay says nothing of collections at all, and so may have
     /// passed them over; nil where it does.
     package func unkeptCollections(_ app: String) -> String? {
         guard !settableMetadata.contains("collections"), missing("collections") == nil else { return nil }

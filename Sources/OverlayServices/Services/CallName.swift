@@ -67,7 +67,7 @@ struct CallName: Equatable, Sendable {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
         guard count > 0 else { return 0 }
-        // It hides what it is made of from the device, and need not withstand anybody.
+        // A fast hash is enough: it only keeps these values off the device.
         return max(FNV1a.of(Array(boot.utf8) + buffer[..<count].map { UInt8(bitPattern: $0) }), 1)
     }()
 

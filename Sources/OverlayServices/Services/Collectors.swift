@@ -37,7 +37,7 @@ final class RowCollector {
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - reported: hears each row that was taken.
+    ///   - reported: called with each accepted row.
     ///   - fetchedFile: the path of a file that `pull` gave during this call; nil for any other number.
     init(
         _ method: OverlayMethod, count: Int, reported: ((Int, OverlayRow) -> Void)? = nil,
@@ -108,7 +108,7 @@ final class RowCollector {
 /// Takes the edits of a booklist.
 final class EditCollector {
     private let count: Int
-    // An array has up to twice the room it needs, and each text of a book has an allocation of its own.
+    // An array has up to twice the room it needs, and each text of a book has its own allocation.
     private var checker = BookChecker(
         perRecord: 2 * MemoryLayout<BooklistEdit>.stride + 16 * 32,
         perElement: MemoryLayout<String>.stride + 32)
@@ -166,7 +166,7 @@ final class SettingsCollector {
     private let descriptor: OverlayDescription
     private(set) var settings: AppAbilities?
 
-    /// - Parameter descriptor: what holds where the record says nothing.
+    /// - Parameter descriptor: what applies if the record does not say.
     init(_ descriptor: OverlayDescription) { self.descriptor = descriptor }
 
     func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {

@@ -37,7 +37,7 @@ struct FolderReadAhead {
     private var window = first
     /// Whether names were kept since the window was last looked at, and whether some were asked for in vain.
     private var (hasKept, hasWasted) = (false, false)
-    /// Whether the overlay has listed any of them: what it asks about next is another depth.
+    /// Whether the overlay has listed any of them; then it asks about the next depth.
     private var isListing = false
 
     /// Forgets everything, because the overlay changes something.

@@ -16,7 +16,7 @@ struct FileSink {
         try put(index, name, &record)
     }
 
-    /// Puts what the device says about a file, or why it says nothing.
+    /// Puts the device's information about a file, or the error.
     func put(_ index: Int, _ name: String, _ result: Result<FileStatus, TransportError>) throws(HostError) {
         switch result {
         case .success(let status):

@@ -10,7 +10,7 @@ final class HostMetadataService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The service that reads what books say of themselves.
+    /// The service that reads what books say about themselves.
     var table: ovl_metadata_service {
         var table = ovl_metadata_service.sized()
         table.ctx = pointer

@@ -14,7 +14,7 @@ extension HostSourceService {
         var path: LentPath
         var devicePath: String
         var expected: String?
-        /// Whether a copy that is cut off stays, so that the next one goes on with it.
+        /// Whether a copy that is cut off stays, so that the next one continues with it.
         var isContinued: Bool
     }
 

@@ -3,7 +3,7 @@ import HostErrors
 import OverlayABI
 import Platform
 
-/// Lends the overlay the folder that the person wants to synchronise.
+/// Lends the overlay the folder that the person wants to sync.
 final class HostSourceService: HostService {
     let context: InstanceContext
 

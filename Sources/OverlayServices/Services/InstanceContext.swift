@@ -97,7 +97,7 @@ final class InstanceContext: @unchecked Sendable {
         return context
     }
 
-    /// Notes that the overlay has heard of a cancel or deadline: from now on it tidies up what it left on the device.
+    /// Notes that the overlay knows about a cancel or deadline, so that from now on it may clean up on the device.
     func beginGrace() {
         guard isDeviceThread, let frame, frame.graceEnds == nil, !environment.roots.device.isGone else {
             return
@@ -152,7 +152,7 @@ package struct InstanceEnvironment: Sendable {
     package var web: any HTTPClient = CurlHTTPClient.publicAddresses
     /// The clock by which names that were read ahead go out of date.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Hears of a call that still runs when it is cancelled; on a thread of its own, and not once `destroy` has returned.
+    /// Called with a call that still runs when it is cancelled; on its own thread, and not once `destroy` has returned.
     package var unfinished: (@Sendable (_ call: String) -> Void)?
 
     /// What an instance needs of the session it belongs to.

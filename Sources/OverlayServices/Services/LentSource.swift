@@ -16,7 +16,7 @@ final class LentSource {
     }
 }
 
-/// What copying between folder and device adds to what is known of a file.
+/// What copying between folder and device adds to what is known about a file.
 struct LentCopy {
     /// SHA-256 of the content.
     var digest: String?
@@ -31,7 +31,7 @@ final class LentFileSink {
 
     init(_ sink: ovl_source_sink) { self.sink = sink }
 
-    /// Puts what is known of a file.
+    /// Puts what is known about a file.
     func put(_ index: Int, _ file: LentFile, _ copy: LentCopy = LentCopy()) {
         guard !hasStopped, let put = sink.put else { return }
         let memory = Arena()
@@ -55,7 +55,7 @@ final class LentFileSink {
         hasStopped = answer != OVL_OK
     }
 
-    /// Puts why nothing is known of a file, or nothing was done with it.
+    /// Puts why nothing is known about a file, or nothing was done with it.
     func put(_ index: Int, failed error: HostError) {
         guard !hasStopped, let put = sink.put else { return }
         let answer = error.lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }

@@ -38,7 +38,7 @@ package final class OverlayStorage: Sendable {
         func changed(from old: UInt64?, to new: UInt64?) -> Usage {
             var usage = self
             usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            // Others may have written meanwhile, so that what is known of the old value may be too much.
+            // Others may have written meanwhile, so that what is known about the old value may be too much.
             usage.bytes -= min(usage.bytes, old ?? 0)
             let sum = usage.bytes.addingReportingOverflow(new ?? 0)
             usage.bytes = sum.overflow ? .max : sum.partialValue
@@ -58,11 +58,11 @@ package final class OverlayStorage: Sendable {
         self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
     }
 
-    /// What an overlay remembers of one folder that it synchronises with an app on a device; all in ``Area/data``.
+    /// What an overlay remembers of one folder that it syncs with an app on a device; all in ``Area/data``.
     ///
     /// - Parameters:
     ///   - state: the host's folder for states, an absolute path.
-    ///   - source: the folder that is synchronised, without symbolic links.
+    ///   - source: the folder that is synced, without symbolic links.
     package convenience init(
         state: String, overlay: String, udid: String, appID: String, source: String
     ) {

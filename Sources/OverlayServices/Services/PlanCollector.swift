@@ -12,7 +12,7 @@ final class PlanCollector {
 
     /// - Parameters:
     ///   - results: takes the results of the rows.
-    ///   - planned: hears each row that was taken.
+    ///   - planned: called with each accepted row.
     init(_ results: RowCollector, planned: ((SyncPlanRow) -> Void)? = nil) {
         self.results = results
         self.planned = planned

@@ -4,8 +4,8 @@ import OverlayLoading
 import Preferences
 import Synchronization
 
-/// The preferences an overlay may see: its own options, its reader app's historical keys, and the common switches
-/// (principle P21). Keys that hold local paths or belong to others do not exist for it. Any thread.
+/// The preferences an overlay may see: its own options, its reader app's historical keys, and the common
+/// switches. Keys that hold local paths or belong to others do not exist for it. Any thread.
 package final class PreferenceView: Sendable {
     /// Switches of the host that every overlay may read.
     package static let common: Set<String> = [

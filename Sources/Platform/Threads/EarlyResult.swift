@@ -1,4 +1,4 @@
-/// What a thread of its own finds out while the caller does something else. Any thread.
+/// A value computed on a background thread while the caller does something else. Any thread.
 package final class EarlyResult<Value: Sendable, Failure: Error>: Sendable {
     private enum State {
         case working
@@ -13,8 +13,8 @@ package final class EarlyResult<Value: Sendable, Failure: Error>: Sendable {
     /// Begins.
     ///
     /// - Parameters:
-    ///   - work: finds the value out, on the thread.
-    ///   - accepted: called with the value while it still is wanted; must be quick, because `take` and `giveUp` wait for it.
+    ///   - work: computes the value, on the background thread.
+    ///   - accepted: called with the value if it is still wanted; must be quick, because `take` and `giveUp` wait for it.
     ///   - discard: called with a value that is given up, on any thread.
     package init(
         _ work: @escaping @Sendable () -> Result<Value, Failure>,
@@ -35,7 +35,7 @@ package final class EarlyResult<Value: Sendable, Failure: Error>: Sendable {
         if !isRunning { state.change { $0 = .over } }
     }
 
-    /// What came of it, once it is known; nil if it could not begin, or after it was given up. Once.
+    /// Waits for the result; nil if the thread could not start or the result was given up. Call once.
     package func take() throws(Failure) -> Value? {
         let result = state.wait { state -> Result<Value, Failure>?? in
             switch state {

@@ -8,7 +8,7 @@ struct EPUBCoverFinder {
     let package: PackageDocument
     let archive: PublicationArchive
 
-    /// A page that shows nothing but a cover is short; longer ones are not searched for its image.
+    /// A page that shows only a cover is short; longer ones are not searched for its image.
     private static let largestPage: Int64 = 32 << 10
     /// Smaller images that are not called a cover are ornaments.
     private static let smallestImage: Int64 = 4 << 10

@@ -62,7 +62,7 @@ struct MOBIHeader {
         self.damages = damages
     }
 
-    /// Text in the encoding of the book; nil when nothing but blanks is in it.
+    /// Text in the encoding of the book; nil if it has only blanks.
     func text(_ bytes: ArraySlice<UInt8>) -> String? {
         // Texts that are UTF-8 against the header's word are common; Windows-1252 that happens to be UTF-8 is not.
         let text =

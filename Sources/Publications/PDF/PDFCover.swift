@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The image of a scanned first page, which is a JPEG file inside the PDF file.
 ///
-/// Pages are not rendered, so only a page that is nothing but one upright JPEG image gives a cover.
+/// Pages are not rendered, so only a page that is only one upright JPEG image gives a cover.
 struct PDFCover: Sendable {
     private let source: any ByteSource
     private let offset: Int

@@ -103,7 +103,7 @@ extension PDFFile {
                 sections.append(.stream(try entryStream(at: sum).0))
             } catch {
                 guard case .malformed = error else { throw error }
-                note("The cross-reference stream beside a table is damaged.")
+                note("The cross-reference stream next to a table is damaged.")
             }
         }
         sections.append(section)

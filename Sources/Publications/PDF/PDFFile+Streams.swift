@@ -2,7 +2,7 @@
 extension PDFFile {
     /// The decoded data of a stream.
     ///
-    /// - Parameter limit: the most bytes wanted, stored and decoded; the rest is left out without a word.
+    /// - Parameter limit: the most bytes wanted, stored and decoded; the rest is left out silently.
     /// - Throws: `.limit` when the stream is too large, `.malformed` when it is in no known coding. Damaged data are
     ///   decoded as far as they go, and the damage is noted.
     func data(of stream: PDFStream, limit: Int? = nil) throws(PDFFault) -> [UInt8] {

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// A request to a device costs a round trip, so the first one brings the end of the file, where the cross-reference and
 /// mostly the catalogue and the document information stand; later ones bring whole blocks, and more of them when the
-/// reading goes on where the last block ended.
+/// reading continues where the last block ended.
 final class PDFInput {
     /// How many bytes the first request takes from the end of the file.
     static let tailBytes = 64 << 10
@@ -14,7 +14,7 @@ final class PDFInput {
     static let wholeBytes = 96 << 10
     /// The unit of later requests.
     static let blockBytes = 16 << 10
-    /// How many blocks a request takes at most that goes on where the last one ended.
+    /// How many blocks a request takes at most that continues where the last one ended.
     private static let mostReadAhead = 16
     /// How many blocks are kept.
     private static let mostKept = 1_024

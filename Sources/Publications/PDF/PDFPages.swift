@@ -13,7 +13,7 @@ struct PDFPages {
 
     /// The dictionary of the next page; nil after the last one.
     ///
-    /// - Throws: what keeps the page from being read, after which the next call goes on behind it, and `.limit` for a tree that has
+    /// - Throws: what keeps the page from being read, after which the next call continues behind it, and `.limit` for a tree that has
     ///   too many.
     mutating func next(_ budget: inout PDFAnnotationBudget) throws(PDFFault) -> [String: PDFObject]? {
         while let object = open.popLast() {

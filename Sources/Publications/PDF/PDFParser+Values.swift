@@ -31,7 +31,7 @@ extension PDFParser {
         }
     }
 
-    /// A number too large for `Int` is a real number; a second sign or point ends nothing but is passed over.
+    /// A number too large for `Int` is a real number; a second sign or point is skipped.
     private mutating func number() throws(Failure) -> PDFObject {
         var isNegative = false
         var isReal = false

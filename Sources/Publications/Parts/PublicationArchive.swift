@@ -63,7 +63,7 @@ final class PublicationArchive {
     /// The bytes of a part that says something about the publication, at most the first `limit`.
     ///
     /// What is wrong with it becomes a shortcoming; nil when nothing of it can be read. A part with a wrong checksum is
-    /// read all the same: its text is likely worth more than nothing.
+    /// read anyway: its text is likely worth more than nothing.
     func part(_ entry: ZipEntry, limit: Int) -> Data? {
         let path = entry.path
         do {

@@ -58,7 +58,7 @@ enum AFCOutcome {
     }
 }
 
-/// How faults bend the answer to one request; of two faults of a kind the first counts.
+/// How faults change the answer to one request; of two faults of a kind the first counts.
 struct AFCAnswer {
     /// When the connection is dropped.
     enum Disconnection {
@@ -98,7 +98,7 @@ struct AFCAnswer {
         }
     }
 
-    /// Bends the bytes of a reply; true when the connection goes on after them.
+    /// Bends the bytes of a reply; true when the connection continues after them.
     func bend(_ reply: inout [UInt8]) -> Bool {
         if let garbage { reply = garbage }
         guard let replyLimit else { return true }

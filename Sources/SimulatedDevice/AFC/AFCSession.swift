@@ -4,7 +4,7 @@ import DeviceWire
 ///
 /// Belongs to the one thread that calls `run`.
 package final class AFCSession {
-    /// Most bytes one FILE_READ answers; a client that asks for more is answered less and goes on.
+    /// Most bytes one FILE_READ answers; a client that asks for more is answered less and continues.
     package static let maximumReadLength = 16 << 20
     /// Most bytes of one packet: the largest payload a client of 32-bit lengths can send.
     package static let maximumPacketLength = (1 << 32) + AFCHeader.size + 8

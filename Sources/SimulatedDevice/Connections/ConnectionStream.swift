@@ -131,7 +131,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         tls = try TLSChannel(accepting: socket.descriptor, context: context, toTheEnd: toTheEnd)
     }
 
-    /// Says goodbye to the client's TLS and goes on in plain text.
+    /// Says goodbye to the client's TLS and continues in plain text.
     ///
     /// The client often closes without reading the answer, which is not an error.
     func stopTLS() {
@@ -146,7 +146,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
             if received >= 0 { return received }
             switch errno {
             case EINTR: continue
-            // A client that closes with data unread resets the connection; it has ended all the same.
+            // A client that closes with data unread resets the connection; it has ended anyway.
             case ECONNRESET: return 0
             default: throw SimulationError.system("recv")
             }

@@ -13,7 +13,7 @@ final class NetworkPresence: Sendable {
     private let thread = WorkerThreads()
     private let listeners: Mutex<[UInt16: SocketHandle]>
 
-    /// Takes a loopback address of its own that belongs to `udid`, or one beside it when that is taken.
+    /// Takes the loopback address that belongs to `udid`, or a neighbouring one if that is taken.
     init(udid: String) throws {
         guard event.descriptor >= 0 else { throw SimulationError.system("eventfd") }
         let seed = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }

@@ -69,7 +69,7 @@ struct OfferedService: Sendable {
     let port: UInt16
     /// Whether it counts towards the limit of file connections.
     let isFileService: Bool
-    /// Whether it does nothing but read one request after the other, so that its connection may be read ahead.
+    /// Whether it only reads one request after the other, so that its connection may be read ahead.
     let readsOnly: Bool
     /// Encrypts the connection from its first byte; nil for plain text.
     let tls: TLSContext?

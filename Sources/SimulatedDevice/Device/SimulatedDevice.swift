@@ -125,7 +125,7 @@ public final class SimulatedDevice: Sendable {
         do {
             try stream.pause(latency)
         } catch {
-            // The client has gone; a request that reached the device is carried out all the same.
+            // The client has gone; a request that reached the device is carried out anyway.
         }
     }
 

@@ -11,7 +11,7 @@ package struct AFCFailure: Error, Hashable, Sendable {
         self.status = status
     }
 
-    /// A failure of a system call; numbers without a meaning of their own become the I/O error.
+    /// A failure of a system call; numbers without their own meaning become the I/O error.
     init(errno number: Int32) {
         switch number {
         case ENOENT, ENOTDIR: status = .objectNotFound

@@ -67,7 +67,7 @@ extension stat {
     func isSame(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
     /// Last change of the content, in nanoseconds since 1970.
     var modified: Int64 { Self.nanoseconds(st_mtim) }
-    /// The earliest time known of it, in nanoseconds since 1970: Linux tells no time of birth here.
+    /// The earliest time known about it, in nanoseconds since 1970: Linux tells no time of birth here.
     var born: Int64 { min(Self.nanoseconds(st_mtim), Self.nanoseconds(st_ctim)) }
     /// The kind of object.
     var kind: AFCFileInfo.Kind {

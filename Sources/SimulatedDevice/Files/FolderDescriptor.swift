@@ -31,7 +31,7 @@ final class FolderDescriptor: Sendable {
 
     /// The names in the folder without `.` and `..`, in the order of their bytes.
     func names() throws(AFCFailure) -> [[UInt8]] {
-        // A descriptor of its own: fdopendir takes it over, and reading moves the position of the descriptor.
+        // Its own descriptor: fdopendir takes it over, and reading moves the position of the descriptor.
         let copy = try AFCFailure.check { openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(copy) else {
             let failure = AFCFailure(errno: errno)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension SimulatedDevice {
-    /// Makes a service wait at a port of its own for the host of a session, which may present the escrow bag of its pairing.
+    /// Makes a service wait at its own port for the host of a session, which may present the escrow bag of its pairing.
     func startService(_ name: String, hostID: String, escrowBag: Data?) throws -> OfferedService {
         let settings = settings
         if let refusal = settings.refusedServices[name] { throw LockdownError(rawValue: refusal) }

@@ -28,7 +28,7 @@ final class DaemonCore: Sendable {
 
     // MARK: Clients
 
-    /// Serves a new client on a thread of its own.
+    /// Serves a new client on its own thread.
     func accept(_ socket: SocketHandle) {
         let isWelcome = state.withLock { state in
             if !state.isStopping { state.clients[ObjectIdentifier(socket)] = socket }

@@ -22,11 +22,11 @@ final class FrequentSettings: Sendable {
 
     /// Whether there is a fault plan.
     var isFaulty: Bool { faulty.load(ordering: .acquiring) }
-    /// Whether the rules of files are others than the lenient ones.
+    /// Whether the rules of files differ from the lenient ones.
     var hasFileRules: Bool { strict.load(ordering: .acquiring) }
-    /// What the device takes for each request.
+    /// The time that the device takes for each request.
     var requestLatency: Duration { .nanoseconds(latency.load(ordering: .acquiring)) }
-    /// What a byte takes to the device and back.
+    /// The time that a byte takes to the device and back.
     var linkRoundTrip: Duration { .nanoseconds(roundTrip.load(ordering: .acquiring)) }
     /// Bytes that cross in a second; nil: any number.
     var bandwidth: Int? {

@@ -30,7 +30,7 @@ final class TLSContext: @unchecked Sendable {
             SSL_CTX_check_private_key(context) == 1
         else { throw Certificates.failure("SSL_CTX_use_certificate") }
 
-        // Subjects and issuers are empty, so no chain can be built by name: each certificate is an anchor of its own.
+        // Subjects and issuers are empty, so no chain can be built by name: each certificate is its own anchor.
         let store = SSL_CTX_get_cert_store(context)
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         for pem in clients {

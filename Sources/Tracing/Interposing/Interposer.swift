@@ -148,7 +148,7 @@ package final class Interposer: Sendable {
     }
 }
 
-/// A sink that reports each call and passes it on. It is used again and again, with a token of its own each time.
+/// A sink that reports each call and passes it on. It is used again and again, with its own token each time.
 ///
 /// Unchecked: set up and closed by the call it belongs to; between, it is only read.
 final class SinkTap: CallTarget, @unchecked Sendable {

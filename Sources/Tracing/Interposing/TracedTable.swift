@@ -85,7 +85,7 @@ final class TracedTable: CallTarget, @unchecked Sendable {
     }
 }
 
-/// What one instance is given as its host: the host's record and services, each with a table of its own in place.
+/// What one instance is given as its host: the host's record and services, each with its own table in place.
 final class TracedHost: Sendable {
     private let interposer: Interposer
     private let instance: UInt32

@@ -71,7 +71,7 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
         return address == MAP_FAILED ? nil : address
     }
 
-    /// A program that still writes the earlier recording goes on with a file that has no name.
+    /// A program that still writes the earlier recording continues with a file that has no name.
     private static func removeEarlier(_ path: String) throws(TraceError) {
         let earlier = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard earlier >= 0 else { return }

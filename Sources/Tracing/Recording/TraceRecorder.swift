@@ -186,7 +186,7 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// What a record says of a call beside its values.
+    /// What a record says about a call beside its values.
     struct Call {
         var number: UInt32
         var isFromOverlay: Bool

@@ -6,7 +6,7 @@ import Synchronization
 /// Replays one instance of a recording: calls the overlay's methods as they were called, and answers what it asks for as it was
 /// answered, until it does something else.
 ///
-/// Unchecked: used by the thread that replays. What other threads of the overlay ask for touches nothing but constants, what is
+/// Unchecked: used by the thread that replays. What other threads of the overlay ask for touches only constants, what is
 /// behind locks, and memory of their own.
 final class ReplayPlayer: @unchecked Sendable {
     /// One call of the host into the overlay that runs.
@@ -35,7 +35,7 @@ final class ReplayPlayer: @unchecked Sendable {
     }
 
     private var instance: (any OverlayTarget)?
-    /// By the number of the sink. When a row arrives beside other calls says nothing: a worker hands over several together.
+    /// By the number of the sink. The timing of rows relative to other calls is not compared: a worker sends several together.
     private var rows: [UInt32: Rows] = [:]
     private var frames: [Frame] = []
     private let report = Mutex(ReplayReport())
@@ -129,7 +129,7 @@ final class ReplayPlayer: @unchecked Sendable {
         withExtendedLifetime(memory) {}
     }
 
-    /// A host that only wants to know whether the replay goes on.
+    /// A host that only wants to know whether the replay continues.
     private var context: CallContext {
         var context = CallContext()
         context.isCancelled = { [progress] in progress.isStopped }
@@ -207,7 +207,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let frame = frames.removeLast()
         guard !isOver.load(ordering: .relaxed) else { return }
         if let failure {
-            // A worker that has ended makes the call return all the same.
+            // A worker that has ended makes the call return anyway.
             guard call.hasReturned, call.result != .signed(Int64(OVL_CONTRACT_BROKEN)) else {
                 return note(
                     "It stopped in \(call.function.displayName), as in the recording: \(failure)")

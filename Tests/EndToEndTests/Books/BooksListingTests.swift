@@ -48,7 +48,7 @@ struct BooksListingTests {
         #expect(paper["format"] as? String == "application/pdf")
     }
 
-    @Test("The synchronised one of two lists that name a book counts, and the other fills its gaps")
+    @Test("The synced one of two lists that name a book counts, and the other fills its gaps")
     func twoLists() throws {
         let bench = try BooksBench(populated: false)
         var first = SimulatedBook(path: "A.pdf", title: "From the sync list", persistentID: "1")
@@ -78,7 +78,7 @@ struct BooksListingTests {
         #expect(again.errors.contains("is waiting to be synced"), "\(again.errors)")
     }
 
-    @Test("Covers are saved from the covers of synchronised books and from the book itself")
+    @Test("Covers are saved from the covers of synced books and from the book itself")
     func covers() throws {
         let bench = try BooksBench()
         for (path, name) in [("376FAA7E4CF81729.epub", "a"), ("Purchases/Bought.epub", "b")] {

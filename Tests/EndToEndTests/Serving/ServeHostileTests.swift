@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("serve bears with clients that write nonsense")
+@Suite("serve survives clients that write nonsense")
 struct ServeHostileTests {
     @Test(
         "A line that is not a request is answered with its error, and the next one is served",

@@ -7,7 +7,7 @@ struct MinorVersionTests {
     private static let fixtures = sourceFolder.appendingPathComponent("Tests/ExampleTests/Fixtures")
 
     @Test(
-        "Every overlay in every host",
+        "Every overlay works in every host",
         .enabled(if: programIsInstalled("cc"), "no C compiler: minor versions are not tested"))
     func matrix() throws {
         let shop = try Workshop()

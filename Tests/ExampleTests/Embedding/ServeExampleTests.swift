@@ -33,13 +33,13 @@ struct ServeExampleTests {
         #expect(try program([daemon.address], shop).status != 0)
     }
 
-    @Test("The one in Python", .enabled(if: programIsInstalled("python3"), "no Python"))
+    @Test("The example in Python runs", .enabled(if: programIsInstalled("python3"), "no Python"))
     func python() throws {
         let script = sourceFolder.appendingPathComponent("Examples/serve-python/books.py").path
         try run { try start("python3", [script], $0, $1) }
     }
 
-    @Test("The one in Swift")
+    @Test("The example in Swift runs")
     func swift() throws {
         let program = try buildProductsFolder().appendingPathComponent("ExampleServeClient").path
         try run { try start(program, [], $0, $1) }

@@ -94,7 +94,7 @@ struct LanternTests {
         #expect(texts(try shop.document(["books"] + options), "books", "path").isEmpty)
     }
 
-    @Test("It follows the contract")
+    @Test("Lantern follows the contract")
     func check() throws {
         let result = try shop.overlayhost("check", "plugins/lantern.so")
         #expect(result.status == 0, "\(result.output)\(result.errors)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The Swift on the pages of the reference")
+@Suite("The Swift examples of the reference compile")
 struct DocCTests {
     /// Each piece of Swift on the pages of `docs/docc`, with the page's name.
     static let snippets: [Snippet] = pages.flatMap { page -> [Snippet] in
@@ -12,15 +12,19 @@ struct DocCTests {
         }
     }
 
-    /// The Swift in the doc comments of the modules of formats and resources and of the host, with the name of what the comment describes.
+    /// The modules that programs import, with those that each exports.
+    static let modules = [
+        "Formats": ["Formats"], "Fetching": ["Fetching", "Archives", "JSON"],
+        "OverlayHost": [
+            "OverlayHost", "HostContent", "HostContract", "HostErrors", "Libraries", "OverlayLoading",
+            "OverlayServices", "OverlayWorkers", "Preferences", "BookModel", "Diagnostics",
+        ],
+    ]
+
+    /// The Swift in the doc comments of these modules, with the name of what the comment describes.
     /// A comment shows statements; they are compiled as the body of a function.
-    static let comments: [Snippet] = ["Formats", "Fetching", "OverlayHost"].flatMap { module -> [Snippet] in
-        let folder = sourceFolder.appendingPathComponent("Sources/\(module)")
-        let files = (FileManager.default.subpaths(atPath: folder.path) ?? []).filter {
-            $0.hasSuffix(".swift")
-        }
-        return files.sorted().flatMap { file -> [Snippet] in
-            let text = text(of: folder.appendingPathComponent(file))
+    static let comments: [Snippet] = modules.sorted { $0.key < $1.key }.flatMap { module, exported in
+        files(of: exported).flatMap { text -> [Snippet] in
             var found: [Snippet] = []
             var code: [String]?
             var isInside = false
@@ -46,6 +50,15 @@ struct DocCTests {
         }
     }
 
+    /// The texts of the files of some modules.
+    private static func files(of modules: [String]) -> [String] {
+        modules.flatMap { module -> [String] in
+            let folder = sourceFolder.appendingPathComponent("Sources/\(module)")
+            return (FileManager.default.subpaths(atPath: folder.path) ?? []).filter { $0.hasSuffix(".swift") }
+                .sorted().map { text(of: folder.appendingPathComponent($0)) }
+        }
+    }
+
     /// The text of a file of the tree. A file that cannot be read fails the run.
     private static func text(of file: URL) -> String {
         do {
@@ -63,17 +76,64 @@ struct DocCTests {
         return place.flatMap { words.dropFirst($0 + 1).first } ?? declaration
     }
 
-    @Test("Every main type of formats, resources and the host shows an example")
-    func mainTypes() {
-        #expect(
-            Set(Self.comments.map(\.page)).isSuperset(of: [
-                "MediaType", "Format", "GuessReport", "File", "Sniffer", "Link", "HREF", "Fetcher",
-                "Resource",
-                "FileFetcher", "ArchiveFetcher", "HTTPFetcher", "CachingFetcher", "RoutingFetcher",
-                "TransformingFetcher", "ProxyFetcher", "CacheStore", "HTTPClient", "HTTPRequest",
-                "HostSession", "SessionRequest", "DeviceSurvey", "DeviceWatch", "BookQuery", "UploadRequest",
-                "SyncRequest", "BackupRequest", "Doctor", "OverlayReplay",
-            ]))
+    /// Public types whose doc comment needs no example, by the reason.
+    static let exceptions = [
+        "codes and parts of an error": [
+            "ArchiveError", "ArchiveErrorCode", "ByteSourceError", "ByteSourceErrorCode", "CodedFailure",
+            "ExitStatus", "FailureCode", "HTTPErrorAnswer", "HTTPErrorCode", "HostErrorCode",
+            "JSONSyntaxError", "JSONSyntaxErrorCode", "NativeCode", "OverlayRefusal", "OverlayRefusalCode",
+            "RequestProblem", "RequestProblemCode",
+        ],
+        "a result, shown by the example of what makes it": [
+            "AppAbilities", "AppChoice", "AppChoiceFacts", "BackupPlanRow", "BackupResult", "BookList",
+            "BookRecord", "DeviceReport", "DeviceSpace", "DeviceSummary", "DiscoveredOverlay",
+            "GatheredUploads", "HTTPExchange", "HTTPMetadata", "HTTPResponse", "ItemRow", "ItemStatus",
+            "LoadedOverlay", "MissingAbility", "OverlayCatalog", "OverlayDescription", "PluginFolder",
+            "PreferenceRow", "PreferenceValues", "ProgressUpdate", "ReaderApp", "ReaderAppSurvey",
+            "SyncPlanRow", "SyncResult", "UnfinishedCall",
+        ],
+        "a value or list of cases that the example of another type sets": [
+            "Annotation", "BackupAction", "BookChanges", "BookCollection", "BookCover", "BookField",
+            "BookSimilarity", "BooklistEdit", "DiagnosticCategory", "HostPaths", "JSONNumber", "JSONObject",
+            "JSONRules", "KnownReaderApp", "MethodLimits", "OverlayHostVersion", "OverlayIsolation",
+            "Preference", "SessionLoggers", "StoragePlace", "SyncAction", "SyncPreference", "SyncSide",
+            "TitleIndex", "WorkerOptions", "ZipLimits",
+        ],
+        "what a sniffer is given, shown by the example of Sniffer": [
+            "ContentStream", "JSONOutline", "MarkupStart", "ResponseHints", "XmlDocument", "XmlNode",
+        ],
+        "a part or source of an archive, shown by the example of ZipArchive": [
+            "Archive", "ArchiveEntry", "ArchiveEntryReader", "ByteSource", "DataByteSource",
+            "FileByteSource", "ReadAhead", "ReadAheadByteSource", "SourceEnds", "ZipEntries", "ZipEntry",
+            "ZipWriter",
+        ],
+        "a resource or fetcher that is made and used as CachingResource is": [
+            "BorrowedResource", "BufferingResource", "BytesResource", "EmptyFetcher", "FailureResource",
+            "FallbackResource", "ResourceByteSource", "StringResource", "TransformingResource",
+        ],
+        "a part of an HTTP client, shown by the example of HTTPClient": [
+            "CurlHTTPClient", "HTTPCancellation", "HTTPFlow", "StreamingHTTPClient",
+        ],
+        "what the programs of this project use, and others rarely": [
+            "BookNaming", "CallRecording", "ColumnRole", "ConfinedProgram", "Confinement", "DeviceChoice",
+            "DeviceOpening", "OverlayObserver", "OverlayWatch", "PDFTextProgram", "ReaderConnection",
+            "StandardErrorLogHandler", "WorkerProgram", "WorkerReserve",
+        ],
+    ]
+
+    @Test("Every public type of formats, resources and the host has an example or a reason for none")
+    func publicTypes() {
+        let shown = Set(Self.comments.map(\.page))
+        let excepted = Self.exceptions.values.flatMap { $0 }
+        let declaration = #/(?m)^public (?:final |indirect )?(?:class|enum|protocol|struct|typealias) (\w+)/#
+        let types = Set(
+            Self.files(of: Self.modules.values.flatMap { $0 }).flatMap { text in
+                text.matches(of: declaration).map { String($0.1) }
+            })
+        #expect(types.subtracting(shown).subtracting(excepted) == [])
+        // What has an example, or is gone, needs no reason.
+        #expect(Set(excepted).count == excepted.count)
+        #expect(Set(excepted).subtracting(types) == [] && shown.intersection(excepted) == [])
     }
 
     private static let pages: [URL] = {
@@ -93,7 +153,8 @@ struct DocCTests {
     func pages() {
         #expect(
             Set(Self.snippets.map(\.page)).isSuperset(of: [
-                "OverlayHost.md", "OverlayKit.md", "SimulatedDevice.md",
+                "BookFolders.md", "Claims.md", "DeviceDatabases.md", "OverlayHost.md", "OverlayKit.md",
+                "SimulatedDevice.md", "UploadPlanning.md",
             ]))
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The pages lead somewhere")
+@Suite("The links of the pages lead somewhere")
 struct LinkTests {
     private static let pages = ["README.md", "docs", "Examples"]
 

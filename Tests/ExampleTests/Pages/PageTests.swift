@@ -12,10 +12,14 @@ struct PageTests {
     @Test("A page, from its beginning to its end", arguments: pages)
     func follow(_ page: String) throws { try follow(page, tools: []) }
 
-    @Test("Debugging with gdb", .enabled(if: starts("gdb"), "gdb is not there, or does not start"))
+    @Test(
+        "The page on debugging works with gdb",
+        .enabled(if: starts("gdb"), "gdb is not there, or does not start"))
     func gdb() throws { try follow("debugging.md", tools: ["gdb"]) }
 
-    @Test("Debugging with lldb", .enabled(if: starts("lldb"), "lldb is not there, or does not start"))
+    @Test(
+        "The page on debugging works with lldb",
+        .enabled(if: starts("lldb"), "lldb is not there, or does not start"))
     func lldb() throws { try follow("debugging.md", tools: ["lldb"]) }
 
     /// A debugger may be there without a library that it needs.

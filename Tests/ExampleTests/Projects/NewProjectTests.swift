@@ -4,13 +4,19 @@ import Testing
 
 @Suite("A new project builds as it is and serves an app on the simulated device")
 struct NewProjectTests {
-    @Test("In C", .enabled(if: programIsInstalled("cc"), "no C compiler: the template is not tested"))
+    @Test(
+        "A new project in C builds and runs",
+        .enabled(if: programIsInstalled("cc"), "no C compiler: the template is not tested"))
     func c() throws { try make(.c) }
 
-    @Test("In C++", .enabled(if: programIsInstalled("c++"), "no C++ compiler: the template is not tested"))
+    @Test(
+        "A new project in C++ builds and runs",
+        .enabled(if: programIsInstalled("c++"), "no C++ compiler: the template is not tested"))
     func cpp() throws { try make(.cpp) }
 
-    @Test("In Python", .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
+    @Test(
+        "A new project in Python builds and runs",
+        .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
     func python() throws { try make(.python) }
 
     @Test(
@@ -124,10 +130,14 @@ struct NewProjectTests {
             && (try? runProgram("pkg-config", ["--exists", "python3-embed"]))?.status == 0
     }
 
-    @Test("In Rust", .enabled(if: programIsInstalled("cargo"), "no cargo: the template is not tested"))
+    @Test(
+        "A new project in Rust builds and runs",
+        .enabled(if: programIsInstalled("cargo"), "no cargo: the template is not tested"))
     func rust() throws { try make(.rust) }
 
-    @Test("In Swift", .enabled(if: programIsInstalled("swift"), "no swift: the template is not tested"))
+    @Test(
+        "A new project in Swift builds and runs",
+        .enabled(if: programIsInstalled("swift"), "no swift: the template is not tested"))
     func swift() throws { try make(.swift) }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Formats
 
-@Suite("Contexts (4)")
+@Suite("A context gives hints and content to sniffers")
 struct SnifferContextTests {
     private func context(_ text: String, mediaTypes: [String] = []) -> Format.BytesSnifferContext {
         Format.BytesSnifferContext(bytes: { Data(text.utf8) }, mediaTypes: mediaTypes)
@@ -202,7 +202,7 @@ struct SnifferContextTests {
     }
 }
 
-@Suite("The list of sniffers (3.1)")
+@Suite("The list of sniffers can be extended")
 struct SnifferListTests {
     @Test("Changes from many threads are all kept, and guesses meanwhile are right")
     func concurrency() {

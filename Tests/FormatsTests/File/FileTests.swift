@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Files (10)")
+@Suite("Files are moved with the extension of their format")
 struct FileTests {
     private func write(_ text: String, _ path: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))

@@ -1,7 +1,7 @@
 import Formats
 import Testing
 
-@Suite("The constants of formats (3.2)")
+@Suite("The constants of formats match the proposal")
 struct FormatConstantTests {
     static let rows: [(format: Format, name: String, fileExtension: String, mediaType: String)] = [
         (.audiobook, "Audiobook", "audiobook", "application/audiobook+zip"),

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Hints of HTTP responses (9)")
+@Suite("HTTP responses give hints of the format")
 struct ResponseHintTests {
     @Test(
         "The file name of Content-Disposition gives an extension (RFC 6266)",

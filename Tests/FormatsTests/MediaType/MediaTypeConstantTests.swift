@@ -1,7 +1,7 @@
 import Formats
 import Testing
 
-@Suite("The constants of media types (2.7, 12)")
+@Suite("The constants of media types match the proposal")
 struct MediaTypeConstantTests {
     static let rows: [(constant: MediaType, text: String)] = [
         (.aac, "audio/aac"),

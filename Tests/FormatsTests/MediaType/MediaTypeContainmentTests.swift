@@ -1,7 +1,7 @@
 import Formats
 import Testing
 
-@Suite("Comparing media types (2.4, 2.5)")
+@Suite("Media types are compared by type and parameters")
 struct MediaTypeContainmentTests {
     @Test(
         "A type contains itself and narrower ones",

@@ -1,7 +1,7 @@
 import Formats
 import Testing
 
-@Suite("Questions about a media type (2.1)")
+@Suite("A media type answers the proposal's questions")
 struct MediaTypeKindTests {
     @Test("The suffix is what follows the last plus sign")
     func suffix() {

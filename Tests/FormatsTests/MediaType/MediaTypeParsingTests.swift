@@ -1,7 +1,7 @@
 import Formats
 import Testing
 
-@Suite("Parsing a media type (2.2)")
+@Suite("Media types are parsed leniently")
 struct MediaTypeParsingTests {
     @Test(
         "Texts that are not a media type give nil",

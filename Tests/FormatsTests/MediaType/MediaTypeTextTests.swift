@@ -2,7 +2,7 @@ import FoundationEssentials
 import Formats
 import Testing
 
-@Suite("The text of a media type (2.3)")
+@Suite("The text of a media type is normalised")
 struct MediaTypeTextTests {
     @Test("Parameters are sorted by name, without blanks")
     func sorted() throws {
@@ -41,7 +41,7 @@ struct MediaTypeTextTests {
     }
 }
 
-@Suite("The charset of a media type (2.6)")
+@Suite("The charset of a media type becomes an encoding")
 struct MediaTypeCharsetTests {
     @Test(
         "Well-known aliases are replaced, other names are made upper case",

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Corner cases (10, 13)")
+@Suite("Corner cases of guesses are safe")
 struct CornerCaseTests {
     @Test("What is not a readable regular file has no format, and is not waited for")
     func special() throws {
@@ -85,7 +85,7 @@ struct CornerCaseTests {
     }
 }
 
-@Suite("The table of accuracy")
+@Suite("The table of accuracy is up to date")
 struct AccuracyTableTests {
     @Test("The document holds what the command prints")
     func document() throws {

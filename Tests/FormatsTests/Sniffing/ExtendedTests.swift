@@ -4,7 +4,7 @@ import Testing
 
 @testable import Formats
 
-@Suite("Later formats (12)")
+@Suite("Later formats are recognised on request")
 struct ExtendedTests {
     static let rows: [(Format, String, String, [String], [String])] = [
         (.acsm, "Adobe Content Server Message", "acsm", ["acsm"], ["application/vnd.adobe.adept+xml"]),

@@ -9,7 +9,7 @@ func guess(_ bytes: [UInt8]) -> Format? { Format.guess(bytes: { Data(bytes) }) }
 /// The format of a text without any hint.
 func guess(_ text: String) -> Format? { guess(Array(text.utf8)) }
 
-@Suite("Heavy rules (6): the content alone tells the format")
+@Suite("Heavy rules recognise the format by the content alone")
 struct HeavyRuleTests {
     @Test("A sound document of each format is recognised without a hint", arguments: FormatSample.all)
     func samples(_ sample: FormatSample) {
@@ -21,7 +21,7 @@ struct HeavyRuleTests {
         #expect(report.bytesRead > 0)
     }
 
-    @Test("There are eighteen samples, in the order of the sniffers (5)")
+    @Test("There are eighteen samples, in the order of the sniffers")
     func order() {
         #expect(
             FormatSample.all.map(\.name) == [
@@ -33,7 +33,7 @@ struct HeavyRuleTests {
             ])
     }
 
-    @Test("The sniffers stand in the prescribed order, each knowing its own format (5)")
+    @Test("The sniffers stand in the prescribed order, each knowing its own format")
     func sniffers() throws {
         let sniffers = BuiltInSniffer.draftSniffers
         try #require(sniffers.count == 18)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Formats
 import Testing
 
-@Suite("Light rules (6): hints alone tell the format")
+@Suite("Light rules recognise the format by hints alone")
 struct LightRuleTests {
     static let extensions: [(Format, [String])] = [
         (.html, ["htm", "html", "xht", "xhtml"]), (.lcpLicense, ["lcpl"]), (.lcpProtectedAudiobook, ["lcpa"]),
@@ -93,7 +93,7 @@ struct LightRuleTests {
                 == .epub)
     }
 
-    @Test("A hint of an entry gives the entry, also beside one of a feed; a feed with a kind is a feed (6.2)")
+    @Test("A hint of an entry gives the entry, also beside one of a feed; a feed with a kind is a feed")
     func opdsEntry() {
         let feed = "application/atom+xml;profile=opds-catalog"
         #expect(Format.guess(mediaTypes: ["\(feed);type=entry"]) == .opds1Entry)
@@ -104,7 +104,7 @@ struct LightRuleTests {
     }
 
     @Test(
-        "The last extension of the last segment of a path counts (4, 15)",
+        "The last extension of the last segment of a path counts",
         arguments: [
             ("a.tar.epub", Format.epub), ("a.epub.gz", nil), (".epub", nil), ("/x/.epub", nil), ("a.", nil),
             ("", nil),

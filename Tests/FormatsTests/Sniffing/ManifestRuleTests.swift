@@ -7,7 +7,7 @@ private func manifest(_ members: String...) -> String {
     "{\"metadata\": {\"title\": \"T\"}\(members.map { ", " + $0 }.joined())}"
 }
 
-@Suite("Manifests and feeds in JSON (6.3)")
+@Suite("Manifests and feeds in JSON are recognised")
 struct ManifestRuleTests {
     @Test(
         "A self link makes a feed or a manifest, by the media type it has and not by its text",
@@ -128,7 +128,7 @@ struct ManifestRuleTests {
     }
 }
 
-@Suite("The least manifest (7)")
+@Suite("A minimal manifest is read strictly")
 struct LeastManifestTests {
     private func isManifest(_ text: String) -> Bool {
         let context = Format.BytesSnifferContext(bytes: { Data(text.utf8) })

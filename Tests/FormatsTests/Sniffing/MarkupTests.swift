@@ -3,7 +3,7 @@ import Formats
 import Foundation
 import Testing
 
-@Suite("HTML (6.1)")
+@Suite("HTML is recognised by its beginning")
 struct HTMLTests {
     @Test(
         "A root html in any case is HTML, with or without namespace, also in a damaged document",
@@ -55,7 +55,7 @@ struct HTMLTests {
     }
 }
 
-@Suite("OPDS 1 (6.2)")
+@Suite("OPDS 1 is recognised by its root element")
 struct OPDS1Tests {
     @Test(
         "A root feed or entry in Atom's namespace or none counts, with any prefix",
@@ -83,7 +83,7 @@ struct OPDS1Tests {
     }
 }
 
-@Suite("Encodings of markup (13)")
+@Suite("Markup is read in every encoding")
 struct MarkupEncodingTests {
     static let encodings: [(String.Encoding, [UInt8])] = [
         (.utf16LittleEndian, [0xFF, 0xFE]), (.utf16BigEndian, [0xFE, 0xFF]),
@@ -120,7 +120,7 @@ struct MarkupEncodingTests {
     }
 }
 
-@Suite("The root element as a view (4)")
+@Suite("The root element is found within bounds")
 struct XmlViewTests {
     private func node(_ text: String) -> XmlNode? {
         Format.BytesSnifferContext(bytes: { Data(text.utf8) }).contentAsXml?.documentNode

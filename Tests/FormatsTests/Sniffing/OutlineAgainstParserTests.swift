@@ -23,7 +23,7 @@ struct OutlineAgainstParserTests {
         ]
 
     @Test(
-        "Whole, cut at every length, and with every byte replaced, both accept or both refuse",
+        "Both accept or both refuse a document that is whole, cut at any length, or has any byte replaced",
         arguments: documents)
     func agreement(_ text: String) {
         let bytes = Array(text.utf8)

@@ -10,7 +10,7 @@ private func guess(named names: [String]) -> Format? {
 }
 private let audiobook = FormatSample.manifest(type: "http://schema.org/Audiobook")
 
-@Suite("Packages with a manifest (6.4)")
+@Suite("Packages are recognised by their manifest")
 struct PackageRuleTests {
     @Test("A licence at the root makes protected packages of audiobooks and PDF only")
     func protected() {
@@ -86,7 +86,7 @@ struct PackageRuleTests {
     }
 }
 
-@Suite("EPUB (6.5)")
+@Suite("EPUB is recognised by its container or mimetype")
 struct EPUBTests {
     @Test("A container document of that exact name suffices, encrypted or not")
     func container() {
@@ -123,7 +123,7 @@ struct EPUBTests {
     }
 }
 
-@Suite("Archives of images and of audio (8.3)")
+@Suite("Archives of images and of audio are recognised by their entries")
 struct ArchiveContentTests {
     static let images = ["acbf", "gif", "jpeg", "jpg", "png", "tiff", "tif", "webp", "xml"]
     static let audio = [
@@ -176,7 +176,7 @@ struct ArchiveContentTests {
     }
 }
 
-@Suite("The ZIP view (8.1) and PDF (6.6)")
+@Suite("ZIP archives and PDF files are recognised at the first byte")
 struct SignatureTests {
     @Test("Only an archive at the first byte is opened")
     func gate() {

@@ -40,7 +40,7 @@ static void key_of(uint64_t i, char *key) { snprintf(key, 32, "file-%d", (int)i)
 static ovl_status sync_source(ovl_instance *instance, const ovl_sync_options *options, const ovl_sync_row_sink *plan,
                               const ovl_result_sink *results, const ovl_error_sink *error) {
     if (instance->transport == NULL || instance->source == NULL)
-        return fail(error, OVL_NOT_SUPPORTED, "The host cannot synchronise folders.");
+        return fail(error, OVL_NOT_SUPPORTED, "The host cannot sync folders.");
     const ovl_source_service *source = instance->source;
     struct wanted wanted = {.count = 0};
     ovl_text top = {"", 0};

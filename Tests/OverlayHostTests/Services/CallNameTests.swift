@@ -55,7 +55,7 @@ struct CallNameTests {
         #expect(within == [0, 0, 1, 1, 0, 0])
     }
 
-    @Test("No method, no name")
+    @Test("Outside of a method a call has no name")
     func outside() throws {
         let environment = try FakeEnvironment()
         let instance = try environment.attached()

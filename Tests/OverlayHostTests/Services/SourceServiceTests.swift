@@ -11,7 +11,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("An overlay that synchronises by itself reaches one folder, and its plan is checked")
+@Suite("An overlay that syncs both ways reaches one folder, and its plan is checked")
 struct SourceServiceTests {
     private let environment: FakeEnvironment
     private let source: String

@@ -5,7 +5,7 @@ import Testing
 @testable import OverlayHost
 @testable import Publications
 
-@Suite("What an OPDS document offers, and which of it is taken")
+@Suite("The best format that an OPDS document offers is chosen")
 struct GatheredUploadsTests {
     private func catalog(_ text: String) throws -> [OPDSCatalog.Offer] {
         try OPDSCatalog(Data(text.utf8)).offers

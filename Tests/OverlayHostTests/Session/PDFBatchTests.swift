@@ -2,7 +2,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("Books that are fetched together")
+@Suite("PDF files are fetched together")
 struct PDFBatchTests {
     private func counts(_ sizes: [UInt64?]) -> [Int] {
         let books = sizes.enumerated().map { place, size in

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("Taking a new build of an overlay")
+@Suite("A session takes a new build of an overlay")
 struct ReloadTests {
     private func session(
         _ shelf: ShelfWorld, isWorker: Bool, watches: Bool = false, _ notices: CollectedNotices? = nil

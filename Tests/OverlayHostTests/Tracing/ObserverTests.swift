@@ -76,7 +76,7 @@ struct ShelfWorld {
     }
 }
 
-@Suite("Recording the calls of an overlay")
+@Suite("The calls of an overlay are recorded")
 struct ObserverTests {
     @Test(
         "A recording reports a crash in a worker: the method, the signal, the last service and the last words"

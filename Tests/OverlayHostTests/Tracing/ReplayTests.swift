@@ -8,7 +8,7 @@ import Tracing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("Replaying a recording")
+@Suite("A recording is replayed")
 struct ReplayTests {
     private func replay(
         _ shelf: ShelfWorld, _ macros: [String], isWorker: Bool = false, ignoring: Set<String> = []

@@ -97,7 +97,7 @@ struct ConfinedProgramTests {
         }
     }
 
-    @Test("A cancel ends it")
+    @Test("A confined program can be cancelled")
     func cancelled() throws {
         let cancellation = Cancellation()
         cancellation.cancel()

@@ -10,7 +10,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("Ending what an overlay is at")
+@Suite("A method of an overlay can be ended")
 struct EndingMethodsTests {
     /// An instance that serves the device, and what can end its methods.
     private func attached(

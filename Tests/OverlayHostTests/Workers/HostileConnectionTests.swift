@@ -58,6 +58,6 @@ struct HostileConnectionTests {
         let world = try WorkerWorld([], of: HostileOverlay.self)
         // Each call so far has asked two questions: whether its sinks take rows, and for its answer.
         let message = try failure(world, "answer 4 wrongly")
-        #expect(message.contains("An answer is of another kind than its question."), "\(message)")
+        #expect(message.contains("An answer does not match its call."), "\(message)")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayHost
 @testable import OverlayLoading
 
-@Suite("Many overlays in one folder")
+@Suite("Many overlays can share one folder")
 struct ManyOverlaysTests {
     /// More than the descriptors allow if each overlay kept two.
     private static let count = 150

@@ -9,7 +9,7 @@ import Testing
 @testable import OverlayHost
 @testable import OverlayWorkers
 
-@Suite("A worker that is started before it is needed")
+@Suite("A worker can be started before it is needed")
 struct PreparedWorkerTests {
     private let folder: TemporaryFolder
     private let library: String

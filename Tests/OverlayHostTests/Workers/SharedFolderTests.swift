@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayHost
 @testable import OverlayLoading
 
-@Suite("Folders that others can change or have made")
+@Suite("Folders that others can change or have made are refused")
 struct SharedFolderTests {
     private let world: PluginWorld
 

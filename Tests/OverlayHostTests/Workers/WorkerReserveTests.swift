@@ -21,7 +21,7 @@ final class WorkerCount: WorkerObserver {
     func broke(_ breach: ContractBreach) {}
 }
 
-@Suite("A worker that is started before its overlay is known")
+@Suite("A worker can be started before its overlay is known")
 struct WorkerReserveTests {
     private let folder: TemporaryFolder
     private let library: String

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("What an overlay in a worker writes")
+@Suite("What an overlay in a worker writes is shown")
 struct WorkerWordsTests {
     /// Lines as they were heard.
     private final class Heard: Sendable {

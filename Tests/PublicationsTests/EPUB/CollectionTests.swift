@@ -1,7 +1,7 @@
 import Publications
 import Testing
 
-@Suite("The series of an EPUB")
+@Suite("The series of an EPUB is read")
 struct CollectionTests {
     @Test("A collection of type series with its position")
     func collection() throws {

@@ -3,7 +3,7 @@ import Foundation
 import Publications
 import Testing
 
-@Suite("The cover of an EPUB")
+@Suite("The cover of an EPUB is found")
 struct CoverTests {
     private let image = TestBook.image()
 

@@ -1,7 +1,7 @@
 import Publications
 import Testing
 
-@Suite("Identifiers, dates and other fields of an EPUB")
+@Suite("Identifiers, dates and other fields of an EPUB are read")
 struct FieldTests {
     @Test("The unique identifier comes first, and schemes are known by attribute, prefix or form")
     func identifiers() throws {
@@ -73,7 +73,7 @@ struct FieldTests {
         #expect(original.published?.dayText == "1869-01-01")
     }
 
-    @Test("Dates of EPUB 3, with time and zone")
+    @Test("Dates of EPUB 3 are read with time and zone")
     func dates() throws {
         let data = try metadata(
             """

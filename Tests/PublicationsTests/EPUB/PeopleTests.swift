@@ -1,7 +1,7 @@
 import Publications
 import Testing
 
-@Suite("Who made an EPUB")
+@Suite("The people who made an EPUB are read")
 struct PeopleTests {
     @Test("Roles and sort forms of EPUB 3 come from refinements")
     func refinements() throws {

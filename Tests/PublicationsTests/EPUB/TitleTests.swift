@@ -1,7 +1,7 @@
 import Publications
 import Testing
 
-@Suite("The titles of an EPUB")
+@Suite("The titles of an EPUB are read")
 struct TitleTests {
     @Test("One title, with line breaks and blanks made one")
     func plain() throws {

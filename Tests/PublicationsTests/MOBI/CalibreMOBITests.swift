@@ -6,7 +6,7 @@ import Testing
 
 /// The files in `Fixtures` were written by calibre 6.13 from a text of one sentence, in its three kinds; libmobi 0.11 reads the
 /// same from them.
-@Suite("MOBI and AZW3 files that calibre wrote")
+@Suite("MOBI and AZW3 files that calibre wrote are read")
 struct CalibreMOBITests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures")

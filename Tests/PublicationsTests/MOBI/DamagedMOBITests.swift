@@ -28,7 +28,7 @@ struct DamagedMOBITests {
         }
     }
 
-    @Test("Cut off at any length")
+    @Test("A file that is cut off at any length is survived")
     func truncated() throws {
         let sample = sample
         var titles = 0

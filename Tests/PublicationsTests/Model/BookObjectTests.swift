@@ -5,7 +5,7 @@ import Testing
 
 @testable import Publications
 
-@Suite("A publication as the JSON of a book")
+@Suite("A publication is written as the JSON of a book")
 struct BookObjectTests {
     @Test("Members are those of the command line, and what is not known is left out")
     func members() throws {

@@ -1,7 +1,7 @@
 import Publications
 import Testing
 
-@Suite("Identifiers as publications write them")
+@Suite("Identifiers are read as publications write them")
 struct IdentifierTests {
     @Test("ISBNs are known by their check digit")
     func isbn() {

@@ -1,7 +1,7 @@
 import Publications
 import Testing
 
-@Suite("Dates as publications write them")
+@Suite("Dates are read as publications write them")
 struct PartialDateTests {
     @Test(
         "Texts are read as far as they are a date",

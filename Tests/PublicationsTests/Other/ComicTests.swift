@@ -4,7 +4,7 @@ import Foundation
 import Publications
 import Testing
 
-@Suite("Comic book archives")
+@Suite("Comic book archives are read")
 struct ComicTests {
     private func read(_ archive: TestArchive, name: String = "comic.cbz") throws -> PublicationInfo {
         try Publication.read(from: DataByteSource(archive.data), name: name, format: .cbz)

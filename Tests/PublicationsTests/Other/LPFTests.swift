@@ -4,7 +4,7 @@ import Foundation
 import Publications
 import Testing
 
-@Suite("Publications in W3C's packaging format")
+@Suite("Publications in W3C's packaging format are read")
 struct LPFTests {
     private func read(_ manifest: String, files: [String: Data] = [:]) throws -> PublicationInfo {
         var archive = TestArchive(["publication.json": manifest, "index.html": "<html/>"])

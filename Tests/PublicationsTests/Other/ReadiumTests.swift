@@ -4,7 +4,7 @@ import Foundation
 import Publications
 import Testing
 
-@Suite("Readium's packages and manifests")
+@Suite("Readium's packages and manifests are read")
 struct ReadiumTests {
     private func read(_ manifest: String, _ format: MediaType = .webPubManifest) throws -> PublicationInfo {
         try Publication.read(from: DataByteSource(Data(manifest.utf8)), name: "m.json", format: format)
@@ -161,7 +161,7 @@ struct ReadiumTests {
         #expect(read > whole.count)
     }
 
-    @Test("An OPDS 1 entry")
+    @Test("An OPDS 1 entry is read")
     func atom() throws {
         let info = try Publication.read(
             from: DataByteSource(

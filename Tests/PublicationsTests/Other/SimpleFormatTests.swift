@@ -5,7 +5,7 @@ import Foundation
 import Publications
 import Testing
 
-@Suite("Audio books in ZIP archives, texts and pages")
+@Suite("Audio books in ZIP archives, texts and pages are read")
 struct SimpleFormatTests {
     private func read(_ bytes: Data, _ name: String?, _ format: MediaType) throws -> PublicationInfo {
         try Publication.read(from: DataByteSource(bytes), name: name, format: format)

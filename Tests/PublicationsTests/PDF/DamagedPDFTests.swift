@@ -31,7 +31,7 @@ struct DamagedPDFTests {
         }
     }
 
-    @Test("Cut off at any length")
+    @Test("A file that is cut off at any length is survived")
     func truncated() throws {
         for (place, sample) in try Self.samples().enumerated() {
             // Every length of the plain file and of the scanned one, some of the others.
@@ -42,7 +42,7 @@ struct DamagedPDFTests {
         }
     }
 
-    @Test("With any byte changed")
+    @Test("A file with any byte changed is survived")
     func flipped() throws {
         var dice = SeededGenerator(seed: 42)
         for sample in try Self.samples() {

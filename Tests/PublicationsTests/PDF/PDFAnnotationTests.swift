@@ -5,7 +5,7 @@ import Testing
 
 @testable import Publications
 
-@Suite("Annotations of PDF files")
+@Suite("Annotations of PDF files are read")
 struct PDFAnnotationTests {
     private static let annotations = [
         (

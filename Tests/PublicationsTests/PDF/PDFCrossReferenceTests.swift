@@ -22,7 +22,7 @@ struct PDFCrossReferenceTests {
         try expectSound(builder.bytes)
     }
 
-    @Test("Streams with and without prediction by rows", arguments: [false, true])
+    @Test("Streams are read with and without prediction by rows", arguments: [false, true])
     func streams(predictor: Bool) throws {
         var builder = PDFBuilder.simple(info: Self.info)
         for number in 10..<40 { builder.object(number, "(filler)") }

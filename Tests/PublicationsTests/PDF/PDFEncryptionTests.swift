@@ -20,7 +20,7 @@ struct PDFEncryptionTests {
         return try qpdf(["--allow-weak-crypto", "--encrypt", user, "owner"] + way + ["--"] + more, plain)
     }
 
-    @Test("With each way of encryption", arguments: ways)
+    @Test("Each way of encryption is read", arguments: ways)
     func eachWay(way: [String]) throws {
         let bytes = try Self.encrypted(way)
         #expect(bytes.firstRange(of: "/Encrypt") != nil)

@@ -11,14 +11,14 @@ struct PDFFilterTests {
         try PDFFilter(name: name, parameters: parameters).decode(bytes, limit: limit)
     }
 
-    @Test("Hexadecimal digits")
+    @Test("Hexadecimal digits are decoded")
     func hexadecimal() throws {
         #expect(try decode("ASCIIHexDecode", Array("48 65 6C6c 6F 7>zz".utf8)).bytes == Array("Hellop".utf8))
         let cut = try decode("AHx", Array("4848484848".utf8), limit: 3)
         #expect(cut.bytes.count == 3 && cut.isTooLarge)
     }
 
-    @Test("Base 85")
+    @Test("Base 85 is decoded")
     func base85() throws {
         #expect(
             try decode("ASCII85Decode", Array("87cURD]i,\"Ebo80~>".utf8)).bytes == Array("Hello World!".utf8))
@@ -27,7 +27,7 @@ struct PDFFilterTests {
         #expect(try decode("A85", Array("uuuuu".utf8)).bytes.count == 4)
     }
 
-    @Test("Run lengths")
+    @Test("Run lengths are decoded")
     func runs() throws {
         #expect(
             try decode("RunLengthDecode", [2, 65, 66, 67, 254, 68, 128, 9]).bytes == Array("ABCDDD".utf8))
@@ -36,7 +36,7 @@ struct PDFFilterTests {
         #expect(cut.bytes.count == 100 && cut.isTooLarge)
     }
 
-    @Test("LZW, with the example of the specification")
+    @Test("LZW is decoded as in the specification's example")
     func lzw() throws {
         let coded: [UInt8] = [0x80, 0x0B, 0x60, 0x50, 0x22, 0x0C, 0x0C, 0x85, 0x01]
         #expect(try decode("LZWDecode", coded).bytes == [45, 45, 45, 45, 45, 65, 45, 45, 45, 66])
@@ -108,7 +108,7 @@ struct PDFFilterTests {
         #expect(Array(plain.prefix(result.bytes.count)) == result.bytes)
     }
 
-    @Test("Prediction from the left, in the way of TIFF")
+    @Test("Prediction from the left is undone as in TIFF")
     func tiff() throws {
         let coded = PDFBuilder.deflated([1, 1, 1, 5, 1, 1])
         #expect(try decode("Fl", coded, ["Predictor": 2, "Columns": 3]).bytes == [1, 2, 3, 5, 6, 7])

@@ -90,7 +90,7 @@ struct MarvinBehaviourTests {
         #expect(try bench.query("SELECT 1 FROM Books").count == 2)
     }
 
-    @Test("Its user may cancel")
+    @Test("A person can cancel in the app")
     func userCancels() throws {
         let bench = try bench("cancelled")
         #expect(try bench.upload(twoBooks()).ending == .cancelled)

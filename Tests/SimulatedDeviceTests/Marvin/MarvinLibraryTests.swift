@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedDevice
 
-@Suite("A library maker fills Marvin's container, in good shape or in bad")
+@Suite("A library maker fills Marvin's container, whole or damaged")
 struct MarvinLibraryTests {
     private func library(
         _ traits: MarvinDatabaseTraits = [], version: String = "2.7.1"

@@ -70,7 +70,7 @@ extension ChangedLibraries {
 
     private static func unwritable(_ name: String) -> OverlayError {
         OverlayError(
-            .rejected, "The static groups of the library cannot be read, and so not be changed.",
+            .rejected, "The library's static groups cannot be read, so they cannot be changed.",
             subject: name, hint: "Open and save the library in BibDesk on a Mac.")
     }
 }

@@ -23,7 +23,7 @@ struct CompanionCommand {
         }
     }
 
-    /// Whether Marvin may work at it for minutes without a word.
+    /// Whether Marvin may work at it for minutes silently.
     var isLong: Bool {
         kind.map { [.generateDeepView, .backup, .backupManifest].contains($0) } ?? false
     }
@@ -67,7 +67,7 @@ struct CompanionCommand {
         }
     }
 
-    /// What the parameters do not say of the book, its record does.
+    /// What the parameters do not say about the book, its record does.
     private func described(
         _ parameters: [(String, String)], _ book: BookIdentity?
     ) -> [AppCommand.Parameter] {

@@ -38,7 +38,7 @@ struct MarvinDevice {
     /// A whole file of the protocol; nil: it is not there.
     ///
     /// These files are a few hundred bytes and are looked at again and again. One read is enough for one that ends as such
-    /// a file does; any other is read anew until its end is certain.
+    /// a file does; any other is read again until its end is certain.
     static func smallFile(
         _ transport: TransportService, _ root: Root, _ path: String
     ) throws(OverlayError) -> [UInt8]? {

@@ -191,7 +191,7 @@ struct LibraryDatabaseReader {
         textBudget.takeBook(named: name)
         book.uuid = textBudget.whole(try filled(row, 2), "identifier", of: name)
         book.title = textBudget.cut(try filled(row, 3), .title, of: name)
-        // A host counts 16 bytes for each author, of whom three bytes may be one.
+        // An author can be as short as 3 bytes in the database, but the host counts 16 for it.
         book.author = textBudget.cut(try filled(row, 4), weight: 6, .authors, of: name)
         book.authorSort = textBudget.cut(try filled(row, 5), .authorSort, of: name)
         book.titleSort = textBudget.cut(try filled(row, 6), .titleSort, of: name)

@@ -93,7 +93,7 @@ struct CoverContents {
     }
     /// Whether a JPEG image ends among the bytes; more bytes may follow its end.
     ///
-    /// Segments are passed over by their lengths, because the preview inside a photograph has an end of its own.
+    /// Segments are passed over by their lengths, because the preview inside a photograph has its own end.
     private static func holdsWholeJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.starts(with: [0xFF, 0xD8]) else { return false }
         var position = 2

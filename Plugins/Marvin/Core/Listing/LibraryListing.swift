@@ -92,7 +92,7 @@ final class LibraryListing {
         for (index, file) in zip(indices, files) { snapshot.files[index].size = file?.size }
     }
 
-    /// Takes over what was known of the file of each book, and of each cover, which is still to be checked.
+    /// Takes over what was known about the file of each book, and of each cover, which is still to be checked.
     ///
     /// - Returns: the books of which the library says what it said before.
     private func adopt(_ last: LibrarySnapshot?) -> Set<Int> {

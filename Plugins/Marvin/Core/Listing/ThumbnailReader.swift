@@ -37,7 +37,7 @@ struct ThumbnailReader {
     }
 
     /// Hands over the covers of the books in that part of the listing, in their order: each as soon as it and those before it are
-    /// there, so that the work on one goes on while the next ones travel.
+    /// there, so that the work on one continues while the next ones travel.
     mutating func deliver(
         _ part: Range<Int>, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -88,7 +88,7 @@ struct ThumbnailReader {
     // MARK: - Which covers there are
 
     /// Brings the entries of that part up to date, as far as that takes no bytes of images; those that have to be read have no
-    /// `stored`. Returns the books with a cover of their own file.
+    /// `stored`. Returns the books with their own cover file.
     private mutating func checked(_ part: Range<Int>) throws(OverlayError) -> [Int] {
         guard let names else { return part.filter { cover($0).map { !$0.isBlob } ?? false } }
         let doubtful = listing.hasSameCovers ? part.filter { listing.changed.contains($0) } : Array(part)
@@ -115,7 +115,7 @@ struct ThumbnailReader {
         return present + certain
     }
 
-    /// What is known of a cover after a look at its file.
+    /// What is known about a cover after a look at its file.
     private func refreshed(_ known: CoverEntry?, _ info: FileInfo) -> CoverEntry {
         if let known, !known.isBlob, known.size == info.size {
             let isUnread = known.stored == nil && !known.mediaType.isEmpty
@@ -127,7 +127,7 @@ struct ThumbnailReader {
 
     private func book(_ index: Int) -> LibraryBook { listing.snapshot.books[index] }
 
-    /// What is known of the cover of a book.
+    /// What is known about the cover of a book.
     private func cover(_ index: Int) -> CoverEntry? { listing.snapshot.files[index].cover }
 
     private func path(_ book: LibraryBook) -> String { folder + "/" + (book.hash ?? "") + ".jpg" }

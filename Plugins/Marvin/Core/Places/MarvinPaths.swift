@@ -40,7 +40,7 @@ struct MarvinPaths: Equatable, Sendable {
     var isShared: Bool { ([library, staging] + covers).allSatisfy { $0.hasPrefix(documents + "/") } }
 
     /// Where the copy of the booklist is on the device: beside the library, in the folder of the original driver's copy,
-    /// under a name of our own, so that neither program reads the other's.
+    /// under our own name, so that neither program reads the other's.
     var booklistFolder: String {
         let parent = library.pathParts.dropLast()
         return parent.joined(separator: "/") + "/calibre.mm"

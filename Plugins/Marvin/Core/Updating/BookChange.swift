@@ -198,7 +198,7 @@ struct BookChange: Equatable {
     }
 }
 
-/// A change rests on what the library says of the book, which may be incomplete, and may be another thing a moment later.
+/// A change rests on what the library says about the book, which may be incomplete, and may be another thing a moment later.
 extension BookChange {
     /// The same change of the book as it is now: what another program has changed since stays, and only the
     /// collections that were meant are added and removed.

@@ -18,7 +18,7 @@ struct LibraryUpload: Equatable {
     var present: LibraryBook?
     /// What the new file says nothing about, so that the book that is there keeps it.
     var silent: Set<MetadataField> = []
-    /// What is known of the book and the file does not tell, such as what a calibre library has of it: Marvin reads files alone.
+    /// What is known about the book and the file does not tell, such as what a calibre library has of it: Marvin reads files alone.
     var untold = Book()
     /// Bytes of the file.
     var size: UInt64
@@ -27,7 +27,7 @@ struct LibraryUpload: Equatable {
     var isLocked: Bool?
     /// nil: as many as the book that is there has.
     var wordCount: UInt64?
-    /// What the row says beside what became of the book: whole sentences.
+    /// What the row says beside the outcome of the book: whole sentences.
     var remarks: [String] = []
     /// MD5 of the cover that the host knows; nil: it knows none, or it travels with the command.
     var coverHash: String?
@@ -99,7 +99,7 @@ extension LibraryBook {
 }
 
 extension Book {
-    /// The fields that say something else than `own`, what the book's file says of itself, and a rating in any case: Marvin does not
+    /// The fields that say something else than `own`, what the book's file says about itself, and a rating in any case: Marvin does not
     /// read ratings from files.
     func beyond(_ own: Book) -> Book {
         func new<Value: Equatable>(_ field: KeyPath<Book, Value?>) -> Value? {

@@ -34,7 +34,7 @@ struct LibraryUploadPlan {
     private var taken: Set<[UInt8]> = []
 
     /// - Parameters:
-    ///   - books: what is known of all items.
+    ///   - books: what is known about all items.
     ///   - evidence: what Marvin has now.
     ///   - place: where that is.
     ///   - merges: what the preference says.
@@ -178,7 +178,7 @@ struct LibraryUploadPlan {
             index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
     }
 
-    /// What is said of the asked-for collections that a book which is left alone is not in.
+    /// The message about the asked-for collections that a book which is left alone is not in.
     private func notPut(into present: [String]) -> String {
         let there = Set(present.map { $0.lowercased() })
         let names = BookChange.collections(options.collections ?? []).filter {
@@ -190,7 +190,7 @@ struct LibraryUploadPlan {
         return " It was not added to \(list)\(way)."
     }
 
-    /// Letters, digits, `-` and `_`: anything else has no business in the name of a staged file.
+    /// Letters, digits, `-` and `_`. Only these may appear in a staged file's name.
     private static func isUsable(_ uuid: String) -> Bool {
         (1...128).contains(uuid.utf8.count)
             && uuid.utf8.allSatisfy { byte in

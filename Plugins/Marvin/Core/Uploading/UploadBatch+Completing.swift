@@ -13,7 +13,7 @@ extension UploadBatch {
     /// - Parameters:
     ///   - paths: where each book is now; nil: it is not there.
     ///   - library: what Marvin has now; nil: it was not read, because the method is to end.
-    /// - Returns: what Marvin does not know of the books, for the rows, by item.
+    /// - Returns: what Marvin does not know about the books, for the rows, by item.
     func tellWhatFilesDoNot(
         _ books: [LibraryUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
     ) -> [Int: String] {
@@ -76,7 +76,7 @@ extension UploadBatch {
     /// - Parameters:
     ///   - paths: where each new book is; nil: it is not there.
     ///   - failure: why Marvin gets no further command; nil: it gets one.
-    /// - Returns: what is to be said of books that stay, by item.
+    /// - Returns: what is to be said about books that stay, by item.
     func removeSuperseded(
         _ books: [LibraryUpload], _ paths: [String?], _ failure: OverlayError?
     ) -> [Int: String] {

@@ -153,7 +153,7 @@ extension UploadBatch {
         } catch {
             // No command names them, so Marvin leaves them alone; still they must not stay.
             let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
-            // What is known of a single file says more than what ended them all, such as which part of it may be left.
+            // What is known about a single file says more than what ended them all, such as which part of it may be left.
             for row in failed { rows.add(notSent(open[row.index], row)) }
             for book in books {
                 var reason = error
@@ -190,7 +190,7 @@ extension OverlayError {
     }
 }
 
-/// What is said of each book of a batch.
+/// The message about each book of a batch.
 extension UploadBatch {
     func row(
         _ book: LibraryUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinRemarks,

@@ -35,7 +35,7 @@ struct UploadChecker {
     }
 
     /// Adds what Marvin needs beside the file: the hash of the cover, or the cover itself if the file does not have it,
-    /// and what the file does not say of the book.
+    /// and what the file does not say about the book.
     func complete(_ upload: inout LibraryUpload, _ item: UploadItem) throws(OverlayError) {
         let image = item.book.coverData.flatMap { CoverThumbnail(image: $0) == nil ? nil : $0 }
         let own: Book

@@ -4,7 +4,7 @@ import OverlayKit
 
 /// A snapshot of a batch of books on the device, to tell what Marvin's work has changed.
 ///
-/// A book is there if its file is a new one and the library knows of it. Marvin's report proves neither.
+/// A book is there if its file is a new one and the library knows about it. Marvin's report proves neither.
 struct UploadSnapshot {
     private let device: MarvinDevice
     /// What was at the places of the books before, by item.
@@ -119,7 +119,7 @@ struct UploadSnapshot {
 enum UploadVerdict: Equatable {
     /// It is, under that path.
     case there(String)
-    /// Its file is among the documents, and Marvin's library does not know of it.
+    /// Its file is among the documents, and Marvin's library does not know about it.
     case unlisted
     case missing
 

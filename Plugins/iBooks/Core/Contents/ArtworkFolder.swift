@@ -1,7 +1,7 @@
 import BookFolders
 import OverlayKit
 
-/// The covers that came with synchronised books, each named by the book's persistent id.
+/// The covers that came with synced books, each named by the book's persistent id.
 struct ArtworkFolder {
     /// Where it is in the media folder.
     static let path = "/Books/Sync/Artwork"

@@ -14,7 +14,7 @@ struct BookInspection: Equatable {
     var book = Book()
     /// The cover's place in the media folder; nil for one inside a packed book, or none.
     var coverPath: String?
-    /// The package document of an unpacked book, which may be written anew without a change of any folder.
+    /// The package document of an unpacked book, which may be rewritten without a change of any folder.
     var package: Package?
     /// False: something could not be read now, and is worth another try at the next listing.
     var isFinal = true

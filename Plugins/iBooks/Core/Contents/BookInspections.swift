@@ -61,7 +61,7 @@ struct BookInspections {
     }
 
     /// A folder within a book changes its time when the book is replaced, also where the book's own folder does not; a package
-    /// document that is written anew changes its own alone. All of them are asked for at once.
+    /// document that is rewritten changes its own alone. All of them are asked for at once.
     private func innerMarks(
         _ items: [BooksLibrary.Item], _ kept: [BookInspection?]
     ) throws(OverlayError) -> [(folder: FileInfo?, package: FileInfo?)] {
@@ -128,7 +128,7 @@ struct BookInspections {
         [.damaged, .unsupportedFormat].contains(error.status)
     }
 
-    /// Takes the covers that came by synchronising, and finds out what kind of image each cover is.
+    /// Takes the covers that came by syncing, and finds out what kind of image each cover is.
     private func addCovers(
         _ items: [BooksLibrary.Item], _ inspections: inout [BookInspection], _ artwork: ArtworkFolder
     ) throws(OverlayError) {

@@ -2,7 +2,7 @@ import Archives
 import BookFolders
 import OverlayKit
 
-/// Finds out what unpacked books say of themselves.
+/// Finds out what unpacked books say about themselves.
 ///
 /// The host reads metadata of files, not of folders. So the two or three documents that matter are read from the device,
 /// those of many books at once, and handed to the host as a small EPUB in memory.

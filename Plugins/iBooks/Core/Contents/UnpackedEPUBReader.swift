@@ -1,7 +1,7 @@
 import Markup
 import Platform
 
-/// The few things that have to be known of an unpacked EPUB before the host can read the rest: where its package
+/// The few things that have to be known about an unpacked EPUB before the host can read the rest: where its package
 /// document is, which image is its cover, and whether it is protected.
 enum UnpackedEPUBReader {
     /// Longer documents are not read.

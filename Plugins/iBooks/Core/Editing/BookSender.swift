@@ -136,7 +136,7 @@ struct BookSender {
         }
     }
 
-    /// Lays the cover beside those of synchronised books. Without it Books shows the one in the book.
+    /// Lays the cover beside those of synced books. Without it Books shows the one in the book.
     private func sendCover(_ book: PlannedBook) throws(OverlayError) {
         guard let bytes = book.cover, let path = ArtworkFolder.path(of: book.persistentID) else { return }
         do throws(OverlayError) {
@@ -215,7 +215,7 @@ struct BookSender {
         return library
     }
 
-    /// Puts the entry of one book in the place of each entry of the old one, or else at the end of the list of its folder.
+    /// Puts the entry of one book in place of each entry of the old one, or else at the end of the list of its folder.
     private func enter(
         _ book: PlannedBook, _ items: [SafePath: BooksLibrary.Item],
         into lists: inout [(file: BooksPlistFile, entries: [PropertyList])]
@@ -235,9 +235,9 @@ struct BookSender {
         lists[list].entries.append(.dictionary(entry(book, over: [:], old?.entry, path: home.path)))
     }
 
-    /// The entry of a book, over what a list said of it before: what is not known of the new one stays.
+    /// The entry of a book, over what a list said about it before: what is not known about the new one stays.
     ///
-    /// - Parameter listed: what all lists together said of it.
+    /// - Parameter listed: what all lists together said about it.
     private func entry(
         _ book: PlannedBook, over old: [String: PropertyList], _ listed: BookEntry?, path: String
     ) -> [String: PropertyList] {

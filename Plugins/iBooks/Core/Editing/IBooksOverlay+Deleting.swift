@@ -92,7 +92,7 @@ extension IBooksOverlay: DeletesBooks {
     /// Takes books off all lists: exactly the entries that the listing found to be about them.
     private func strike(_ items: [BooksLibrary.Item], _ library: BooksLibrary) throws(OverlayError) {
         let struck = Dictionary(grouping: items.flatMap(\.sources), by: \.list)
-        // The list that a synchronisation reads comes first, so that no other list can be filled from it.
+        // The list that a sync reads comes first, so that no other list can be filled from it.
         try ListChanger(host: host, now: now).change(
             library.files.compactMap { file in
                 guard let gone = struck[file.list].map({ Set($0.map(\.index)) }) else { return nil }

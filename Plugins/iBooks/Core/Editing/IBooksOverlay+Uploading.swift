@@ -48,7 +48,7 @@ extension IBooksOverlay: UploadsBooks {
         }
     }
 
-    /// What is known of a file before the device is asked.
+    /// What is known about a file before the device is asked.
     private struct Measured {
         let index: Int
         let format: BookFormat

@@ -6,7 +6,7 @@ import PropertyLists
 /// Changes lists of books on the device so that each is whole at every moment, and can be had back.
 ///
 /// Before a new list takes the place of the old one, a dated copy of the old one and the whole new one lie beside it, and
-/// the list is read once more, for Books or a synchronisation may have changed it since. Then only a rename is left to do,
+/// the list is read once more, for Books or a sync may have changed it since. Then only a rename is left to do,
 /// which is all the time that is left for a program that knows no claims. One changer serves one command: of each list it
 /// makes one copy, of what was before the command. For the device thread.
 final class ListChanger {
@@ -101,7 +101,7 @@ final class ListChanger {
 
     /// Makes sure that a copy of the list from before this command is beside it, and returns its place; nil if there was no list.
     ///
-    /// It is written as `new` first: what a pulled cable leaves under a name of its own would never be removed.
+    /// It is written as `new` first: what a pulled cable leaves under its own name would never be removed.
     private func copy(
         _ list: BooksPlist, _ before: [UInt8]?, by new: String
     ) throws(OverlayError) -> String? {

@@ -26,7 +26,7 @@ final class ListEvidence: UploadEvidence {
     private var unpacked: [Int: SafePath] = [:]
 
     /// - Parameters:
-    ///   - inspections: what each book of the library says of itself.
+    ///   - inspections: what each book of the library says about itself.
     ///   - isReplacing: whether books that are there are replaced.
     init(_ host: HostServices, _ library: BooksLibrary, _ inspections: [BookInspection], isReplacing: Bool) {
         (self.host, self.isReplacing) = (host, isReplacing)

@@ -14,7 +14,7 @@ enum PersistentID {
         return Digest.text(of: uuid.lowercased(), .md5).map { of(digest: $0.uppercased()) }
     }
 
-    /// The id of a book that shares its uuid with another book: it begins like that of the uuid and goes on like that of the content.
+    /// The id of a book that shares its uuid with another book: it begins like that of the uuid and continues like that of the content.
     static func of(sharedUUID uuid: String?, digest: String) -> String? {
         of(uuid: uuid).map { beginning(of: $0) + digest.prefix(length / 2) }
     }

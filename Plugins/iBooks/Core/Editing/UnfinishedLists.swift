@@ -92,7 +92,7 @@ struct UnfinishedLists {
 
     /// Finishes a change of which some list was written, and undoes one of which none was.
     ///
-    /// A list that is neither what it was nor what it was to be belongs to Books or a synchronisation by now, and stays.
+    /// A list that is neither what it was nor what it was to be belongs to Books or a sync by now, and stays.
     ///
     /// - Throws: `busy` while a list is missing that was there before, for iOS may be writing it; the notes stay.
     func finish() throws(OverlayError) {

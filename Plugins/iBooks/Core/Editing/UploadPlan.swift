@@ -39,8 +39,8 @@ struct UploadPlan {
     }
 
     /// - Parameters:
-    ///   - books: what is known of all items.
-    ///   - inspections: what each book of the library says of itself.
+    ///   - books: what is known about all items.
+    ///   - inspections: what each book of the library says about itself.
     init(
         _ options: UploadOptions, of books: [Book], _ library: BooksLibrary, _ inspections: [BookInspection],
         _ host: HostServices
@@ -146,7 +146,7 @@ struct UploadPlan {
         return nil
     }
 
-    /// A free place in the folder of books that the replaced one is in, or else in that of synchronised books. What else is
+    /// A free place in the folder of books that the replaced one is in, or else in that of synced books. What else is
     /// in a folder within those that was not listed.
     ///
     /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to
@@ -199,7 +199,7 @@ struct PlannedBook {
     /// Its parts, if it becomes a folder; nil for a file.
     var parts: BookParts?
 
-    /// Whether a book becomes a folder: an EPUB in the place of one that is a folder.
+    /// Whether a book becomes a folder: an EPUB in place of one that is a folder.
     static func isUnpacked(_ format: BookFormat, over old: BooksLibrary.Item?) -> Bool {
         format == .epub && old?.isUnpacked == true
     }

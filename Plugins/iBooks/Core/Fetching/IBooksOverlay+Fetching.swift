@@ -43,7 +43,7 @@ extension IBooksOverlay: FetchesBooks {
         }
     }
 
-    /// Says in the log when a packed book is protected. What cannot be looked into is sent all the same.
+    /// Says in the log when a packed book is protected. What cannot be looked into is sent anyway.
     private func remarkProtection(_ path: String) throws(OverlayError) {
         do throws(OverlayError) {
             let links = try host.fetch.links(.device(.media, path))

@@ -4,7 +4,7 @@ import PropertyLists
 
 /// Reads what people left in their books: highlights, notes and bookmarks.
 ///
-/// Books keeps a copy of them in the media folder for synchronising, in two files of different age, with a layout that has
+/// Books keeps a copy of them in the media folder for syncing, in two files of different age, with a layout that has
 /// changed several times. So every entry that names a book is taken, wherever it stands.
 struct AnnotationReader {
     /// The newer file and the older one.

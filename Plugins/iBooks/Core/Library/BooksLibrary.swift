@@ -76,7 +76,7 @@ struct BooksLibrary {
     /// The lists that there are.
     var present: Set<BooksPlist> { Set(files.lazy.filter { $0.bytes != nil }.map(\.list)) }
 
-    /// Refuses to go on from what was not read whole.
+    /// Refuses to continue from what was not read whole.
     func requireWhole() throws(OverlayError) {
         if let error = unreadable.first { throw error }
     }

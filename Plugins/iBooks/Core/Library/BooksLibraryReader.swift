@@ -81,7 +81,7 @@ struct BooksLibraryReader {
         return [item.path, path].contains { $0.stem.uppercased().hasPrefix(id) }
     }
 
-    /// An entry without its file is about the one book that has its id, such as one that a synchronisation would put
+    /// An entry without its file is about the one book that has its id, such as one that a sync would put
     /// elsewhere; without such a book, or with several, it is a promise.
     private func place(
         _ missing: [(entry: BookEntry, source: BooksLibrary.Source)], in library: inout BooksLibrary
@@ -100,7 +100,7 @@ struct BooksLibraryReader {
         }
     }
 
-    /// All lists as they are now, in their order; one that cannot be read is a failure of its own.
+    /// All lists as they are now, in their order; one that cannot be read is its own failure.
     ///
     /// They are read at once, which takes no longer than reading one.
     private func lists() throws(OverlayError) -> [Result<BooksPlistFile, OverlayError>] {

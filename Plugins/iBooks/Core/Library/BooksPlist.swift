@@ -11,14 +11,14 @@ struct BooksPlist: Hashable, Sendable {
 
     /// What iTunes or Finder sent last, and what they still want to send.
     static let sync = BooksPlist(path: "/Books/Sync/Books.plist", folder: "/Books")
-    /// Books that were synchronised.
+    /// Books that were synced.
     static let synchronised = BooksPlist(path: "/Books/Books.plist", folder: "/Books")
     /// Books that were bought on the device, or that Books imported on its own.
     static let purchases = BooksPlist(path: "/Books/Purchases/Purchases.plist", folder: "/Books/Purchases")
     /// Books that an organisation put onto the device.
     static let managed = BooksPlist(path: "/Books/Managed/Managed.plist", folder: "/Books/Managed")
 
-    /// All of them; what an earlier one says of a book counts before what a later one says.
+    /// All of them; what an earlier one says about a book counts before what a later one says.
     static let all: [BooksPlist] = [.sync, .synchronised, .purchases, .managed]
 
     /// The folder of the list itself, in the media folder.

@@ -2,7 +2,7 @@ import DeviceDatabases
 import OverlayKit
 import Platform
 
-/// The collections of the library, which Books keeps in a database of its own container.
+/// The collections of the library, which Books keeps in its own database container.
 struct Collections {
     /// Names of collections by the key of the book, in capitals.
     fileprivate var byKey: [String: [String]] = [:]

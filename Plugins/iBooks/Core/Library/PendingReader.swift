@@ -1,7 +1,7 @@
 import DeviceDatabases
 import OverlayKit
 
-/// Reads which books a synchronisation has still to transfer, from the database that iOS keeps about it in the media folder.
+/// Reads which books a sync has still to transfer, from the database that iOS keeps about it in the media folder.
 struct PendingReader {
     private static let path = "/Books/Sync/Database/OutstandingAssets_4.sqlite"
     private static let name = "The list of pending books"

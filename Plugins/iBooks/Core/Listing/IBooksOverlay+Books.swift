@@ -70,7 +70,7 @@ extension IBooksOverlay: ListsBooks {
         return book
     }
 
-    /// Says what a person should know of the library: what is left out, in one line, and the rest in the log.
+    /// Says what a person should know about the library: what is left out, in one line, and the rest in the log.
     private func remark(_ library: BooksLibrary) throws(OverlayError) {
         for error in library.unreadable {
             host.log.info("ibooks", error.message, ["file": error.subject ?? ""])
@@ -96,7 +96,7 @@ extension IBooksOverlay: ListsBooks {
 
     /// What is left out of a listing, as one line; nil when nothing is.
     ///
-    /// - Parameter waiting: how many of the books that are not there wait to be synchronised.
+    /// - Parameter waiting: how many of the books that are not there wait to be synced.
     private static func omissions(_ library: BooksLibrary, waiting: Int) -> String? {
         func list(_ names: [String]) -> String {
             let rest = names.count - 3

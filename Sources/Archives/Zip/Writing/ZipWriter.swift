@@ -20,7 +20,7 @@ public final class ZipWriter {
     private var names: Set<[UInt8]> = []
     private var open: OpenEntry?
 
-    /// What is known of the entry that is being written.
+    /// What is known about the entry that is being written.
     private struct OpenEntry {
         var record: ZipWrittenRecord
         let deflater: Deflater

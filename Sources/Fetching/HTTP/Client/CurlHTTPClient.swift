@@ -12,7 +12,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
     public struct Configuration: Sendable {
         /// Sent as `User-Agent` where a request has none.
         public var userAgent = "OverlayHost"
-        /// Redirects that are followed before it counts as a failure (fetcher reference, section 10.6).
+        /// Redirects that are followed before it counts as a failure.
         public var maximumRedirects = 5
         /// Bytes of header fields that are accepted, over all redirects of one request.
         public var maximumHeaderBytes = 128 << 10

@@ -11,7 +11,7 @@ final class CurlTransfer {
 
     private let headerLimit: Int
     private let allowsAddress: (@Sendable (IPAddress) -> Bool)?
-    /// The first address that may not be connected to and was to be.
+    /// The first address that was refused.
     private(set) var refusedAddress: IPAddress?
     private(set) var headerBytes = 0
     /// Status and fields.

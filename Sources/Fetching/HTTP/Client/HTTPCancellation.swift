@@ -11,7 +11,7 @@ public final class HTTPCancellation: Sendable {
     private let state = Mutex(State())
     private let link: Registration?
 
-    /// A switch of its own.
+    /// Its own switch.
     public init() { link = nil }
 
     /// A switch that is also thrown when `parent` is.

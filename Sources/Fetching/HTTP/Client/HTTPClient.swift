@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What sends HTTP requests for an `HTTPFetcher` (fetcher reference, section 10.2).
+/// What sends HTTP requests for an `HTTPFetcher`.
 ///
 /// A client follows at most five redirects, never from https to http, drops `Authorization` and `Cookie` when the host
 /// changes, keeps no cookies, and hands over the bytes of the body as they came. Any thread may call it; calls block.

@@ -3,6 +3,14 @@ import FoundationEssentials
 /// Why a request brought no content: no answer, an error status, or a body that is not complete. `subject` is the URL.
 ///
 /// The status of an answer is in `native`.
+///
+/// ```swift
+/// func explain(_ error: ResourceError) {
+///     guard let problem = error.cause as? HTTPError else { return }
+///     print(problem.subject ?? "", problem.message)
+///     if problem.code == .timedOut { print("Try again later.") }
+/// }
+/// ```
 public typealias HTTPError = Failure<HTTPErrorCode>
 
 /// The kind of an `HTTPError`. Later versions may add codes.
@@ -86,7 +94,7 @@ extension Failure where Code == HTTPErrorCode {
 }
 
 extension ResourceError {
-    /// The case for a failed request (fetcher reference, section 5).
+    /// The case for a failed request.
     init(_ error: HTTPError) {
         switch error.code {
         case .status: self.init(status: error.native?.number ?? 0, error)

@@ -1,4 +1,11 @@
 /// The fields of an HTTP message in the order they came, found by names without regard to case.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Content-Type": "text/html"]
+/// headers.add("Vary", "Accept")
+/// headers.add("Vary", "Cookie")
+/// print(headers["vary"] ?? "", headers.values("Vary").count)
+/// ```
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// One field.
     public struct Field: Sendable, Equatable {
@@ -43,7 +50,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Adds to the last field what followed on a line of its own, as old servers wrap long values.
+    /// Adds to the last field what followed on its own line, as old servers wrap long values.
     mutating func continueLast(_ text: String) {
         guard let last = fields.indices.last else { return }
         fields[last].value += " " + text

@@ -23,9 +23,9 @@ public struct HTTPRequest: Sendable {
     public var url: String
     /// Sent as they are. A client adds `Host` and `User-Agent` where they are missing, and never `Accept-Encoding`.
     public var headers: HTTPHeaders
-    /// How long name resolution, connection and TLS may take together. 15 s (fetcher reference, section 10.2).
+    /// How long name resolution, connection and TLS may take together. 15 s.
     public var connectTimeout: Duration
-    /// How long the server may send nothing. 30 s (fetcher reference, section 10.2).
+    /// How long the server may send nothing. 30 s.
     public var idleTimeout: Duration
     /// Ends the transfer from another thread.
     public var cancellation: HTTPCancellation
@@ -86,8 +86,8 @@ public struct HTTPResponse: Sendable, Equatable {
 }
 
 extension HTTPResponse {
-    /// The format of the content, from the header, the URLs and, if those do not tell, the body (File and Format proposal;
-    /// format reference, section 9).
+    /// The format of the content, from the header, the URLs and, if those do not tell, the body (Readium's File and
+    /// Format proposal).
     ///
     /// The status is not looked at: the format of an error page is that of the page.
     ///

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// Makes an exchange of a client that only knows `send`: a thread of its own sends, and hands each piece over when the
+/// Makes an exchange of a client that only knows `send`: its own thread sends, and hands each piece over when the
 /// reader has taken the last.
 final class PushedExchange: HTTPExchange {
     private struct State {

@@ -1,8 +1,8 @@
-// Generic containers, and the two kinds of RAR (format reference, section 12). The generic ones come last of all.
+// Generic containers, and the two kinds of RAR. The generic ones come last of all.
 extension BuiltInSniffer {
     static let cbr = BuiltInSniffer("cbr", .cbr, extensions: ["cbr"], mediaTypes: [.cbr])
 
-    /// Types of zipped audio books, of which the proposal's rule names none (format reference, section 11).
+    /// Types of zipped audio books, of which the proposal's rule names none.
     static let zabByType = BuiltInSniffer(
         "zab", .zab, mediaTypes: [.zab, MediaType(known: "application/x.readium.zab+zip")])
 

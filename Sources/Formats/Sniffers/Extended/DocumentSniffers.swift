@@ -1,6 +1,6 @@
 import Archives
 
-// Documents and packages of later texts (format reference, section 12).
+// Documents and packages of later specifications.
 extension BuiltInSniffer {
     static let acsm = BuiltInSniffer("acsm", .acsm, extensions: ["acsm"], mediaTypes: [.acsm]) { context in
         context.contentAsXml?.documentNode.tag == "fulfillmentToken" ? "root element fulfillmentToken" : nil
@@ -49,7 +49,7 @@ extension BuiltInSniffer {
         "problemDetails", .problemDetails, mediaTypes: [.problemDetails])
 }
 
-// Audiobooks by their reading order: the rule of later texts (format reference, section 11), which the proposal's list does
+// Audiobooks by their reading order: the rule of later specifications, which the proposal's list does
 // not have. In a guess that asks that list first, a package stays the web publication that the proposal takes it for.
 extension BuiltInSniffer {
     /// A manifest whose reading order has only audio.

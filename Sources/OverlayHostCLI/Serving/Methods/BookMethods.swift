@@ -74,7 +74,7 @@ enum BookMethods {
         return session.covers.there(of: files) == files ? answer(known, session, wish, covers) : nil
     }
 
-    /// What the session knows by now, since the mark of the client.
+    /// What the session has learned since the client's mark.
     private static func known(_ session: ServedSession, _ wish: Wish) -> BookLedger.Answer {
         session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
     }

@@ -56,7 +56,7 @@ enum ChangeMethods {
         }
     }
 
-    /// Has `body` change books, after which what is known of them counts no more.
+    /// Has `body` change books, after which what is known about them counts no more.
     private static func changing(
         _ session: ServedSession, _ request: PendingRequest,
         _ body: (HostSession) throws(HostError) -> ServedSession.Outcome
@@ -274,7 +274,7 @@ private struct BookValues {
         "description", "tags", "rating",
     ]
 
-    /// What a library says of a book; what is null or missing is unknown.
+    /// A library's metadata of a book; what is null or missing is unknown.
     func metadata() throws(HostError) -> Book {
         try values.checkNames(Self.both)
         var book = Book()

@@ -20,7 +20,7 @@ final class LineReader: Sendable {
     /// Read but not handed out. Unchecked: only the one thread that calls `next` uses it.
     private nonisolated(unsafe) var buffer: [UInt8] = []
     private nonisolated(unsafe) var position = 0
-    /// Where the search for a line end goes on.
+    /// Where the search for a line end continues.
     private nonisolated(unsafe) var searched = 0
     private nonisolated(unsafe) var isSkipping = false
     private nonisolated(unsafe) var isAtEnd = false

@@ -4,7 +4,7 @@ import JSON
 import Platform
 import Synchronization
 
-/// Writes messages, one per line, on a thread of its own, so that a client that does not read holds up no device. Any thread.
+/// Writes messages, one per line, on its own thread, so that a client that does not read holds up no device. Any thread.
 final class LineWriter: Sendable {
     private struct State {
         var lines: [String] = []

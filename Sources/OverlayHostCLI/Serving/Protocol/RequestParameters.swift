@@ -17,7 +17,7 @@ struct RequestParameters {
     func checkNames(_ names: some Collection<String>) throws(HostError) {
         for member in object.members where !names.contains(member.name) {
             throw HostError(
-                .parameter, "There is no such parameter.", subject: place + member.name,
+                .parameter, "Unknown parameter.", subject: place + member.name,
                 hint: names.isEmpty
                     ? "This method has no parameters." : "Known: \(names.sorted().joined(separator: ", ")).")
         }

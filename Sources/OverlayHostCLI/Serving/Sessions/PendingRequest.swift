@@ -82,7 +82,7 @@ final class PendingRequest: Sendable {
             ]))
     }
 
-    /// Tells the client what became of one item.
+    /// Tells the client the outcome of one item.
     func tell(_ index: Int, _ row: ItemRow) {
         writer.notify(
             "row",

@@ -111,7 +111,7 @@ final class ServedSession: @unchecked Sendable {
         return session
     }
 
-    /// What the app that is meant on a device says now. A session that comes of it is kept.
+    /// The current state of the chosen app on a device. If a session results, it is kept.
     static func presence(
         of app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> ReaderPresence {
@@ -200,7 +200,7 @@ final class ServedSession: @unchecked Sendable {
                 case .success(let outcome): outcome.failure
                 case .failure(let error): error
                 }
-            // An overlay may have stored a preference of its own.
+            // An overlay may have stored its own preference.
             connection.stamp = PreferencesStamp(serving.setup.preferences.file)
             let isStopped = connection.cancellation.isCancelled
             if isStopped || connection.host.isDeviceGone || failure.map(Self.isGrave) == true {
@@ -291,7 +291,7 @@ final class ServedSession: @unchecked Sendable {
     /// Ends the connection.
     ///
     /// - Parameters:
-    ///   - state: what the client hears of the session; nil: nothing.
+    ///   - state: what the client is told about the session; nil: nothing.
     ///   - request: the request for which it ends; nil for none.
     func disconnect(_ state: State?, _ error: HostError?, _ request: PendingRequest? = nil) {
         guard let connection else { return }

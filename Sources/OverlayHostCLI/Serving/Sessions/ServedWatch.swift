@@ -16,7 +16,7 @@ final class ServedWatch: Sendable {
         self.writer = writer
     }
 
-    /// Begins on a thread of its own, and answers the request when each attached device has been looked at once.
+    /// Begins on its own thread, and answers the request when each attached device has been looked at once.
     func start(_ wanted: SessionRequest) {
         var wanted = wanted
         wanted.cancellation = cancellation
@@ -40,7 +40,7 @@ final class ServedWatch: Sendable {
 
     private func run(_ wanted: SessionRequest) {
         do throws(HostError) {
-            // Listening begins before the list is made, so that each device of the list is heard of.
+            // Listen before making the list, so that no device of the list is missed.
             let watch = DeviceWatch(wanted)
             let attached = try attached(wanted)
             // Each of them is looked at before the answer.

@@ -6,7 +6,7 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// What all requests of one client share: the devices' threads, the sessions, and the client's ear. Any thread.
+/// What all requests of one client share: the devices' threads, the sessions, and the writer of notifications. Any thread.
 final class ServingHost: Sendable {
     /// The severity of a `log` notification.
     enum LogLevel: String, CaseIterable, Comparable {
@@ -107,7 +107,7 @@ final class ServingHost: Sendable {
     static func unknown(_ name: String) -> HostError {
         HostError(
             .sessionUnknown, "Unknown session.", subject: name,
-            hint: "It was closed or ejected. Get a new one with open.")
+            hint: "The session was closed or ejected. Open a new one with 'open'.")
     }
 
     /// The session for an app on a device; made at the first use. On the device's thread.

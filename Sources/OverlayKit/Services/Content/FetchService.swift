@@ -28,7 +28,7 @@ public struct FetchService {
         return withExtendedLifetime(arena) { receiver.rows }
     }
 
-    /// What is known of one resource; of the source itself without `href`.
+    /// What is known about one resource; of the source itself without `href`.
     ///
     /// - Throws: `notFound` if the source does not have the resource.
     public func info(_ source: ContentSource, _ href: String? = nil) throws(OverlayError) -> ResourceInfo {
@@ -48,7 +48,7 @@ public struct FetchService {
     }
 
     /// Reads `length` bytes (nil: to the end) from `offset` of one resource, decompressed, in pieces; of the source itself
-    /// without `href`. A range beyond the end is shortened, also to nothing.
+    /// without `href`. A range that extends past the end is shortened, possibly to nothing.
     public func read(
         _ source: ContentSource, _ href: String? = nil, offset: UInt64 = 0, length: UInt64? = nil,
         each: ChunkHandler

@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayBridge
 
-/// What books say of themselves; the Swift form of `ovl_metadata_service`.
+/// The metadata in book files; the Swift form of `ovl_metadata_service`.
 ///
 /// Valid as long as the instance. A function that this host does not have throws `notSupported`.
 ///

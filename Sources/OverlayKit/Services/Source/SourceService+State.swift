@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension SourceService {
-    /// What the overlay keeps under a key about this folder, device and app; nil if nothing is kept.
+    /// The value that the overlay keeps under a key for this folder, device and app; nil if there is none.
     ///
     /// Keys and limits are those of ``StorageService``.
     public func state(_ key: String) throws(OverlayError) -> [UInt8]? {

@@ -1,12 +1,12 @@
 import OverlayABI
 import OverlayBridge
 
-/// The folder that the person wants to synchronise; the Swift form of `ovl_source_service`, since minor version 6.
+/// The folder that the person wants to sync; the Swift form of `ovl_source_service`, since minor version 6.
 /// [device thread], only while `syncSource` runs.
 ///
 /// Paths are relative to the folder, `/` separates names, and the empty path is the folder itself. Symbolic links are listed,
-/// but never followed. A function with an `expected` stamp throws `changed` and changes nothing if the file is not the one with
-/// that stamp. All functions honour cancel and deadline; they throw `wrongState` outside `syncSource`, and in a dry run if they
+/// but never followed. A function with an `expected` stamp throws `changed` and changes nothing if the file has a different
+/// stamp. All functions honour cancel and deadline; they throw `wrongState` outside `syncSource`, and in a dry run if they
 /// would change something, `invalidArgument` for a path that leads out of the folder, `notFound`, `hostIO`, `noSpace`, and
 /// `notSupported` if the host has no such service.
 ///
@@ -15,7 +15,7 @@ import OverlayBridge
 public struct SourceService {
     let table: ovl_source_service
 
-    /// The service behind a table of the host. Functions may be missing in it.
+    /// The service that a table of the host provides. Functions may be missing in it.
     package init(_ table: ovl_source_service) { self.table = table }
 
     // MARK: files
@@ -37,7 +37,7 @@ public struct SourceService {
         }
     }
 
-    /// What is known of many files at once: one result per path, in their order. A missing file is a `notFound` result.
+    /// What is known about many files at once: one result per path, in their order. A missing file is a `notFound` result.
     public func stat(_ paths: [String]) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
         let arena = Arena()
         var views = arena.texts(paths)
@@ -47,7 +47,7 @@ public struct SourceService {
         }
     }
 
-    /// What is known of a file; nil if it is not there.
+    /// What is known about a file; nil if it is not there.
     public func stat(_ path: String) throws(OverlayError) -> SourceFileInfo? {
         do throws(OverlayError) {
             return try stat([path])[0].get()
@@ -57,7 +57,7 @@ public struct SourceService {
         }
     }
 
-    /// The digests of many files, with what else is known of them: one result per path, in their order.
+    /// The digests of many files, with what else is known about them: one result per path, in their order.
     public func digest(_ paths: [String]) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
         let arena = Arena()
         var views = arena.texts(paths)

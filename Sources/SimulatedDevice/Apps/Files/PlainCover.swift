@@ -1,6 +1,6 @@
 /// A cover of one colour: a baseline JPEG that every decoder reads, made without an image library.
 ///
-/// Every 8 x 8 block has nothing but its mean value, and all blocks after the first repeat it, so the file is little
+/// Every 8 x 8 block has only its mean value, and all blocks after the first repeat it, so the file is little
 /// more than its headers; comment segments fill it up to a given size where a realistic one is wanted.
 struct PlainCover {
     let width: Int

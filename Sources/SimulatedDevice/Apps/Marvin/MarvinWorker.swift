@@ -171,7 +171,7 @@ final class MarvinWorker {
         handle(.finished(messages.isEmpty ? .success : .warnings, messages: messages))
     }
 
-    /// True when the command does not go on.
+    /// True when the command does not continue.
     private func interrupt(before index: Int) -> Bool {
         let behaviour = state.behaviour
         guard let interruption = behaviour.interruption, index >= behaviour.interruptionAfter else {

@@ -4,9 +4,9 @@ import PropertyLists
 public struct SimulatedBook: Sendable {
     /// The list that names a book.
     public enum List: String, Sendable, CaseIterable {
-        /// What a computer wants to synchronise: `Sync/Books.plist`.
+        /// What a computer wants to sync: `Sync/Books.plist`.
         case sync = "Sync/Books.plist"
-        /// What was synchronised: `Books.plist`.
+        /// What was synced: `Books.plist`.
         case synchronised = "Books.plist"
         /// What was bought on the device or taken in by Books: `Purchases/Purchases.plist`.
         case purchases = "Purchases/Purchases.plist"
@@ -17,7 +17,7 @@ public struct SimulatedBook: Sendable {
 
     /// Where a cover is kept.
     public enum CoverPlace: Sendable {
-        /// Among the covers that came by synchronising, under the book's persistent id.
+        /// Among the covers that came by syncing, under the book's persistent id.
         case artwork
         /// In the book's folder, at this path, which the list names.
         case inBook(String)

@@ -46,7 +46,7 @@ public struct SimulatedBooks: Sendable {
         }
     }
 
-    /// Lays down annotations as Books does for synchronising.
+    /// Lays down annotations as Books does for syncing.
     public func write(_ annotations: [SimulatedAnnotation]) throws {
         let list: PropertyList = ["1.5": ["Bookmarks": .array(annotations.map(\.entry)), "Version": 1]]
         try write(try list.encoded(.xml), "com.apple.ibooks-sync.plist")
@@ -87,7 +87,7 @@ public struct SimulatedBooks: Sendable {
         }
     }
 
-    /// Makes the database of what a synchronisation has still to transfer.
+    /// Makes the database of what a sync has still to transfer.
     public func writeOutstanding(_ persistentIDs: [String]) throws {
         let folder = folder.appendingPathComponent("Sync/Database")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

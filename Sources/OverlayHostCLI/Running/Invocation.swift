@@ -148,10 +148,8 @@ final class Invocation {
 
     /// Begins to open the device and starts a worker, which both go on while overlays are looked for.
     func beginOpening() -> DeviceOpening {
-        // The device has the longest way to go.
-        let opening = DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
         setup.startWorker()
-        return opening
+        return DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
     }
 
     /// Connects to the reader app and says what the person should know.

@@ -380,8 +380,8 @@ public final class FolderClaim {
         }
     }
 
-    /// Does something on the device, and once more if a cancel or the deadline cut it short: having heard of it, the method
-    /// gets a grace in which the device can be used.
+    /// Does something on the device, and once more if a cancel or the deadline cut it short: once it knows of
+    /// that, the method gets a grace in which the device can be used.
     private func despiteCancel<Value>(
         _ body: () throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {

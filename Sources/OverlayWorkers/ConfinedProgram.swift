@@ -210,7 +210,7 @@ private struct ConfinedProcess: ~Copyable {
         }
     }
 
-    /// Stops it and returns its status, as `waitpid` tells it, and whether it had ended before it was stopped.
+    /// Stops it and returns its status from `waitpid`, and whether it had ended before.
     ///
     /// - Parameter atOnce: whether it gets no time to end by itself.
     consuming func end(atOnce: Bool) -> (status: Int32, endedByItself: Bool) {

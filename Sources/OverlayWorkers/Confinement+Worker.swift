@@ -27,7 +27,8 @@ extension Confinement {
         "Run overlayhost outside other sandboxes. If you trust your overlays, you can also allow weaker "
         + "isolation: overlayhost prefs set allow_weaker_isolation true."
 
-    /// What a worker really has in force: starts one that loads no overlay, and asks it. Blocks for some milliseconds.
+    /// The confinement that a worker really has: starts one that loads no overlay, and asks it. Blocks for some
+    /// milliseconds.
     package static func inForce(_ options: WorkerOptions) throws(HostError) -> Confinement {
         do throws(WorkerFailure) {
             return try ask(

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// What an overlay has said of itself, kept beside its private copy, so that looking for overlays starts no worker for one that
-/// is known.
+/// An overlay's description, stored next to its private copy, so that looking for overlays starts no worker
+/// for one that is known.
 ///
 /// The name changes with the overlay (it has that of the copy) and with the host's program, which wrote the messages in it.
 struct StoredEntry {

@@ -3,7 +3,7 @@ import OverlayCalls
 import Synchronization
 import WorkerRPC
 
-/// An instance that lives in a worker, and in another one after that has ended.
+/// An instance in a worker. If the worker ends, the instance continues in a new one.
 final class WorkerInstance: OverlayTarget {
     private let overlay: WorkerOverlay
     private let host: HostRecord
@@ -127,7 +127,7 @@ final class WorkerInstance: OverlayTarget {
 
     private var currentWorker: WorkerOverlay.RunningWorker { state.withLock { $0.worker } }
 
-    /// Starts a fresh worker for a method. False if the method need not be called any more.
+    /// Starts a new worker for a method. False if the method does not need to be called again.
     private func begin(
         anew function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -235,7 +235,7 @@ final class WorkerInstance: OverlayTarget {
         return true
     }
 
-    /// Lets the new worker find out again what the former ones knew. The running method sees the result.
+    /// Lets the new worker learn again what the former ones knew. The running method sees the result.
     private func repeatKept(except function: FunctionPlan) throws(WorkerFailure) {
         let calls = state.withLock { $0.kept }.filter { $0.key != function.index }
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
@@ -249,7 +249,7 @@ final class WorkerInstance: OverlayTarget {
         }
     }
 
-    /// Makes a call that the host has not asked for, and records it.
+    /// Makes a call on its own account, and records it.
     private func trace(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ status: inout UInt64, _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void

@@ -1,6 +1,6 @@
 import OverlayABI
 
-/// What a worker tells its host before it serves, beside the calls of the contract.
+/// The messages of a worker to its host before it serves, which are not calls of the contract.
 enum WorkerNotification {
     /// What confines it: eight bytes of a `Confinement`.
     static let confined: UInt64 = 1

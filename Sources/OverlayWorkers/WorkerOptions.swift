@@ -39,7 +39,7 @@ public struct WorkerOptions: Sendable {
     /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which
     /// waits meanwhile. Nil: they are kept for the report of a breakdown only.
     public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
-    /// Whether rows travel together, which is faster; one by one, a sink's wish to stop is heard at once.
+    /// Whether rows are sent together, which is faster; if they are sent one by one, a sink can stop at once.
     package var gathersRows = true
     /// Whether the worker of an instance that has ended may serve the next one; asked each time. Nil: it ends. A host that
     /// allows it keeps each instance as long as the workers, because the overlay may have kept its services.

@@ -28,7 +28,7 @@ final class WorkerOverlay: OverlayFactory {
         var isUnwanted = false
         /// The overlay's description; nil until it is known.
         var descriptor: OverlayDescription?
-        /// Which functions it implements; nil until it has described itself.
+        /// The functions that it implements; nil until they are known.
         var tables: OverlayTables?
     }
 
@@ -127,12 +127,12 @@ final class WorkerOverlay: OverlayFactory {
         do {
             return try tables(bytes)
         } catch {
-            // The overlay is asked again, and what it says is stored instead.
+            // The overlay is asked again, and its answer is stored instead.
             return nil
         }
     }
 
-    /// The name for messages: its id, or that of its file before it has told.
+    /// The name for messages: its id, or the name of its file until the id is known.
     var name: String {
         state.change { $0.descriptor?.id } ?? String(file.pathName)
     }

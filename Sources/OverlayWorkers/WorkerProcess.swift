@@ -69,7 +69,7 @@ final class WorkerProcess: Sendable {
     /// How long a worker may take to end once its host has hung up, nanoseconds.
     private static let shutdownTimeout: UInt64 = 1_000_000_000
 
-    /// Starts a worker for `library`. Blocks until the process is there; what it does then, `rpc` tells.
+    /// Starts a worker for `library`. Blocks until the process exists; use `rpc` for everything after that.
     ///
     /// - Parameters:
     ///   - library: nil: the worker waits until `load` names one.
@@ -208,7 +208,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Lets it wait for another instance; false if it is ending.
+    /// Lets it wait for the next instance; false if it is ending.
     func release() -> Bool {
         context.withLock { $0 = nil }
         return state.withLock { state in

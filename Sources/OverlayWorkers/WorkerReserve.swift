@@ -3,7 +3,7 @@ import Platform
 
 /// Keeps one worker ready before it is known which overlay it will load, so that its start costs no time once it is. Any thread.
 ///
-/// A worker that nothing takes ends with the process, or after it has been idle for a while.
+/// A worker that is not used ends with the process, or after it was idle for a while.
 public final class WorkerReserve: Sendable {
     private enum State {
         case empty

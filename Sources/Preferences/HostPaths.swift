@@ -47,7 +47,7 @@ public struct HostPaths: Sendable {
         return HostPaths(environment: environment, executable: executable, isRunning: true)
     }
 
-    /// The same for another program's file, such as the one whose library this process uses.
+    /// These paths for another executable, such as the program of the library that this process uses.
     public func with(executable: String?) -> HostPaths {
         HostPaths(environment: environment, executable: executable)
     }

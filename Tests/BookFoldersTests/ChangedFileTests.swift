@@ -5,7 +5,7 @@ import UploadPlanning
 
 @testable import BookFolders
 
-@Suite("What an app has written into a file since it was sent is not lost without a word")
+@Suite("What an app has written into a file since it was sent is not lost silently")
 struct ChangedFileTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }

@@ -42,7 +42,7 @@ struct OtherTitleTests {
         #expect(host.content("Report.pdf") == report)
     }
 
-    @Test("Where nobody knows a title the name of the file speaks, with the authors")
+    @Test("Without a known title, the file's name and the authors are used")
     func nameAlone() throws {
         host.put("Report.pdf", bookText(nil, ["Ann"]))
         func item(_ authors: [String]) -> UploadItem {

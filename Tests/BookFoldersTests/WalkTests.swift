@@ -103,7 +103,7 @@ struct WalkTests {
         #expect(throws: OverlayError.self) { try walk() }
     }
 
-    @Test("The container is taken where it is granted, else the documents, else the reason is told")
+    @Test("The container is taken where it is granted, else the documents, else the reason is reported")
     func places() throws {
         #expect(try BookPlace.documents(host.services()).root == .documents)
         host.roots = [

@@ -124,7 +124,7 @@ struct CommandExchangeBusyTests {
     }
 
     @Test(
-        "What nobody waits for is an orphan: at once a late request to stop, after a while a half-made command"
+        "A file without a waiting host is an orphan: at once a late request to stop, after a while a half-made command"
     )
     func orphans() {
         var look = StagingMonitor(timing: .standard)

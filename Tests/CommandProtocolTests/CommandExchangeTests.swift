@@ -39,7 +39,7 @@ struct CommandExchangeTests {
         #expect(reader.leftovers.isEmpty, "the staged books are withdrawn")
     }
 
-    @Test("A connection file that is being written is read again, but not for ever")
+    @Test("A connection file that is being written is read again, but not forever")
     func halfConnection() {
         let reader = stagedReader()
         reader["connected.xml"] = Array("<connection".utf8)
@@ -188,7 +188,7 @@ struct CommandExchangeTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("A failure's own words are in the error, and one without words is reported all the same")
+    @Test("A failure's own words are in the error, and one without words is reported anyway")
     func failureMessage() {
         for messages in [["disk full"], []] {
             let reader = stagedReader()

@@ -171,7 +171,7 @@ struct CommandQueueTests {
                 == [.remove("cancel.command"), .read("upload_books.xml")])
     }
 
-    @Test("Leaving in the middle stops the work without a word, and the command is found again later")
+    @Test("Leaving in the middle stops the work silently, and the command is found again later")
     func leaveInTheMiddle() throws {
         for event in [CommandQueue.Event.suspended, .left] {
             var queue = try running()

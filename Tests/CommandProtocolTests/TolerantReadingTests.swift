@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("Files of apps that keep the protocol loosely are read all the same")
+@Suite("Files of apps that keep the protocol loosely are read anyway")
 struct TolerantReadingTests {
     private func status(_ text: String) throws -> CommandStatus {
         try CommandStatus(decoding: Array(text.utf8))

@@ -135,7 +135,7 @@ struct ContentVerbTests {
         }
     }
 
-    @Test("A server's refusal is told with the URL, and leaves no file", arguments: ["404", "503"])
+    @Test("A server's refusal is reported with the URL, and leaves no file", arguments: ["404", "503"])
     func refused(status: String) throws {
         let bench = try ReaderBench(attached: false)
         let server = try ScriptedServer()
@@ -198,7 +198,7 @@ struct ContentVerbTests {
         #expect(try shell(bench, "exec \"$0\" info \"$1\" --json", url).status == 0)
     }
 
-    @Test("A file goes before a book, and a name that is neither is told to be no file")
+    @Test("A file goes before a book, and a name that is neither is reported as a missing file")
     func fileOrBook() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let book = try RealBooks.history("en").path

@@ -71,7 +71,7 @@ struct DevelopingTests {
     }
 
     @Test(
-        "A named overlay that cannot be used is told, never replaced by another one, and a mended build is taken"
+        "A named overlay that cannot be used is reported, never replaced by another one, and a mended build is used"
     )
     func refusedByName() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
@@ -241,7 +241,7 @@ struct DevelopingTests {
         if isOwn { #expect(program.output.isEmpty, "no time to wait was left") }
     }
 
-    @Test("A shutdown that hangs after Ctrl-C is not waited for without a word")
+    @Test("A shutdown that hangs after Ctrl-C is not waited for silently")
     func interruptedShutdown() throws {
         let bench = try ReaderBench()
         let (folder, build) = try workshop(bench)

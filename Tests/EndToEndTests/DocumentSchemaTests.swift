@@ -51,7 +51,7 @@ struct DocumentSchemaTests {
         }
     }
 
-    @Test("Documents of an app with a library of its own match")
+    @Test("Documents of an app with its own library match")
     func marvin() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en"), RealBooks.history("fr")])
         let path = try #require(try bench.json("books").texts("books", "path").first)

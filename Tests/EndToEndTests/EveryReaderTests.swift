@@ -132,7 +132,7 @@ struct EveryReaderTests {
         #expect(try json("eject")["ejected"] as? Bool == true, "\(name)")
     }
 
-    @Test("Who names no app, or an older one, is told all names that can be chosen")
+    @Test("Without an app, or with an older one, the error lists all names that can be chosen")
     func names() throws {
         let bench = try bench("17.0")
         let readers = try readers(bench).map(\.name)

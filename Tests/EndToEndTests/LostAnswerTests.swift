@@ -49,7 +49,7 @@ struct LostAnswerTests {
             }
     }
 
-    @Test("What was done all the same counts as done", arguments: readers)
+    @Test("What was done despite a lost answer counts as done", arguments: readers)
     func done(reader: String) throws {
         let bench = try bench()
         // Most apps are not sent again what they have.

@@ -119,7 +119,7 @@ struct MarvinEditingTests {
         #expect(try bench.json("collections").texts("collections", "name").contains("Other") == false)
     }
 
-    @Test("A book that is not there, or a field that the app cannot change, is told")
+    @Test("A missing book, or a field that the app cannot change, is reported")
     func refused() throws {
         let bench = try ReaderBench(books: [RealBooks.history("de")])
         let missing = try bench.json("update", "no such book", "--title", "x")

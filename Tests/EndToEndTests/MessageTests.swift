@@ -92,7 +92,7 @@ struct MessageTests {
     }
 
     @Test(
-        "A preferred reader app that looks like a slip is stored with a warning; any other app without"
+        "A preferred reader app that looks like a typo is stored with a warning; any other app without"
     )
     func unknownReader() throws {
         let bench = try ReaderBench(attached: false)

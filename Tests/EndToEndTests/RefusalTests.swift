@@ -90,7 +90,7 @@ struct RefusalTests {
         #expect(try bench.json("devices").texts("devices", "pairing") == [isOK ? "paired" : "not-paired"])
     }
 
-    @Test("A file that the device will not give is told with the device's own words and code")
+    @Test("A file that the device will not give is reported with the device's own words and code")
     func unreadable() throws {
         let bench = try ReaderBench {
             $0.faults = FaultPlan([

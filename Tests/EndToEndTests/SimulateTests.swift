@@ -13,7 +13,7 @@ struct SimulateTests {
         return true
     }
 
-    @Test("A cable pulled in device.json is pulled for every program, and a mistake in the file is told")
+    @Test("A cable pulled in device.json is pulled for every program, and a mistake in the file is reported")
     func cable() throws {
         let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
         let folder = try TemporaryFolder()

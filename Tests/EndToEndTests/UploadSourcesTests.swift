@@ -55,7 +55,7 @@ struct UploadSourcesTests {
         #expect(mixed.texts("results", "item") == [empty, other.path + "/secret.epub"])
     }
 
-    @Test("A URL is downloaded and added; one without a book is an error of its own")
+    @Test("A URL is downloaded and added; one without a book has its own error")
     func url() throws {
         let bench = try bench()
         let server = try ScriptedServer()

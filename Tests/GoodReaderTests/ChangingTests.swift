@@ -114,7 +114,7 @@ import Testing
         #expect(try bench.books().map(\.title) == ["In calibre"])
     }
 
-    @Test("Nested documents of the same name are fetched each to a file of its own")
+    @Test("Nested documents of the same name are fetched each to its own file")
     func fetching() throws {
         bench.host.put("A/same.pdf", "first")
         bench.host.put("B/same.pdf", "second")

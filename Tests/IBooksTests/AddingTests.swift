@@ -186,7 +186,7 @@ struct AddingTests {
         #expect(try shelf.titles() == ["one", "two", "three"])
     }
 
-    @Test("What a broken-off command has left and nobody needs goes with the next one")
+    @Test("What an interrupted command left and is not needed is removed by the next one")
     func swept() throws {
         let items = ["one", "two"].map { shelf.epub($0, $0) }
         shelf.host.before = { [unowned shelf] operation, path in

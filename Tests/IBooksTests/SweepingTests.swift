@@ -128,7 +128,7 @@ struct SweepingTests {
     }
 
     @Test(
-        "A book in a folder of its own is replaced by one beside the others, where the list can see it, and goes"
+        "A book in its own folder is replaced by one beside the others, where the list can see it, and goes"
     )
     func deep() throws {
         shelf.host.folders.insert("/Books/Deep")

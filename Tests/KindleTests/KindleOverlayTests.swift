@@ -30,7 +30,7 @@ struct KindleOverlayTests {
         #expect(try books().map(\.title) == ["Dr. Jekyll vs. Mr. Hyde", "Volume"])
     }
 
-    @Test("A book whose cover cannot be read is listed all the same")
+    @Test("A book whose cover cannot be read is listed anyway")
     func coverless() throws {
         host.put("a.mobi", content("A", cover: "a picture"))
         host.put("b.mobi", content("B"))

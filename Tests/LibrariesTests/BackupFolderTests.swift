@@ -182,7 +182,7 @@ struct BackupFolderTests {
         #expect(BackupFolder.unwritable("/x", EACCES).code == .outputNotCreated)
     }
 
-    @Test("A lost manifest is a finding, and what is found by the metadata is verified all the same")
+    @Test("A lost manifest is a finding, and what is found by the metadata is verified anyway")
     func verifyWithoutManifest() throws {
         _ = try filled()
         #expect(unlink(file(BackupFolder.manifestName)) == 0)

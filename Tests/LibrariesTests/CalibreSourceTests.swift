@@ -8,7 +8,7 @@ import Testing
 
 @testable import Libraries
 
-@Suite("A calibre library is read from a copy of its own, and nothing is written in it")
+@Suite("A calibre library is read from a copy, and nothing is written in it")
 struct CalibreSourceTests {
     private let temporary: TemporaryFolder
     init() throws { temporary = try TemporaryFolder() }
@@ -120,7 +120,7 @@ struct CalibreSourceTests {
         #expect(book.pubdate == nil && book.seriesIndex == nil)
     }
 
-    @Test("A search finds books as calibre does; what it leaves out is present all the same")
+    @Test("A search finds books as calibre does; what it leaves out is present anyway")
     func search() throws {
         let library = try MadeLibrary()
         try library.add(1, "Emma", tags: ["Novel"], series: ("Works", 1))

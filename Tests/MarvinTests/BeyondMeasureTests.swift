@@ -7,7 +7,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("A row beyond all measure costs itself, and no other book")
+@Suite("A row of excessive size loses only its own book")
 struct BeyondMeasureTests {
     let folder: TemporaryFolder
     let fixture: LibraryFixture

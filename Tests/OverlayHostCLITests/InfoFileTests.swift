@@ -51,7 +51,7 @@ struct InfoFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: plain)) == Data("mine".utf8))
     }
 
-    @Test("A book without a cover is told, and no file is made")
+    @Test("A book without a cover is reported, and no file is made")
     func noCover() throws {
         let file = try bench.file("night.epub", SampleEPUB.archive(hasCover: false))
         let cover = bench.folder.path("cover.png")
@@ -70,7 +70,7 @@ struct InfoFileTests {
         #expect(run.errors.contains("truncated or damaged"))
     }
 
-    @Test("What is written as a file and is none is told to be missing, without a word about devices")
+    @Test("A file that does not exist is reported as missing, without mention of devices")
     func missing() throws {
         for name in ["missing.epub", "./missing", "../no/missing.pdf"] {
             let run = bench.run(["info", name, "--json"])

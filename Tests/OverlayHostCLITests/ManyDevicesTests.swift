@@ -146,7 +146,7 @@ struct JointQuestionTests {
         #expect(asked.count.withLock { $0 } == 0)
     }
 
-    @Test("What the system has no thread for is told so, and keeps nobody waiting")
+    @Test("Work without a thread is reported, and holds up no other work")
     func withoutThread() {
         let asked = Asked()
         let joint = asked.joint(["A", "B"], .success(true))

@@ -109,7 +109,7 @@ struct PreferencesTests {
         #expect(text.components(separatedBy: "No effect").count == 6)
     }
 
-    @Test("Only what is set now is told to be missing, never a folder that another verb does not ask about")
+    @Test("Only a folder that is set now is reported as missing, never one that another command does not use")
     func missingFolders() throws {
         let bench = try ProgramBench(prefs: #"{"plugin_directories": ["/nonexistent-old"]}"#)
         for words in [["list"], ["get", "upload_batch_size"], ["path"], ["set", "upload_batch_size", "7"]] {

@@ -32,7 +32,7 @@ struct ServingTests {
         #expect(try lines(["\n"], longest: 100) == [])
     }
 
-    @Test("A line that is too long is told once, wherever it ends")
+    @Test("A line that is too long is reported once, wherever it ends")
     func longLines() throws {
         let long = String(repeating: "x", count: 5000)
         #expect(try lines([long, long, "\n", "y\n"], longest: 4000) == [.tooLong, line("y")])
@@ -142,7 +142,7 @@ struct ServingTests {
         #expect(count > 4096 && count < 10_000)
     }
 
-    @Test("A closed output is told once")
+    @Test("A closed output is reported once")
     func closed() throws {
         let pipe = Pipe()
         let told = DispatchSemaphore(value: 0)

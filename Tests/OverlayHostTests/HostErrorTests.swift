@@ -31,7 +31,7 @@ struct HostErrorTests {
         ] as [(HostError.Code, Int32)])
     func known(code: HostError.Code, status: Int32) { #expect(code.exitStatus.rawValue == status) }
 
-    @Test("Every status of the ABI has a code of its own, and the way back gives the status again")
+    @Test("Every status of the ABI has its own code, and the way back gives the status again")
     func statuses() {
         #expect(HostError.Code.statuses.map(\.status) == Array(1...25))
         for (status, code) in HostError.Code.statuses {

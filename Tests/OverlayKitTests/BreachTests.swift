@@ -18,7 +18,7 @@ struct BreachTests {
         #expect(outcome.errors == [error])
     }
 
-    @Test("An error with status ok is a failure all the same")
+    @Test("An error with status ok is a failure anyway")
     func thrownOK() throws {
         var script = OverlayScript()
         script.eject = { () throws(OverlayError) in throw OverlayError(.ok, "Odd.") }

@@ -61,7 +61,7 @@ struct LockedFolderTests {
         next.remove()
     }
 
-    @Test("Where the file system has no locks there is one all the same, and nobody takes it away")
+    @Test("Without locks in the file system there is a folder anyway, and it is not removed")
     func withoutLocks() throws {
         let first = try #require(LockedFolder(in: folder.path) { _ in ENOLCK })
         let path = folder.path("other")

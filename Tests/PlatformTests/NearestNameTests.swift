@@ -6,7 +6,7 @@ struct NearestNameTests {
     private static let verbs = ["books", "upload", "delete", "get"]
 
     @Test(
-        "The nearest name is found, a stranger is not",
+        "A near name is found, a different one is not",
         arguments: [
             ("boks", "books"), ("uplaod", "upload"), ("Delete", "delete"), ("got", "get"), ("zzzz", nil),
             ("", nil),

@@ -9,7 +9,7 @@ struct SystemThreadTests {
         let value = Mutex<SystemThread?>(nil)
     }
 
-    @Test("Work runs on a thread of its own, and has ended once that is joined")
+    @Test("Work runs on its own thread, and has ended once that is joined")
     func joined() throws {
         let seen = Seen()
         let thread = try #require(SystemThread { seen.value.withLock { $0 = .current } })

@@ -16,7 +16,7 @@ struct TextFoldingTests {
         arguments: [("o", "p"), ("कि", "का"), ("ハ", "バ"), ("a b", "ab")])
     func different(one: String, other: String) { #expect(one.folded != other.folded) }
 
-    @Test("A decomposed text has each accent as a scalar of its own")
+    @Test("A decomposed text has each accent as its own scalar")
     func decomposed() {
         #expect(
             Array("Zoë 각".decomposed.unicodeScalars.map(\.value)) == [

@@ -23,7 +23,7 @@ struct LeftoverTests {
     }
 
     @Test(
-        "Rounds in a process of its own leave nothing", .enabled(if: isAlone, "runs in a process of its own"))
+        "Rounds in a separate process leave nothing", .enabled(if: isAlone, "runs in a process of its own"))
     func probe() throws {
         try useAndStop()
         let descriptors = try openFiles()

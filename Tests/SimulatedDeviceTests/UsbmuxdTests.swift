@@ -92,7 +92,8 @@ struct UsbmuxdTests {
         #expect(try client.connect(number, port: 62_078) == 0)
     }
 
-    @Test("A listener hears of every device, of its going and coming with a new number, and of pairing")
+    @Test(
+        "A listener is told of every device, its detaching and attaching with a new number, and its pairing")
     func listening() throws {
         let own = try OwnDaemon()
         let udid = own.device.settings.udid

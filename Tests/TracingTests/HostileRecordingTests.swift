@@ -121,7 +121,7 @@ struct HostileRecordingTests {
         #expect(result.count <= 6)
     }
 
-    @Test("Another version of the format or of the contract is told by its number")
+    @Test("A different version of the format or of the contract is reported by its number")
     func versions() throws {
         var bytes = whole
         bytes[8] = 9

@@ -28,7 +28,7 @@ struct UploadPlannerTests {
             ])
     }
 
-    @Test("Two files of one id that differ in title and authors both arrive, with a word about it")
+    @Test("Two files of one id that differ in title and authors both arrive, with a remark")
     func template() throws {
         let present = MadeEvidence.Held(path: "A", title: "Template", authors: ["Ann"], uuid: "u")
         let added = "add: " + DuplicateMessages.sharedUUID

@@ -79,7 +79,7 @@ struct RPCSessionTests {
         }
     }
 
-    @Test("Rows that were put before a stop could be known are dropped, and the stop is told once")
+    @Test("Rows that were put before a stop could be known are dropped, and the stop is reported once")
     func stop() throws {
         let connection = try ConnectionPair(limits: WorkerRPCLimits(batch: 4096, batchAge: .max))
         defer { connection.end() }
@@ -322,7 +322,7 @@ struct RPCSessionTests {
         #expect(asked.withLock { $0 } == 3)
     }
 
-    @Test("A waiting call hears that the other side has ended")
+    @Test("A waiting call learns that the other side has ended")
     func ending() throws {
         let connection = try ConnectionPair()
         let far = connection.far

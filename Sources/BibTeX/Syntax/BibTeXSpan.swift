@@ -20,7 +20,7 @@ public struct BibTeXSpan: Hashable, Sendable {
     public var end: Int { Int(first) + Int(length) }
     /// How many bytes it has.
     public var count: Int { Int(length) }
-    /// The same as a range.
+    /// The span as a range.
     public var range: Range<Int> { start..<end }
 }
 

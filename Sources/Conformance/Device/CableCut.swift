@@ -24,7 +24,7 @@ final class CableCut: Sendable {
     /// Whether the cable is pulled.
     var isCut: Bool { state.withLock { $0.isCut } }
 
-    /// Begins to count anew; the cable is pulled at one request, or not at all.
+    /// Restarts the count; the cable is pulled at one request, or not at all.
     func arm(cutsAt: Int? = nil) { state.withLock { $0 = State(cutsAt: cutsAt) } }
 
     private func isTime() -> Bool {

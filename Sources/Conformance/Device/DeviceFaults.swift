@@ -24,7 +24,7 @@ final class DeviceFaults: Sendable {
     /// Whether a request has found the device full.
     var hasFilled: Bool { state.withLock { $0.hasFilled } }
 
-    /// Begins to count anew. The device vanishes at one request, or is full from one writing request on.
+    /// Restarts the count. The device vanishes at one request, or is full from one writing request on.
     func arm(vanishesAt: Int? = nil, fillsAt: Int? = nil) {
         state.withLock { $0 = State(vanishesAt: vanishesAt, fillsAt: fillsAt) }
     }
@@ -80,6 +80,6 @@ final class DeviceFaults: Sendable {
         if let problem { throw problem }
     }
 
-    /// What every request to a device that has vanished ends with.
+    /// The error of every request to a device that has vanished.
     static var gone: TransportError { TransportError(.deviceGone, "The device was unplugged.") }
 }

@@ -13,7 +13,7 @@ struct PreparedDevice {
     /// How its Marvins behave.
     let behaviour: MarvinBehaviour?
 
-    /// Copies what apps and media keep in `folder` to `home`; `settings` are those where the folder's own say nothing.
+    /// Copies what apps and media keep in `folder` to `home`; `settings` are used for what the folder's own do not set.
     init(
         _ folder: String, copiedTo home: URL, for descriptor: OverlayDescription,
         _ settings: SimulatedDeviceSettings

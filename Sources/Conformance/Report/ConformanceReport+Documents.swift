@@ -81,7 +81,7 @@ extension ConformanceReport {
         }
     }
 
-    /// The text without what XML takes for its own or does not allow.
+    /// The text, escaped for XML and without characters that XML does not allow.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -15,7 +15,7 @@ public struct CheckOptions: Sendable {
     public var device: String?
     /// The rules that are checked; others are left out of the report.
     public var rules: [ConformanceRule] = RuleCatalog.all
-    /// How long the overlay may compute without asking its host for anything.
+    /// How long the overlay may run without calling the host.
     public var silence = Duration.seconds(20)
     /// How long it may continue after its method was cancelled.
     public var afterCancel = Duration.seconds(10)
@@ -28,7 +28,7 @@ public struct CheckOptions: Sendable {
     /// Where temporary files go; nil: `TMPDIR`.
     public var temporaryFolder: String?
 
-    /// Hears each line that the overlay writes to its standard output or error, with its name; any thread.
+    /// Called with each line that the overlay writes to its standard output or error, with its name; any thread.
     public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
     /// Ends the check, and the workers with it.
     public var cancellation = Cancellation()

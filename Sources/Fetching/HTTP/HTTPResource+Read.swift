@@ -6,7 +6,7 @@ extension HTTPResource {
         attempting { () throws(HTTPError) in try read(range, version: nil) }
     }
 
-    /// The same of the version that a validator names, of any if nil.
+    /// Reads the version that a validator names, any version if nil.
     func read(_ range: Range<Int64>?, version: String?) throws(HTTPError) -> Data {
         var bytes = Data()
         let limit = context.configuration.largestContent
@@ -18,7 +18,7 @@ extension HTTPResource {
         return bytes
     }
 
-    /// The same in pieces, from a single answer of any size. Broken connections are not retried once a piece was
+    /// Reads in pieces, from a single answer of any size. Broken connections are not retried once a piece was
     /// delivered.
     func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         var delivered: Int64 = 0

@@ -47,7 +47,7 @@ public struct BookQuery: Sendable, Equatable {
             in: books, found: search.map { BookFinder(log: quiet).find($0, in: books.lazy.map(\.book)) })
     }
 
-    /// The same.
+    /// The places of the books that match, after a search.
     ///
     /// - Parameters:
     ///   - books: all books.

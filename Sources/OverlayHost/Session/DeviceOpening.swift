@@ -12,7 +12,7 @@ public final class DeviceOpening: Sendable {
     ///
     /// - Parameters:
     ///   - selector: the beginning of a UDID or name; nil: the only device there is.
-    ///   - loggers: hear what the device is asked.
+    ///   - loggers: record the requests to the device.
     ///   - cancellation: ends it early.
     public init(_ selector: String?, loggers: SessionLoggers?, _ cancellation: Cancellation) {
         early = EarlyResult {

@@ -92,7 +92,7 @@ public enum DeviceSurvey {
             defer { session.close() }
             return try session.publicName(context)
         } catch {
-            // The same.
+            // Without its name a device is shown by its UDID.
             return nil
         }
     }

@@ -109,9 +109,9 @@ public final class HostSession {
         try find(names, unread: false, by: naming)
     }
 
-    /// The same.
+    /// Finds books by their names.
     ///
-    /// - Parameter unread: whether what the files of the books say is not needed; then a title may be missing.
+    /// - Parameter unread: whether the metadata in the files is not needed; then a title may be missing.
     func find(
         _ names: [String], unread: Bool, by naming: BookNaming
     ) throws(HostError) -> [Result<BookRecord, HostError>] {

@@ -63,7 +63,7 @@ extension OverlayDiscovery {
     }
 }
 
-/// Has an observer hear the calls of the overlays that another runner loads.
+/// Lets an observer see the calls of the overlays that another runner loads.
 private struct ObservedRunner: OverlayRunner {
     let runner: any OverlayRunner
     let isolation: OverlayIsolation

@@ -42,7 +42,7 @@ extension OverlayInstance {
     /// Whether the overlay syncs folders both ways.
     package var syncsSource: Bool { overlay.implements(.syncSource) }
 
-    /// Lets the overlay bring a folder and the app together.
+    /// Lets the overlay sync a folder and the app both ways.
     ///
     /// - Parameters:
     ///   - folder: the folder that is lent.

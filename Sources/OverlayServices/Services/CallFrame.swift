@@ -45,7 +45,7 @@ final class CallFrame {
     var keptEnds = KeptEnds()
     /// Names that the overlay was given for the call, which end with it.
     var names: [CallName] = []
-    /// Until when the overlay may tidy up on the device; nil until it has heard that its method should end.
+    /// Until when the overlay may clean up on the device; nil until it was told that its method should end.
     var graceEnds: ContinuousClock.Instant?
     /// Whether a sink should ask the method to stop: the person cancelled, or the device is gone.
     var shouldStop: () -> Bool = { false }

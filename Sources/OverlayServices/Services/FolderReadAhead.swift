@@ -10,7 +10,7 @@ import OverlayABI
 struct FolderReadAhead {
     /// How long names count.
     static let lifetime = Duration.seconds(1)
-    /// Names that are kept, and their bytes; what is beyond either is asked for when it is its turn.
+    /// The most names that are kept, and their bytes; names beyond either are requested when they are needed.
     static let (mostNames, mostBytes) = (100_000, 8 << 20)
     /// Folders that are asked for beside the first one.
     private static let first = 8

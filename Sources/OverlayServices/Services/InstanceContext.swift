@@ -82,7 +82,8 @@ final class InstanceContext: @unchecked Sendable {
         running.withLock { ($0.call, $0.method, $0.deadline) = (nil, nil, nil) }
     }
 
-    /// How long the device can still be used after the overlay has heard that its method should end (overlay_services.h).
+    /// How long the device can still be used after the overlay was told that its method should end
+    /// (overlay_services.h).
     static let grace = Duration.seconds(5)
 
     /// Limits for an operation on the device within the running method.

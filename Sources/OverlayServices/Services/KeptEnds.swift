@@ -7,7 +7,7 @@ import DeviceTransport
 /// is read while the file is open serves both. The ends are handed out once, and not after the overlay has changed anything.
 /// Lives as long as a method, on its thread.
 struct KeptEnds {
-    /// Bytes that are kept at a time; what is beyond is read when it is its turn.
+    /// The most bytes that are kept at a time; the rest is read when it is needed.
     static let mostBytes = 24 << 20
 
     private struct File: Hashable {

@@ -34,11 +34,11 @@ package final class OverlayStorage: Sendable {
         var keys = 0
         var bytes: UInt64 = 0
 
-        /// The same after the value of a key has grown from `old` to `new` bytes; nil stands for no value.
+        /// The totals after the value of a key has grown from `old` to `new` bytes; nil stands for no value.
         func changed(from old: UInt64?, to new: UInt64?) -> Usage {
             var usage = self
             usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            // Others may have written meanwhile, so that what is known about the old value may be too much.
+            // Other processes may have written since, so the noted size of the old value may be too large.
             usage.bytes -= min(usage.bytes, old ?? 0)
             let sum = usage.bytes.addingReportingOverflow(new ?? 0)
             usage.bytes = sum.overflow ? .max : sum.partialValue
@@ -134,7 +134,7 @@ package final class OverlayStorage: Sendable {
             throw Self.failed("write", key, errno)
         }
         var code = writeAll(bytes, to: file.number)
-        // What cannot be had again survives a failing power supply, too.
+        // Data that cannot be recreated also survives a power failure.
         if code == 0, area == .data, fsync(file.number) != 0 { code = errno }
         let lost = file.close()
         if code == 0 { code = lost }
@@ -183,7 +183,7 @@ package final class OverlayStorage: Sendable {
             throw HostError(
                 .noSpace, "An overlay can store at most \(limits.keys) keys.", subject: key)
         }
-        // What becomes smaller may always be written, or an area that is too full could only be emptied.
+        // A value that shrinks may always be written; otherwise an overfull area could only be emptied.
         guard after.bytes <= limits.bytes || after.bytes <= usage.bytes else {
             throw HostError(
                 .noSpace, "An overlay can store at most \(ByteCount.text(limits.bytes)).",

@@ -43,7 +43,7 @@ package final class PreferenceView: Sendable {
         values.withLock { $0 = fresh }
     }
 
-    /// The ids of the overlays that the person lets ask servers.
+    /// The ids of the overlays that the person allows to contact servers.
     func webOverlays() throws(HostError) -> [String] {
         let values = values.withLock { $0 }
         return try values.texts("web_overlays")

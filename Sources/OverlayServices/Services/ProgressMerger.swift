@@ -62,7 +62,7 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// Takes the overlay's word about items; a nil phase leaves the last one.
+    /// Takes the overlay's progress in items; a nil phase keeps the last one.
     package func items(_ done: UInt64, of total: UInt64?, phase: String?) {
         emit { state in
             state.update.itemsDone = done &+ (state.earlier?.items ?? 0)

@@ -14,8 +14,8 @@ public struct SessionLoggers: Sendable {
     /// Every poll for a device that can be served: `debug_can_handle`.
     public var canHandle: Logger
 
-    /// Hears the calls that lead to the device's files, and the requests about files, besides the stream `device`; called on any
-    /// thread.
+    /// Called with the calls that lead to the device's files, and the requests about files, besides the
+    /// stream `device`; called on any thread.
     package var hears: (@Sendable (DeviceTrace.Call) -> Void)?
 
     /// Puts the calls that lead to the device's files into the stream `device`; nil when that is switched off and `hears` is

@@ -24,7 +24,7 @@ enum PDFText {
     /// The text without control characters and without blanks at its ends; nil when nothing is left.
     static func clean(_ string: [UInt8]) -> String? { decode(string).withoutControls() }
 
-    /// The same for a text with lines, which a carriage return alone may end.
+    /// The text with its lines, which a carriage return alone may end, but without other control characters.
     static func cleanLines(_ string: [UInt8]) -> String? {
         decode(string).replacing("\r\n", with: "\n").withoutControls()
     }

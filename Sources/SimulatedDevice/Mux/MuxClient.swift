@@ -24,7 +24,7 @@ struct MuxClient {
                 case "Listen":
                     daemon.listen(socket, first: try result(.ok, packet).encoded)
                     defer { daemon.forget(socket) }
-                    // News is all that goes over this connection now; what the client says is not heard.
+                    // This connection now carries only notifications; what the client sends is ignored.
                     while try receive() != nil {}
                     return
                 case "Connect":

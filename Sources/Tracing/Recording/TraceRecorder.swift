@@ -82,7 +82,7 @@ package final class TraceRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - host: name and version of this program.
-    ///   - stopped: hears once, on any thread, that the file cannot grow any more; the program goes on without recording.
+    ///   - stopped: called once, on any thread, if the file cannot grow; the program continues without recording.
     package convenience init(
         path: String, host: String, limits: TraceLimits = .usual,
         stopped: (@Sendable (String) -> Void)? = nil

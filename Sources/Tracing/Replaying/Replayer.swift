@@ -12,7 +12,7 @@ package struct Replayer {
     ///   - overlay: makes the instances.
     ///   - id: the overlay's id in recordings.
     ///   - ignored: functions, or arguments such as `storage.put.value`, that may differ.
-    ///   - progress: hears which method runs, and ends the replay between two calls.
+    ///   - progress: called with the method that runs; can end the replay between two calls.
     package init(
         _ recording: Recording, overlay: any OverlayFactory, id: String,
         ignoring ignored: Set<String> = [], progress: ReplayProgress = ReplayProgress()

@@ -76,7 +76,7 @@ struct AFCContentTests {
         #expect(listing.names.map { Array($0.utf8) } == [Array("e\u{301}".utf8), Array("\u{E9}".utf8)])
     }
 
-    @Test("Every status code has a name of its own and a sentence")
+    @Test("Every status code has its own name and a sentence")
     func statusTable() {
         #expect(AFCStatus.all.map(\.rawValue) == Array(0...23) + Array(30...33))
         #expect(Set(AFCStatus.all.map(\.name)).count == AFCStatus.all.count)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A book of Books comes back as one whole file")
 struct BooksFetchingTests {
-    @Test("An unpacked book becomes an EPUB that everybody reads", arguments: BooksBench.versions)
+    @Test("An unpacked book becomes an EPUB that other programs read", arguments: BooksBench.versions)
     func unpacked(ios: String) throws {
         let bench = try BooksBench(ios: ios)
         let target = bench.bench.folder.path("fetched")
@@ -41,7 +41,7 @@ struct BooksFetchingTests {
         }
     }
 
-    @Test("A protected book is fetched with a word about it")
+    @Test("A protected book is fetched, and its row says that it is protected")
     func protected() throws {
         let bench = try BooksBench()
         let target = bench.bench.folder.path("fetched")

@@ -270,7 +270,7 @@ struct ServeInterruptionTests {
         #expect(try client.call("detect").texts("readers", "state") == ["online", "online"])
     }
 
-    @Test("A pulled cable ends the request and is told, and the session goes on when the device is back")
+    @Test("A pulled cable ends the request and is reported, and the session goes on when the device is back")
     func unplugged() throws {
         let bench = try ReaderBench()
         let client = try ServeClient(bench)
@@ -293,7 +293,7 @@ struct ServeInterruptionTests {
         #expect(try bench.staged().isEmpty)
     }
 
-    @Test("A device that is unplugged while nothing is asked of it is told as well")
+    @Test("A device that is unplugged while nothing is asked of it is reported as well")
     func unpluggedIdle() throws {
         let bench = try ReaderBench()
         let client = try ServeClient(bench)
@@ -375,7 +375,7 @@ struct ServeInterruptionTests {
         #expect(try bench.staged().isEmpty)
     }
 
-    @Test("It ends although an overlay neither returns nor hears that it is cancelled")
+    @Test("It ends although an overlay neither returns nor asks whether it is cancelled")
     func hanging() throws {
         let bench = try ReaderBench()
         let folder = try TemporaryFolder()

@@ -188,7 +188,7 @@ struct ServeTests {
     }
 
     @Test(
-        "What changed since a mark is told, and a client that only asks for its own changes costs the device nothing"
+        "What changed since a mark is reported, and a client that only asks for its own changes costs the device nothing"
     )
     func marks() throws {
         let bench = try Self.bench()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("An overlay that was built once works for ever")
+@Suite("An overlay that was built once works forever")
 struct FrozenBinaryTests {
     /// The minor versions of which a binary is kept.
     static let versions = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The example with a sniffer of its own knows its app's format by content")
+@Suite("The example with its own sniffer knows its app's format by content")
 struct SnifferExampleTests {
     @Test(
         "Files without telling names are listed by what they are",

@@ -20,7 +20,7 @@ struct NewProjectTests {
     func python() throws { try make(.python) }
 
     @Test(
-        "A mistake in Python that the build cannot see is told with its place",
+        "A mistake in Python that the build cannot see is reported with its place",
         .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
     func pythonMistakes() throws {
         let shop = try Workshop()

@@ -26,7 +26,7 @@ struct GuessReportTests {
         #expect(report.bytesRead == 5)
     }
 
-    @Test("What cannot be read is told")
+    @Test("What cannot be read is reported")
     func unreadable() throws {
         let folder = try TemporaryFolder()
         #expect(Format.explain(path: folder.path("missing")).readError?.code == .notFound)
@@ -95,7 +95,7 @@ struct BoundedReadingTests {
     }
 
     @Test(
-        "Most formats are told by the first KiB of a large file",
+        "Most formats are recognised by the first KiB of a large file",
         arguments: ["%PDF-1.7\n", "<html>", "<feed>", "\u{FEFF}<!doctype html><p>"])
     func firstLook(_ beginning: String) throws {
         let folder = try TemporaryFolder()

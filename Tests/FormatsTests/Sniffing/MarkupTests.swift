@@ -126,7 +126,7 @@ struct XmlViewTests {
         Format.BytesSnifferContext(bytes: { Data(text.utf8) }).contentAsXml?.documentNode
     }
 
-    @Test("Name, prefix, namespace and attributes are told")
+    @Test("Name, prefix, namespace and attributes are reported")
     func parts() throws {
         let root = try #require(
             node("<a:b xmlns:a='urn:x&amp;y' c = \"1 &lt; 2 &#x41;&#66; &bomb; &\" c='2' d=''>"))

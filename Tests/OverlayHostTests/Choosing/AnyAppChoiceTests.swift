@@ -32,7 +32,7 @@ struct AnyAppChoiceTests {
                 requested: requested, preferred: preferred, overlays: overlays, installed: installed))
     }
 
-    @Test("The only app that shares its files is chosen, if no app has an overlay of its own")
+    @Test("The only app that shares its files is chosen, if no app has its own overlay")
     func only() throws {
         let choice = try choose(on: closed, reader)
         #expect(choice.overlay == .discovered(id: "documents"))
@@ -41,7 +41,7 @@ struct AnyAppChoiceTests {
         #expect(choice.reason == .onlyServedApp)
     }
 
-    @Test("An app with an overlay of its own goes before all others, wherever its overlay stands")
+    @Test("An app with its own overlay goes before all others, wherever its overlay stands")
     func dedicated() throws {
         for overlays in [[Self.documents, Self.marvin], [Self.marvin, Self.documents]] {
             #expect(

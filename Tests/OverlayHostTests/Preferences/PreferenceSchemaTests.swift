@@ -62,7 +62,7 @@ struct PreferenceSchemaTests {
         #expect(merged["preferred_reader_app"]?.allowed?.contains("Marvin") == true)
     }
 
-    @Test("With an overlay for any app each name may stand, and only a likely slip is remarked")
+    @Test("With an overlay for any app each name is accepted, and only a likely typo is remarked")
     func anyApp() throws {
         var anyApp = OverlayDescription(
             id: "any", name: "Any", version: "1.0.0", appName: "Documents", appIDs: [], options: [])

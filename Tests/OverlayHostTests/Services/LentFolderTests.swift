@@ -216,7 +216,7 @@ struct LentFolderTests {
     }
 
     @Test(
-        "A removed file is in the person's trash with the place it comes from, each under a name of its own")
+        "A removed file is in the person's trash with the place it comes from, each under its own name")
     func trash() throws {
         file("a b.pdf", "one")
         let folder = try folder()

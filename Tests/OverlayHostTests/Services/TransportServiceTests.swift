@@ -24,7 +24,7 @@ struct TransportServiceTests {
         instance.destroy()
     }
 
-    @Test("What this computer cannot store is told without the place that nobody knows")
+    @Test("What this computer cannot store is reported without its temporary place")
     func storing() {
         let full = TransportError(posix: ENOSPC, doing: "Writing the file", subject: "out/.private/27")
         let error = HostTransportService.failure(full, storing: "out/.private/27")

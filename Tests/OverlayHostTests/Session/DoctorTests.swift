@@ -157,7 +157,7 @@ struct DoctorTests {
         #expect(doctor.headline?.message.hasPrefix("Test iPad: ") == true, "\(doctor.checks)")
     }
 
-    @Test("A device that is locked and open all the same is not called unlocked, and the checks go on")
+    @Test("A device that is locked but readable is not called unlocked, and the checks continue")
     func lockedAndOpen() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.device.set(locked: true)
@@ -171,7 +171,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "The doctor says what an overlay without books can do, and checks the reader all the same")
+        "The doctor says what an overlay without books can do, and checks the reader anyway")
     func noBooks() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.fake.books = nil

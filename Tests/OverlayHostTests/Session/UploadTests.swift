@@ -43,7 +43,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A folder is told to be one, with what to name instead")
+    @Test("A folder is reported as such, with what to name instead")
     func folder() throws {
         let folder = try TemporaryFolder()
         let error = hostError { () throws(HostError) in
@@ -304,7 +304,7 @@ struct UploadTests {
     }
 
     @Test(
-        "Without a word about conflicts the reader app's switches decide: protect before update before replace",
+        "Without an option for conflicts the reader app's switches decide: protect before update before replace",
         arguments: [
             ([:], OVL_CONFLICT_PROTECT),
             (["marvin_protect_rb": false, "marvin_replace_rb": true], OVL_CONFLICT_REPLACE),

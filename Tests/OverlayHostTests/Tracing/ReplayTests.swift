@@ -41,7 +41,7 @@ struct ReplayTests {
         #expect(try replay(shelf, ["MORE_LOGS"]).result == "same")
     }
 
-    @Test("Another argument of a service is told by its name, with both values")
+    @Test("A different argument of a service is reported by its name, with both values")
     func otherArgument() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)
@@ -53,7 +53,7 @@ struct ReplayTests {
         #expect(difference.seen == "\"/Books\"")
     }
 
-    @Test("Another field of a row is told, and can be left out of account")
+    @Test("Another field of a row is reported, and can be left out of account")
     func otherField() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)
@@ -130,7 +130,7 @@ struct ReplayTests {
         #expect(error?.code == .cancelled, "\(String(describing: error))")
     }
 
-    @Test("Contents that were not recorded are an obstacle that is told, and with all contents there is none")
+    @Test("Contents that were not recorded stop a replay with a message; with all contents it runs")
     func contents() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false, limits: TraceLimits(bytes: 2, text: 1000))

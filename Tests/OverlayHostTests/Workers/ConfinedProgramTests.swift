@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("A program of the system that reads files of strangers is confined")
+@Suite("A system program that reads untrusted files is confined")
 struct ConfinedProgramTests {
     private let folder: TemporaryFolder
 
@@ -76,7 +76,7 @@ struct ConfinedProgramTests {
         #expect(text.utf8.count == 1_000)
     }
 
-    @Test("A program that fails, computes for ever or cannot be started is an error of its own kind")
+    @Test("A program that fails, computes forever or cannot be started has its own kind of error")
     func failures() throws {
         #expect(failure("exit 3")?.code == .rejected)
         #expect(failure("exit 3")?.message == "The program ended with exit status 3.")

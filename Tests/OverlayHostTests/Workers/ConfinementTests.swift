@@ -34,7 +34,7 @@ struct ConfinementTests {
     }
 
     @Test(
-        "Files are out of reach, but for libraries and a folder of its own",
+        "Files are out of reach, but for libraries and its own folder",
         .enabled(if: Confinement.offered().inForce.contains("files (Landlock)")))
     func files() throws {
         let secret = try TemporaryFolder()

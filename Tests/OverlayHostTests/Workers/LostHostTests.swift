@@ -62,7 +62,7 @@ struct LostHostTests {
         return library
     }
 
-    @Test("It hears of it by the end of its connection")
+    @Test("It learns of it by the end of its connection")
     func connection() throws {
         let folder = try TemporaryFolder()
         let worker = try Worker(try library(folder))
@@ -71,7 +71,7 @@ struct LostHostTests {
     }
 
     @Test(
-        "It hears of it by the kernel, with its connection still open, also if it computes and ignores all signals",
+        "It learns of it by the kernel, with its connection still open, even if it computes and ignores all signals",
         arguments: [[], ["DEAF"]])
     func kernel(macros: [String]) throws {
         let folder = try TemporaryFolder()

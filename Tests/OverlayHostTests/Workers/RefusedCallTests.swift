@@ -208,7 +208,7 @@ struct RefusedCallTests {
     func stack(_ user: WorkerUser) throws { try expect("EPERM", ["stack"], user) }
 
     @Test(
-        "No thread has a table of descriptors of its own, with a limit of its own",
+        "No thread has its own table of descriptors with its own limit",
         arguments: WorkerUser.all)
     func descriptorTables(_ user: WorkerUser) throws {
         // CLONE_THREAD without CLONE_FILES; CLOSE_RANGE_UNSHARE, alone and with CLOSE_RANGE_CLOEXEC.

@@ -59,7 +59,9 @@ struct WorkerFailureTests {
         #expect(message.contains("the last words"))
     }
 
-    @Test("An overlay that broke down after it had complained of a refusal is told what overlays may not use")
+    @Test(
+        "An overlay that crashed after it had complained of a refusal gets a hint about what overlays may not use"
+    )
     func refusal() throws {
         let hint = try #require(try failure("complain and abort").hint)
         #expect(hint.contains("may not use local files, sockets or other programs"), "\(hint)")
@@ -173,7 +175,7 @@ struct WorkerFailureTests {
         ["LIMITED=\"\(method)\"", "TOTAL=\(total)u", "SILENCE=\(silence)u"]
     }
 
-    @Test("A method whose time is over hears of it")
+    @Test("A method past its time limit learns of it")
     func deadline() throws {
         let world = try WorkerWorld(limited("delete_books", total: 200_000_000))
         let instance = try world.attached()

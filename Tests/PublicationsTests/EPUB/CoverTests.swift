@@ -108,7 +108,7 @@ struct CoverTests {
         }
     }
 
-    @Test("A named cover that is missing is told, and the next sign is followed")
+    @Test("A named cover that is missing is reported, and the next sign is followed")
     func missing() throws {
         let info = try book(
             "<meta name='cover' content='c'/>",
@@ -188,7 +188,7 @@ struct CoverTests {
         #expect(ornament.shortcomings.isEmpty)
     }
 
-    @Test("An encrypted cover is told and not given")
+    @Test("An encrypted cover is reported and not given")
     func encrypted() throws {
         let manifest = "<item id='q' href='c.jpg' media-type='image/jpeg' properties='cover-image'/>"
         var archive = TestBook.archive(TestBook.package("<dc:title>T</dc:title>", manifest: manifest))

@@ -84,7 +84,7 @@ struct DamagedBookTests {
         }
     }
 
-    @Test("Entities that a document declares are not expanded, and that is told")
+    @Test("Entities that a document declares are not expanded, and that is reported")
     func entities() throws {
         let info = try TestBook.archive(
             "<!DOCTYPE package [<!ENTITY e SYSTEM 'file:///etc/passwd'><!ENTITY f 'boom'>]>"

@@ -104,7 +104,7 @@ struct ComicTests {
         #expect(wrong.cover?.href == "1.jpg")
     }
 
-    @Test("Values that cannot be are told, and -1 means nothing")
+    @Test("Values that cannot be are reported, and -1 means nothing")
     func badValues() throws {
         let info = try read(
             comicInfo: """
@@ -167,7 +167,7 @@ struct ComicTests {
         #expect(data.publisher == "P")
     }
 
-    @Test("Damaged documents and archives without pages are told")
+    @Test("Damaged documents and archives without pages are reported")
     func damaged() throws {
         let cut = try read(comicInfo: "<Title>T</Title><Series>")
         #expect(cut.metadata.title == "T")

@@ -42,7 +42,7 @@ struct LPFTests {
         #expect(info.shortcomings.isEmpty)
     }
 
-    @Test("What is missing or cannot be is told, and the rest is read")
+    @Test("What is missing or cannot be is reported, and the rest is read")
     func damaged() throws {
         let context = "\"@context\": \"https://www.w3.org/ns/pub-context\""
         let info = try read(

@@ -91,7 +91,7 @@ struct ReadiumTests {
         #expect(info.shortcomings.map(\.code) == [.badValue, .badValue, .missingTitle])
     }
 
-    @Test("A package's cover is the resource of that relation; an encrypted or missing one is told")
+    @Test("A package's cover is the resource of that relation; an encrypted or missing one is reported")
     func packageCover() throws {
         func manifest(_ more: String) -> String {
             #"{"metadata": {"title": "T"}, "resources": [{"href": "a%20b.png", "rel": "cover", "type": "image/png"\#(more)}]}"#

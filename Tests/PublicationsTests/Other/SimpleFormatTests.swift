@@ -99,7 +99,7 @@ struct SimpleFormatTests {
         #expect(Publication.canRead(try #require(MediaType("application/epub+zip;charset=binary"))))
     }
 
-    @Test("A resource is read by the type of its link, or as it is told, and stays open")
+    @Test("A resource is read by the type of its link or by a given type, and stays open")
     func resource() throws {
         let bytes = TestBook.archive(TestBook.package("<dc:title>T</dc:title>")).data
         let typed = BytesResource(

@@ -56,7 +56,7 @@ struct SniffingTests {
         #expect(try Publication.read(path: path).cover?.read() == TestBook.image())
     }
 
-    @Test("Plain text is told by its name, and MOBI by its bytes")
+    @Test("Plain text is recognised by its name, and MOBI by its bytes")
     func ours() throws {
         let text = DataByteSource(Data("Hello".utf8))
         #expect(Publication.format(of: text, name: "a.TXT")?.mediaType == .text)
@@ -68,7 +68,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "An AZW3 is told from a MOBI by the version in it, and the report says who answered",
+        "An AZW3 is told apart from a MOBI by the version in it, and the report names the sniffer",
         arguments: [(6, "mobi"), (8, "kindle"), (0, "mobi")])
     func versions(version: UInt8, sniffer: String) {
         var bytes = Data(count: 200)

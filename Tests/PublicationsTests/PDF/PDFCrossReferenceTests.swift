@@ -129,7 +129,7 @@ struct PDFCrossReferenceTests {
         #expect(info.shortcomings.map(\.message) == ["A stream does not have its stated length."])
     }
 
-    @Test("The length of a stream may be an object of its own")
+    @Test("The length of a stream may be a separate object")
     func indirectLength() throws {
         var builder = PDFBuilder.simple(info: Self.info, catalogue: "/Metadata 9 0 R")
         let packet = xmp("<dc:publisher>P</dc:publisher>")

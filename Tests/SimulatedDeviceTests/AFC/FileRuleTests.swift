@@ -108,7 +108,7 @@ struct FileRuleTests {
         #expect(try client.status(.makeDirectory(path: "/file")) == .objectExists)
     }
 
-    @Test("A rename does not replace where the rules say so, and takes a free name all the same")
+    @Test("A rename does not replace where the rules say so, and takes a free name anyway")
     func rename() throws {
         let test = try AFCTestDevice { $0.fileRules.renameReplaces = false }
         let client = try test.connect()

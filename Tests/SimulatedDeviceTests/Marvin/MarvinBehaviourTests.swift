@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedDevice
 
-@Suite("The simulated Marvin misbehaves as it is told")
+@Suite("The simulated Marvin misbehaves as its settings say")
 struct MarvinBehaviourTests {
     private func bench(_ name: String) throws -> MarvinBench {
         try MarvinBench(behaviour: #require(MarvinBehaviour(named: name)))
@@ -153,7 +153,7 @@ struct MarvinBehaviourTests {
         #expect(try bench.upload(twoBooks()).ending == .completed)
     }
 
-    @Test("Every behaviour has a name of its own")
+    @Test("Every behaviour has its own name")
     func names() {
         #expect(Set(MarvinBehaviour.named.map(\.name)).count == MarvinBehaviour.named.count)
         #expect(MarvinBehaviour(named: "unheard-of") == nil)

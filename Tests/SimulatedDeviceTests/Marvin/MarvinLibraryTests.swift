@@ -110,7 +110,7 @@ struct MarvinLibraryTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("Columns may be missing, and the app does its work all the same")
+    @Test("Columns may be missing, and the app does its work anyway")
     func missingColumns() throws {
         let bench = try MarvinBench { container in
             try MarvinLibrary(container, traits: .missingColumns).populateSynthetic(count: 2, coverBytes: 0)

@@ -68,9 +68,12 @@ extension OverlayInstance {
         frame.source = LentSource(
             folder,
             state: OverlayStorage(
-                state: state, overlay: name, udid: context.environment.roots.device.device.udid,
-                appID: context.environment.roots.app.bundleID, source: folder.path),
-            isDryRun: wish.isDryRun)
+        let (udid, app) = (
+            context.environment.roots.device.device.udid, context.environment.roots.app.bundleID
+        )
+        let begun = LentPath.begun(of: udid, app)
+                state: state, overlay: name, udid: udid, appID: app, source: folder.path),
+            isDryRun: wish.isDryRun, begunPrefix: begun)
         let outcome = perform(.syncSource, frame) { call, memory in
             var options = ovl_sync_options.sized()
             options.flags = wish.flags
@@ -85,3 +88,5 @@ extension OverlayInstance {
         return OverlaySync(plan: collector.rows, results: results.rows, failure: outcome.error)
     }
 }
+        // A file that was begun and did not come in this run is not wanted any more.
+        if outcome.error == nil, !wish.isDryRun { folder.removeBegun(begun) }

@@ -134,7 +134,7 @@ struct LibraryReader {
             work.fate = .merged
         case (let host?, let device?):
             let ours = try checked(host, agreed, record)
-            let sent = try sent(record, agreed)
+            let sent = deviceDigest == record.deviceDigest ? nil : try sent(record, agreed)
             let theirs = readable(recovery?.device ?? device.bytes, agreed, sent)
             work.isRepair = theirs == nil
             if theirs == nil, agreed == nil {
@@ -172,7 +172,7 @@ struct LibraryReader {
         _ work: inout LibraryWork, withoutHost device: LibraryWork.Side, _ agreed: BibTeXDocument?
     ) throws(BibliographySyncError) {
         let isUntouched = ContentDigest.text(device.bytes) == work.record.deviceDigest
-        let sent = try sent(work.record, agreed)
+        let sent = isUntouched ? nil : try sent(work.record, agreed)
         if agreed != nil, isUntouched || isCutOff(device.bytes, sent) {
             work.fate = options.deletes ? .removedFromDevice : .left
             return

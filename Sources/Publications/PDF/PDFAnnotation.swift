@@ -196,7 +196,7 @@ extension PDFAnnotation {
         _ corners: [PDFObject], _ box: PDFPageBox, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
     ) throws(PDFFault) -> [PDFArea] {
         let corners = corners.prefix(8 * mostAreas)
-        try budget.takeEntries(corners.count)
+        try budget.takeEntries(corners.count / 8)
         var numbers: [Double] = []
         for corner in corners { numbers.append(try file.resolve(corner).number ?? .nan) }
         return stride(from: 0, through: numbers.count - 8, by: 8).compactMap {

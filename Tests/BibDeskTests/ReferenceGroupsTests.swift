@@ -69,6 +69,32 @@ struct ReferenceGroupsTests {
         #expect(try device.books().map(\.collections) == [["By Austen"], ["To read"]])
     }
 
+    @Test("Which fields have stars or three states is a setting, on which smart groups depend")
+    func fieldKinds() throws {
+        func group(_ name: String, _ field: String, _ comparison: Int, _ value: String) -> String {
+            """
+            <dict><key>conditions</key><array><dict><key>comparison</key><integer>\(comparison)</integer>
+            <key>key</key><string>\(field)</string><key>value</key><string>\(value)</string>
+            <key>version</key><string>1</string></dict></array><key>conjunction</key><integer>0</integer>
+            <key>group name</key><string>\(name)</string></dict>
+            """
+        }
+        device.library(
+            """
+            @misc{a, title = {A}, checked = {yes}, stars = {4}, bdsk-file-1 = {\(link("a.pdf"))}}
+            @misc{b, title = {B}, checked = {maybe}, bdsk-file-1 = {\(link("b.pdf"))}}
+
+            """ + list("Smart", group("Checked", "Checked", 4, "1") + group("None", "Stars", 4, "0")))
+        func books(_ name: String) throws -> [String]? {
+            try device.collections().first { $0.name == name }?.books
+        }
+        #expect(try books("Checked") == [] && books("None") == [])
+        device.texts[BibDeskSettings.Key.triStateFields] = ["Checked"]
+        device.texts[BibDeskSettings.Key.ratingFields] = ["Stars"]
+        #expect(try books("Checked") == ["Papers/a.pdf"])
+        #expect(try books("None") == ["References.bib#b"])
+    }
+
     @Test("Books are put into static groups, which are made, and taken out of them")
     func change() throws {
         let rows = try device.update([

@@ -19,9 +19,10 @@ struct SharedFolderSyncTests {
         device.source.put("k.pdf", Array("first".utf8))
     }
 
-    private func sync() throws -> [ItemResult] {
+    private func sync(deletes: Bool = false) throws -> [ItemResult] {
         var rows: [ItemResult] = []
-        try device.overlay().syncSource(SourceSyncOptions(), plan: { _ in }, report: { rows.append($0) })
+        try device.overlay().syncSource(
+            SourceSyncOptions(deletes: deletes), plan: { _ in }, report: { rows.append($0) })
         return rows
     }
 
@@ -43,6 +44,19 @@ struct SharedFolderSyncTests {
         let rows = try sync()
         #expect(isSaved && rows.map(\.status) == [.changed])
         #expect(text("/Documents/k.pdf") == "with notes")
+    }
+
+    @Test("The share of entries that a sync may delete is a setting")
+    func deleteShare() throws {
+        let rest = "@misc{b,\n\ttitle = {B}}\n@misc{c,\n\ttitle = {C}}\n"
+        device.source.put("refs.bib", Array(("@misc{a,\n\ttitle = {A}}\n" + rest).utf8))
+        _ = try sync()
+        device.source.put("refs.bib", Array(rest.utf8))
+        let error = #expect(throws: OverlayError.self) { try sync(deletes: true) }
+        #expect(error?.status == .needsConsent)
+        device.integers[BibDeskSettings.Key.deleteShare] = 40
+        #expect(try sync(deletes: true).contains { $0.outcome == .deleted })
+        #expect(text("/Documents/refs.bib") == rest)
     }
 
     @Test("Nothing unfinished stays in the folder that people see")

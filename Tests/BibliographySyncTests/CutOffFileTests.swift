@@ -50,6 +50,82 @@ struct CutOffFileTests {
         #expect(world.hostText == Self.text && world.deviceText == Self.text)
     }
 
+    @Test(
+        "A cut between blocks is repaired, too, with --delete as without it, and what was there is kept",
+        arguments: [true, false])
+    func betweenBlocks(deletes: Bool) throws {
+        for ending in ["@article{e", "@article{d", "@comment{BibDesk"] {
+            let start = try #require(Self.text.firstRange(of: ending)?.lowerBound)
+            let world = try world(cutTo: Self.text.distance(from: Self.text.startIndex, to: start))
+            let damaged = world.deviceText
+            world.options.deletes = deletes
+            world.options.isForced = true
+            let outcome = try world.sync()
+            #expect(outcome.lines == ["replace refs.bib"] && outcome.failures == [:], "before \(ending)")
+            #expect(world.hostText == Self.text && world.deviceText == Self.text, "before \(ending)")
+            let kept = world.state.values.filter { $0.key.hasPrefix("damaged-") }.values
+            #expect(kept.map { String(decoding: $0, as: UTF8.self) } == [damaged])
+            #expect(try world.sync().rows == [])
+        }
+    }
+
+    @Test("The end of a file that the device has in its own form is missed there, too")
+    func ownForm() throws {
+        // The links are written anew for the app, so that the device's file is another text than the agreed one.
+        let world = MemoryWorld()
+        world.options.readsArchivesOnly = true
+        let text =
+            "@misc{n}\n@article{a, bdsk-file-1 = {P/a.pdf}}\n"
+            + bib(("b", "B", []), ("c", "C", []), ("d", "D", []))
+        world.host.write("refs.bib", text)
+        try world.sync()
+        let device = world.deviceText
+        #expect(device != text)
+        // A deletion in the middle is held back; then the end is lost.
+        world.editDevice("\n@article{c,\n\ttitle = {C},\n\tyear = 2000}\n", "")
+        try world.sync()
+        let without = world.deviceText
+        #expect(without != device)
+        let start = try #require(without.firstRange(of: "@article{d")?.lowerBound)
+        world.device.write(MemoryWorld.folder + "refs.bib", String(without[..<start]))
+        try world.sync()
+        #expect(world.hostText == text && world.deviceText == without)
+        // What was deleted before goes, and nothing else.
+        world.device.write(MemoryWorld.folder + "refs.bib", String(without[..<start]))
+        world.options.deletes = true
+        try world.sync()
+        #expect(!world.hostText.contains("{c,") && world.hostText.contains("{d,"))
+        #expect(try world.sync().lines == ["keep P/a.pdf"])
+    }
+
+    @Test("The end of a library that is gone from the folder does not go with it")
+    func withoutHost() throws {
+        for (deletes, left) in [(true, nil), (false, "cut")] {
+            let world = try world(cutTo: 0)
+            let start = try #require(Self.text.firstRange(of: "@article{e")?.lowerBound)
+            world.host.write("other.bib", "@article{x, title = {X}}\n")
+            world.device.write(MemoryWorld.folder + "refs.bib", Self.text)
+            try world.sync()
+            world.host.files["refs.bib"] = nil
+            world.device.write(MemoryWorld.folder + "refs.bib", String(Self.text[..<start]))
+            world.options.deletes = deletes
+            world.options.isForced = true
+            try world.sync()
+            #expect(world.host.files["refs.bib"] == nil)
+            #expect((world.device.files[MemoryWorld.folder + "refs.bib"] == nil) == (left == nil))
+        }
+    }
+
+    @Test("Blanks that an editor takes away at the end are no damage")
+    func trimmedEnd() throws {
+        let world = MemoryWorld()
+        let text = bib(("a", "A", []), ("b", "B", []))
+        world.host.write("refs.bib", text + "\n\n")
+        try world.sync()
+        world.device.write(MemoryWorld.folder + "refs.bib", text)
+        #expect(try !world.sync().lines.contains("replace refs.bib"))
+    }
+
     @Test("A file of which nothing is left is repaired, although it had no entries")
     func empty() throws {
         let world = MemoryWorld()

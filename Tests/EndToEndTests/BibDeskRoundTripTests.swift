@@ -122,11 +122,13 @@ struct BibDeskRoundTripTests {
     }
 
     /// A PDF file with one page and a highlight.
-    private func highlighted() -> [UInt8] {
+    ///
+    /// - Parameter mark: what the highlight says besides its colour, author and date.
+    private func highlighted(_ mark: String = "/Contents (Bernoulli)") -> [UInt8] {
         let objects = [
             "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Annots [4 0 R] >>",
-            "<< /Subtype /Highlight /C [1 1 0] /Contents (Bernoulli) /T (Ada) /M (D:20240501120000Z) >>",
+            "<< /Subtype /Highlight /C [1 1 0] \(mark) /T (Ada) /M (D:20240501120000Z) >>",
         ]
         var text = "%PDF-1.4\n"
         var table = "xref\n0 5\n0000000000 65535 f \n"
@@ -161,6 +163,57 @@ struct BibDeskRoundTripTests {
                     ]
                 ])
         }
+    }
+
+    /// A folder with a program that gives words of the first page, as `pdftotext -bbox` does, and fails for other arguments.
+    private func wordReader(_ bench: ReaderBench) throws -> String {
+        let folder = bench.folder.url.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let program = folder.appendingPathComponent("pdftotext")
+        let script = #"""
+            #!/bin/sh
+            [ "$*" = "-q -enc UTF-8 -bbox -f 1 -l 1 $9 -" ] || exit 1
+            echo '<page width="9.000000" height="9.000000">'
+            echo '  <word xMin="1" yMin="1" xMax="2" yMax="2">Bernoulli&amp;s</word>'
+            echo '  <word xMin="3" yMin="1" xMax="5" yMax="2">numbers</word>'
+            echo '  <word xMin="1" yMin="6" xMax="5" yMax="7">elsewhere</word>'
+            echo '</page>'
+            """#
+        try Data(script.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        return folder.path
+    }
+
+    @Test(
+        "The words under a highlight without a text are read from the page if pdftotext is installed",
+        arguments: [BibDeskGeneration.documents, .linkedFiles])
+    func markedWords(generation: BibDeskGeneration) throws {
+        let bench = try bench(generation)
+        let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
+        // The upper half of the page; the corners of the page are at its lower side.
+        try app(bench, generation).add(
+            highlighted("/QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
+        func marks(_ words: [String], path folder: String) throws -> [[String: String]] {
+            let list = try Document(
+                bench.run(
+                    words: ["annotations"] + words + ["--app", "BibDesk", "--json"],
+                    environment: ["PATH": folder]))
+            #expect(list.status == 0, "\(list.errors)")
+            return try #require(list.rows("books").first?["annotations"] as? [[String: String]])
+        }
+        let reader = try wordReader(bench)
+        for words in [[path], []] {
+            #expect(try marks(words, path: reader).map { $0["text"] } == ["Bernoulli&s numbers"])
+            // Without the program, or with one that fails, the highlight is there without words.
+            #expect(try marks(words, path: bench.folder.path).map { $0["text"] } == [nil])
+        }
+        let client = try ServeClient(bench, environment: ["PATH": reader])
+        let session = try client.open("BibDesk")
+        let served = try client.call("annotations", ["session": session])
+        let first = try #require(served.rows("books").first?["annotations"] as? [[String: String]])
+        #expect(first.map { $0["text"] } == ["Bernoulli&s numbers"])
+        try Data("#!/bin/sh\nexit 3\n".utf8).write(to: URL(fileURLWithPath: reader + "/pdftotext"))
+        #expect(try marks([path], path: reader).map { $0["text"] } == [nil])
     }
 
     @Test("A library is merged into the one of its name, and a malformed one is refused with its place")

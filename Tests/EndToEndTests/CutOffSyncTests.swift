@@ -207,6 +207,87 @@ struct CutOffSyncTests {
         #expect(try unfinished().isEmpty)
     }
 
+    @Test(
+        "A paper that was cancelled on its way to the folder goes on where it stopped, unless the device has another one"
+    )
+    func cancelledFetch() throws {
+        try put("a.bib", Data(Self.entry("A", "One", paper: "one.pdf").utf8))
+        try put("Papers/one.pdf", paper("1", 2000))
+        #expect(try sync().status == 0)
+        let size: UInt64 = 6_000_000
+        let name = try #require(try app.launch().papers.first { $0.hasSuffix("one.pdf") })
+        let file = app.container.papers.appendingPathComponent(name)
+        /// Starts a sync and interrupts it when a piece of the paper is read.
+        func cancel(atPiece piece: Int) throws {
+            try bench.device.update { $0.bandwidth = 2_000_000 }
+            let program = Mutex<RunningProgram?>(nil)
+            let isStarted = DispatchSemaphore(value: 0)
+            let reads = Mutex(0)
+            bench.device.onFileRequest { request in
+                guard request.operation == "FILE_READ", request.path?.hasSuffix("one.pdf") == true else {
+                    return
+                }
+                let count = reads.withLock { reads in
+                    reads += 1
+                    return reads
+                }
+                guard count == piece else { return }
+                isStarted.wait()
+                program.withLock { $0 }?.interrupt()
+            }
+            let started = try bench.start("sync", source.path, "--app", "BibDesk")
+            program.withLock { $0 = started }
+            isStarted.signal()
+            #expect(started.wait() == 130)
+            bench.device.onFileRequest(nil)
+            try bench.device.update { $0.bandwidth = nil }
+        }
+        func begun() throws -> [URL] {
+            try FileManager.default.contentsOfDirectory(at: source, includingPropertiesForKeys: nil).filter {
+                $0.lastPathComponent.hasSuffix(".begun")
+            }
+        }
+        /// Syncs, and gives the bytes of the paper that were read.
+        func read() throws -> UInt64 {
+            let read = Mutex<UInt64>(0)
+            bench.device.onFileRequest { request in
+                guard request.operation == "FILE_READ", request.path?.hasSuffix("one.pdf") == true else {
+                    return
+                }
+                read.withLock { $0 += UInt64(request.bytesSent) }
+            }
+            let again = try sync()
+            bench.device.onFileRequest(nil)
+            #expect(again.status == 0, "\(again.output) \(again.errors)")
+            #expect(try begun().isEmpty)
+            return read.withLock { $0 }
+        }
+        let host = source.appendingPathComponent("Papers/one.pdf")
+
+        try paper("2", Int(size)).write(to: file)
+        try cancel(atPiece: 4)
+        #expect(try Data(contentsOf: host) == paper("1", 2000))
+        let part = try #require(try begun().first)
+        let there = UInt64(try Data(contentsOf: part).count)
+        #expect(there >= 64 << 10)
+        let beside = try FileManager.default.contentsOfDirectory(
+            atPath: host.deletingLastPathComponent().path)
+        #expect(!beside.contains { $0.hasSuffix(".part") })
+        let rest = try read()
+        #expect(rest >= size - there && rest < size)
+        #expect(try Data(contentsOf: host) == paper("2", Int(size)))
+
+        // A file of the size that was agreed on would be read to compare it.
+        try paper("3", Int(size) + 80).write(to: file)
+        try cancel(atPiece: 4)
+        #expect(try begun().count == 1)
+        try paper("4", Int(size) + 80).write(to: file)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: file.path)
+        #expect(try read() >= size)
+        #expect(try Data(contentsOf: host) == paper("4", Int(size) + 80))
+    }
+
     /// Runs a sync and cuts it off at a request, which the device has carried out, or before an operation on files; false if it
     /// made fewer of them.
     private func run(_ cut: Cut, at number: Int) throws -> Bool {

@@ -52,11 +52,15 @@ extension BibDeskOverlay {
 
         `bibdesk_fallback_encoding` (`auto`): the encoding of `.bib` files that are not UTF-8 and do not name theirs.
 
-        `bibdesk_boolean_fields` (`["Read"]`): fields that are yes or no. Smart groups depend on them.
+        `bibdesk_boolean_fields` (`["Read"]`), `bibdesk_tristate_fields` (empty), `bibdesk_rating_fields` (`["Rating"]`): fields \
+        that are yes or no, yes, no or neither, and stars, as in BibDesk's settings. Smart groups depend on them.
 
         `bibdesk_size_limit` (0): the largest paper to send, in MB.
 
         `bibdesk_wifi` (false): whether `sync` sends papers over Wi-Fi, too.
+
+        `bibdesk_delete_share` (25): the percentage of a library's entries, or of the papers, that `sync --delete` may delete \
+        without `--yes`.
 
         `bibdesk_delete_references` (false): whether `delete` deletes the reference as well.
 

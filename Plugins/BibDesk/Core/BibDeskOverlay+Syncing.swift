@@ -41,6 +41,7 @@ extension BibDeskOverlay: SyncsSource {
         var wish = BibliographySyncOptions(day: today())
         wish.deletes = options.deletes
         wish.isForced = options.isForced
+        wish.share = settings.deleteShare
         wish.readsArchivesOnly = store.isBibDesk
         wish.fallbackEncoding = settings.fallbackEncoding
         wish.largestPaper = settings.sizeLimit
@@ -57,7 +58,7 @@ extension BibDeskOverlay: SyncsSource {
             let unknown = wanted.unknown
             for name in unknown {
                 try syncing { () throws(OverlayError) in
-                    try plan(SourcePlanRow(.keep, item: name, reason: Self.unknownReference(name).message))
+                    try plan(SourcePlanRow(.keep, item: name, reason: Self.unknownReference.message))
                 }
             }
             guard !options.isDryRun else { return }
@@ -83,9 +84,9 @@ extension BibDeskOverlay: SyncsSource {
         _ run: inout BibliographySyncRun, _ rows: [BibliographyPlanRow], _ unknown: [String],
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(BibliographySyncError) {
-        for (place, name) in unknown.enumerated() {
+        for place in unknown.indices {
             try syncing { () throws(OverlayError) in
-                try report(.failed(rows.count + place, Self.unknownReference(name)))
+                try report(.failed(rows.count + place, Self.unknownReference))
             }
         }
         try run.carryOut { (place, failure) throws(BibliographySyncError) in
@@ -96,9 +97,9 @@ extension BibDeskOverlay: SyncsSource {
     }
 
     /// The error for something that was asked for by a name that nothing has.
-    private static func unknownReference(_ name: String) -> OverlayError {
+    private static var unknownReference: OverlayError {
         OverlayError(
-            .notFound, "No reference has this cite key or links to this path.", subject: name,
+            .notFound, "No reference has this cite key or links to this path.",
             hint: "Check the spelling. 'overlayhost books' shows the references on the device.")
     }
 
@@ -121,7 +122,7 @@ extension BibDeskOverlay: SyncsSource {
         return hooks
     }
 
-    /// Such as `Copying papers, 12 MB left`.
+    /// Such as `Copying papers: Notes.pdf`. The host adds how many files and bytes there are and how many have been copied.
     private static func phase(_ progress: BibliographyProgress) -> String {
         let work =
             switch progress.phase {
@@ -129,8 +130,11 @@ extension BibDeskOverlay: SyncsSource {
             case .papers: "Copying papers"
             case .removals: "Removing papers"
             }
-        return progress.bytesLeft == 0 ? work : "\(work), \(ByteCount.text(progress.bytesLeft)) left"
+        return "\(work): \(progress.name.pathName.prefix(longestName))"
     }
+
+    /// Letters of a name that are shown while it is copied.
+    private static let longestName = 60
 
     /// The day where the host is, as `2026-07-18`.
     private func today() -> String {

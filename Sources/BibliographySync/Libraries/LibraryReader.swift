@@ -134,14 +134,17 @@ struct LibraryReader {
             work.fate = .merged
         case (let host?, let device?):
             let ours = try checked(host, agreed, record)
-            let theirs = readable(recovery?.device ?? device.bytes, agreed)
+            let sent = deviceDigest == record.deviceDigest ? nil : try sent(record, agreed)
+            let theirs = readable(recovery?.device ?? device.bytes, agreed, sent)
             work.isRepair = theirs == nil
             if theirs == nil, agreed == nil {
                 // Nothing is known of what the device had, so the host's library stands.
                 work.outcome = LibraryWork.Outcome(ours)
             } else {
                 let merge = BibTeXMerge(
-                    base: agreed, host: ours, device: theirs ?? agreed ?? ours, deletes: options.deletes)
+                    base: agreed, host: ours,
+                    device: theirs ?? sent.map { BibTeXDocument($0) } ?? agreed ?? ours,
+                    deletes: options.deletes)
                 work.outcome = LibraryWork.Outcome(merge)
                 let isAsRead = theirs != nil && recovery?.device == nil
                 if merge.leavesDevice, isAsRead, isLoadable(device.bytes) {
@@ -169,7 +172,8 @@ struct LibraryReader {
         _ work: inout LibraryWork, withoutHost device: LibraryWork.Side, _ agreed: BibTeXDocument?
     ) throws(BibliographySyncError) {
         let isUntouched = ContentDigest.text(device.bytes) == work.record.deviceDigest
-        if agreed != nil, isUntouched {
+        let sent = isUntouched ? nil : try sent(work.record, agreed)
+        if agreed != nil, isUntouched || isCutOff(device.bytes, sent) {
             work.fate = options.deletes ? .removedFromDevice : .left
             return
         }
@@ -252,8 +256,30 @@ struct LibraryReader {
             hint: "Correct that place; until then neither side of this bibliography is changed.")
     }
 
+    /// The device's file as the last run left it; nil if that is not known.
+    private func sent(
+        _ record: LibraryRecord, _ agreed: BibTeXDocument?
+    ) throws(BibliographySyncError) -> [UInt8]? {
+        guard let agreed else { return nil }
+        if let kept = try state.sent(record) { return kept }
+        let bytes = agreed.forApp(readsArchivesOnly: options.readsArchivesOnly).bytes
+        return ContentDigest.text(bytes) == record.deviceDigest ? bytes : nil
+    }
+
+    /// Whether a file of the device is only the beginning of what the last run left there. A person may have deleted the end, but it
+    /// may be lost as well, and a deletion is never inferred from a part of a file.
+    private func isCutOff(_ bytes: [UInt8], _ sent: [UInt8]?) -> Bool {
+        guard let sent, bytes.count < sent.count, sent.starts(with: bytes) else { return false }
+        return !sent[bytes.count...].allSatisfy { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+    }
+
     /// The device's library; nil if it is damaged.
-    private func readable(_ bytes: [UInt8], _ agreed: BibTeXDocument?) -> BibTeXDocument? {
+    ///
+    /// - Parameter sent: the device's file as the last run left it; nil if that is not known.
+    private func readable(
+        _ bytes: [UInt8], _ agreed: BibTeXDocument?, _ sent: [UInt8]?
+    ) -> BibTeXDocument? {
+        guard !isCutOff(bytes, sent) else { return nil }
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         let document = BibTeXDocument(bytes)
         guard document.problems(.error).isEmpty, !document.isCutOff else { return nil }

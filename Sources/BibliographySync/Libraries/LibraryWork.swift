@@ -24,6 +24,9 @@ struct LibraryWork {
         /// The device's file, if it stays as it is because it lacks nothing but what is held back.
         var untouchedDevice: [UInt8]?
 
+        /// Whether the device's file is the agreed state in the app's form.
+        var isDeviceAsAgreed: Bool { untouchedDevice == nil && device.bytes == agreed.bytes }
+
         /// One library for both sides.
         init(_ document: BibTeXDocument) {
             host = document

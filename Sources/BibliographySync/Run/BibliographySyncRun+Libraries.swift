@@ -93,7 +93,7 @@ extension BibliographySyncRun {
         record.deviceStamp = device?.stamp ?? ""
         record.deviceDigest = ContentDigest.text(sent)
         record.heldBack = outcome.report.heldBack.count
-        try state.commit(record, base: agreed)
+        try state.commit(record, base: agreed, sent: outcome.isDeviceAsAgreed ? nil : sent)
         guard changesHost || changesDevice || work.hasJournal else { return }
         try state.begin()
         try LibraryJournal.end(record.id, sides.state)

@@ -57,7 +57,17 @@ struct AgreedState {
             let digest = record.bases.first(where: { $0 == named })
                 ?? (isUntouched ? record.bases.first : nil)
         else { return nil }
-        return try bytes("base-\(record.id)-\(digest.prefix(16))", digest)
+        return try bytes(Self.key(record, digest), digest)
+    }
+
+    /// The device's file as the last run left it; nil unless `commit` was given it.
+    func sent(_ record: LibraryRecord) throws(BibliographySyncError) -> [UInt8]? {
+        try bytes(Self.key(record, record.deviceDigest), record.deviceDigest)
+    }
+
+    /// The key of an agreed state, or of the device's file where that is another text.
+    private static func key(_ record: LibraryRecord, _ digest: String) -> String {
+        "base-\(record.id)-\(digest.prefix(16))"
     }
 
     /// The bytes of a key, if they are those of a digest.
@@ -67,15 +77,23 @@ struct AgreedState {
     }
 
     /// Notes a library that both sides have, in the order in which a fault between any two steps does no harm.
-    mutating func commit(_ record: LibraryRecord, base: [UInt8]) throws(BibliographySyncError) {
+    ///
+    /// - Parameter record: what is agreed on it, with the digest of `sent`.
+    /// - Parameter base: the agreed state.
+    /// - Parameter sent: the device's file; nil if it can be made of `base`.
+    mutating func commit(
+        _ record: LibraryRecord, base: [UInt8], sent: [UInt8]?
+    ) throws(BibliographySyncError) {
         let digest = ContentDigest.text(base)
         let former = libraries[record.name]
         var record = record
         record.bases = [digest] + (former?.bases ?? []).filter { $0 != digest }
         record.bases = Array(record.bases.prefix(3))
         if former?.bases.first != digest {
-            try store.put("base-\(record.id)-\(digest.prefix(16))", base)
+            try store.put(Self.key(record, digest), base)
         }
+        let sentKey = Self.key(record, record.deviceDigest)
+        if let sent, record.deviceDigest != digest, !keys.contains(sentKey) { try store.put(sentKey, sent) }
         if mark?[record.name] != digest {
             var new = mark ?? [:]
             new[record.name] = digest
@@ -140,11 +158,13 @@ struct AgreedState {
         }
     }
 
-    /// The values of journals that have ended, and agreed states that no library names.
+    /// The values of journals that have ended, and agreed states and files of the device that no library names.
     private func orphans(_ keys: [String]) -> [String] {
         let journals = Set(keys.filter { $0.hasPrefix("journal-") })
         let bases = Set(
-            libraries.values.flatMap { record in record.bases.map { "base-\(record.id)-\($0.prefix(16))" } })
+            libraries.values.flatMap { record in
+                (record.bases + [record.deviceDigest]).map { Self.key(record, $0) }
+            })
         return keys.filter { key in
             if key.hasPrefix("base-") { return !bases.contains(key) }
             let parts = key.split(separator: "-")

@@ -88,6 +88,9 @@ public struct TransportErrorCode: FailureCode {
 }
 
 extension TransportError {
+    /// Whether a transfer was cut off, so that a later one can go on with what there is of it.
+    var cutsOff: Bool { [.cancelled, .timedOut, .connectionLost, .deviceGone].contains(code) }
+
     static var trustHint: String {
         "Unlock the device, run 'overlayhost doctor', and tap Trust on the device."
     }

@@ -1,9 +1,13 @@
 /// Reads into a local file, which gets its name only when it is complete.
+///
+/// With a `BegunPlace`, a file that was cut off stays there, and only what is missing of the same file is read.
 final class PullJob: ReadJob {
     private let request: PullRequest
     private let budget: LocalFileBudget
     private let context: OperationContext
     private var file: LocalFile?
+    /// Where the file stays if it is cut off; nil: it does not.
+    private var begun: String?
 
     init(
         _ index: Int, _ request: PullRequest, path: String, chunk: Int, _ meter: ProgressMeter,
@@ -16,17 +20,27 @@ final class PullJob: ReadJob {
     }
 
     override func prepare() -> TransportError? {
-        if file != nil { return nil }
+        let former = begun
+        begun = request.begun?.path(path, status)
         do throws(TransportError) {
+            if let file {
+                // The connection was lost. What was read of another version is of no use.
+                if begun != former { try file.empty() }
+                return nil
+            }
             if !request.replacesExisting, LocalFile.exists(request.localPath) {
                 throw TransportError(.exists, "The file already exists.", subject: request.localPath)
             }
-            file = try LocalFile.create(beside: request.localPath, budget, context)
+            let file = try LocalFile.create(beside: request.localPath, from: begun, budget, context)
+            self.file = file
+            if let status, file.count > status.size { try file.empty() }
             return nil
         } catch {
             return error
         }
     }
+
+    override func alreadyThere() -> UInt64 { file?.count ?? 0 }
 
     override func deliver(_ piece: UnsafeRawBufferPointer) -> TransportError? {
         guard let file else { return TransportError(.internalFailure, "There is no file to write to.") }
@@ -45,6 +59,7 @@ final class PullJob: ReadJob {
     }
 
     override func restart() -> Bool {
+        if begun != nil { return true }
         do throws(TransportError) {
             try file?.empty()
             return true
@@ -54,8 +69,9 @@ final class PullJob: ReadJob {
         }
     }
 
-    /// The file's status on the device, or the failure; a temporary file has been removed by then.
+    /// The file's status on the device, or the failure; a temporary file has been removed by then, or has become the begun one.
     func result() -> TransferResult<FileStatus> {
+        if let begun, failure?.cutsOff == true { file?.setAside(as: begun) }
         file = nil
         if let failure { return .failure(failure) }
         guard var status else {

@@ -119,8 +119,7 @@ extension PushJob {
 
     /// Whether the job was cut off, so that what it has written stays.
     var leavesBegun: Bool {
-        guard isContinued, let failure else { return false }
-        return [.cancelled, .timedOut, .connectionLost, .deviceGone].contains(failure.code)
+        isContinued && failure?.cutsOff == true
     }
 
     /// Closes the file and lets it stay.

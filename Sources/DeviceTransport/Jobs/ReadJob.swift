@@ -77,6 +77,9 @@ class ReadJob: AFCJob {
     /// Called before the first bytes; returns why they cannot be stored.
     func prepare() -> TransportError? { nil }
 
+    /// How many bytes of the file's beginning are there already and are not read. Asked after `prepare`, for whole files only.
+    func alreadyThere() -> UInt64 { 0 }
+
     /// Called once when all bytes were passed on.
     func complete() {}
 
@@ -165,13 +168,23 @@ class ReadJob: AFCJob {
         }
         guard failure == nil, heldBack == nil else { return }
         if let error = prepare() { return fail(error) }
-        if case .range(let range) = goal, range.lowerBound > 0, let handle {
-            channel.send(
-                .fileSeek(
-                    handle: handle, origin: AFCSeekOrigin.start.rawValue,
-                    offset: Int64(clamping: range.lowerBound)),
-                for: self, slot: Slot.seek)
+        switch goal {
+        case .range(let range): seek(to: range.lowerBound, on: channel)
+        case .whole:
+            let known = alreadyThere()
+            (asked, delivered) = (known, known)
+            meter.moved(Int(clamping: known))
+            seek(to: known, on: channel)
+        case .expected: break
         }
+    }
+
+    private func seek(to offset: UInt64, on channel: AFCChannel) {
+        guard offset > 0, let handle else { return }
+        channel.send(
+            .fileSeek(
+                handle: handle, origin: AFCSeekOrigin.start.rawValue, offset: Int64(clamping: offset)),
+            for: self, slot: Slot.seek)
     }
 
     private func takeBytes(_ answer: BorrowedReply) {

@@ -10,6 +10,8 @@ final class LocalDescriptor: Sendable {
         case reading
         /// Writing a file that the first opening makes.
         case writing
+        /// Writing a file that is there.
+        case continuing
     }
 
     private struct Identity: Equatable {
@@ -88,11 +90,11 @@ final class LocalDescriptor: Sendable {
             case .reading: (O_RDONLY | O_NONBLOCK, "Reading the file")
             case .writing where state.identity == nil:
                 (O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "Creating the file")
-            case .writing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "Writing the file")
+            case .writing, .continuing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "Writing the file")
             }
         state.descriptor = try budget.open(path, flags | O_CLOEXEC, doing: doing, subject: subject, context)
         // Another computer that shares the folder sees by the lock that the file is in use.
-        if purpose == .writing { flock(state.descriptor, LOCK_SH | LOCK_NB) }
+        if purpose != .reading { flock(state.descriptor, LOCK_SH | LOCK_NB) }
         var status = stat()
         guard fstat(state.descriptor, &status) == 0 else {
             let error = TransportError(posix: errno, doing: doing, subject: subject)

@@ -9,13 +9,15 @@ final class LocalFile {
     private let file: LocalDescriptor
     private let temporaryPath: String
     private let path: String
-    /// Bytes written so far.
-    private var count: UInt64 = 0
+    /// Bytes that it has.
+    private(set) var count: UInt64 = 0
     private var isFinished = false
 
-    /// Makes an empty file in the folder of `path`.
+    /// Makes a file in the folder of `path`: an empty one, or what `setAside` has left of it.
+    ///
+    /// - Parameter begun: where that may be; it is moved, so that no other transfer has it.
     static func create(
-        beside path: String, _ budget: LocalFileBudget, _ context: OperationContext
+        beside path: String, from begun: String? = nil, _ budget: LocalFileBudget, _ context: OperationContext
     ) throws(TransportError) -> LocalFile {
         let folder = path.pathFolder.map { $0 + "/" } ?? ""
         let number = serial.withLock { serial in
@@ -23,9 +25,29 @@ final class LocalFile {
             return serial
         }
         let temporary = "\(folder).overlayhost-\(getpid())-\(number).part"
-        let file = LocalDescriptor(temporary, for: .writing, about: path, budget, context)
-        try file.use { _ in }
-        return LocalFile(file, temporary, path)
+        let left = begun.flatMap { moved($0, to: temporary) }
+        let file = LocalDescriptor(
+            temporary, for: left == nil ? .writing : .continuing, about: path, budget, context)
+        let result = LocalFile(file, temporary, path)
+        do throws(TransportError) {
+            try file.use { _ in }
+        } catch {
+            // Without a file of its own there is none to remove.
+            result.isFinished = left == nil
+            throw error
+        }
+        result.count = left ?? 0
+        return result
+    }
+
+    /// Moves what is left of a file, and returns how many bytes it has; nil if there is nothing. A file that has other names stays
+    /// as it is, because it may belong to a backup.
+    private static func moved(_ begun: String, to path: String) -> UInt64? {
+        var status = Glibc.stat()
+        guard lstat(begun, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+            rename(begun, path) == 0
+        else { return nil }
+        return UInt64(clamping: status.st_size)
     }
 
     static func exists(_ path: String) -> Bool {
@@ -74,6 +96,17 @@ final class LocalFile {
             }
         }
         count = 0
+    }
+
+    /// Lets what was written stay under another name, where a later `create` finds it. Nothing stays that is not on the disk.
+    func setAside(as begun: String) {
+        guard count > 0 else { return }
+        do throws(TransportError) {
+            let isOnDisk = try file.use { fsync($0) == 0 }
+            isFinished = isOnDisk && rename(temporaryPath, begun) == 0
+        } catch {
+            // It is removed, and the next transfer begins anew.
+        }
     }
 
     /// Checks the size and gives the file its name.

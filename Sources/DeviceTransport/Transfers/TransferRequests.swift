@@ -1,3 +1,5 @@
+import Platform
+
 /// What to read of one file, in a batch.
 public struct FileReadRequest: Sendable, Hashable {
     /// The file on the device.
@@ -87,6 +89,36 @@ public struct PushRequest: Sendable, Hashable {
     }
 }
 
+/// Where a fetch that is cut off leaves what it has, so that the next one of the same file goes on with it.
+///
+/// A file is the same as long as its path, size and modification time are. The name of what is left says which file it is a part of.
+public struct BegunPlace: Sendable, Hashable {
+    /// A folder of this computer, on the file system of the fetched file.
+    public var folder: String
+    /// What the names in the folder begin with.
+    public var prefix: String
+    /// What tells this device's files from those of others that use the same prefix.
+    public var key: String
+
+    /// A place.
+    public init(folder: String, prefix: String, key: String = "") {
+        self.folder = folder
+        self.prefix = prefix
+        self.key = key
+    }
+
+    /// How all names in the folder end.
+    package static let suffix = ".begun"
+
+    /// The path for what is left of a file; nil if its status does not tell one version of it from another.
+    func path(_ device: String, _ status: FileStatus?) -> String? {
+        guard let status, status.kind == .file, let modified = status.modified,
+            let digest = Digest.of(Array("\(key)\0\(device)\0\(status.size)\0\(modified)".utf8), .sha256)
+        else { return nil }
+        return "\(folder)/\(prefix)\(Hex.text(digest).prefix(40))\(Self.suffix)"
+    }
+}
+
 /// One file to be fetched, in a batch.
 ///
 /// It is written to a temporary name beside `localPath`, checked by size, and takes its name by a rename: an
@@ -100,11 +132,15 @@ public struct PullRequest: Sendable, Hashable {
     public var replacesExisting: Bool
     /// Whether the content is forced to the disk before the rename.
     public var synchronizes: Bool
+    /// Where a fetch that is cut off leaves what it has, and goes on with what an earlier one left; nil: it leaves nothing.
+    public var begun: BegunPlace?
 
     /// Asks for a file to be fetched.
     public init(
-        _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false
+        _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false,
+        begun: BegunPlace? = nil
     ) {
+        self.begun = begun
         self.path = path
         self.localPath = localPath
         self.replacesExisting = replacesExisting

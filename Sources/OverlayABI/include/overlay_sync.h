@@ -187,7 +187,8 @@ typedef struct ovl_source_service {
     ovl_status (*OVL_NULLABLE send)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_list *OVL_NONNULL items,
                                     const ovl_source_sink *OVL_NONNULL files, const ovl_error_sink *OVL_NULLABLE error);
     /** [device] Copies files of the device into the folder, each as `write` does; `items` is a list of ovl_source_item. A file
-     *  that cannot be copied is a row, not an error. */
+     *  that cannot be copied is a row, not an error. What is there of a copy that is cut off stays hidden in the folder, and a
+     *  later `fetch` goes on with it if path, size and time of the file on the device are the same. */
     ovl_status (*OVL_NULLABLE fetch)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_list *OVL_NONNULL items,
                                      const ovl_source_sink *OVL_NONNULL files, const ovl_error_sink *OVL_NULLABLE error);
     /** [device] The value that the overlay keeps under a key for this folder, device and app, in chunks. OVL_NOT_FOUND if there

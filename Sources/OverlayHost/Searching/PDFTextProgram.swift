@@ -19,6 +19,27 @@ public struct PDFTextProgram: Sendable {
         program = ConfinedProgram(path: path, launcher: paths.workerProgram)
     }
 
+    /// Bytes of a description of words that are read of some pages.
+    private static let mostWords = 8 << 20
+
+    /// The words of some pages of a PDF file with their places, a list for each page.
+    ///
+    /// - Parameters:
+    ///   - file: its path on this computer.
+    ///   - pages: the pages; the first of a file is 1.
+    ///   - time: how long it may take.
+    ///   - cancellation: ends the reading.
+    /// - Throws: as `text` does.
+    func words(
+        of file: String, _ pages: ClosedRange<Int>, within time: Duration, _ cancellation: Cancellation
+    ) throws(HostError) -> [[PDFWord]] {
+        let range = ["-f", "\(pages.lowerBound)", "-l", "\(pages.upperBound)"]
+        let bytes = try program.run(
+            ["-q", "-enc", "UTF-8", "-bbox"] + range + [file, "-"], reading: file,
+            ConfinedProgram.Limits(output: Self.mostWords, time: time), cancellation)
+        return PDFWords.pages(bytes)
+    }
+
     /// The text of a PDF file, at most 2 MiB of it; characters that are damaged are replaced.
     ///
     /// - Parameters:

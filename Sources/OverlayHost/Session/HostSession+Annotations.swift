@@ -4,12 +4,13 @@ import Publications
 extension HostSession {
     /// Books with their annotations. For books without annotations from the overlay, those in their PDF files are read.
     ///
-    /// A file at the book's path is read by ranges; others are fetched. The request's `notice` is called for those that
-    /// cannot be read.
+    /// A file at the book's path is read by ranges; others are fetched. So are those with highlights that have no text:
+    /// `pdftotext`, if it is installed, reads their words from the page. The request's `notice` is called for books that cannot be
+    /// read.
     ///
     /// - Parameters:
     ///   - books: some of what `books(withAnnotations:)` has returned.
-    ///   - fetching: whether files that cannot be read by ranges are fetched.
+    ///   - fetching: whether files are fetched.
     /// - Throws: what ends the session, such as `cancelled` and `deviceGone`.
     public func readingPDFAnnotations(
         of books: [BookRecord], fetching: Bool = true
@@ -47,7 +48,10 @@ extension HostSession {
         var annotations: [Int: [Annotation]] = [:]
         guard !places.isEmpty else { return annotations }
         link.progress.begin("Reading annotations", items: UInt64(places.count), counting: [.read])
-        var elsewhere: [Int] = []
+        let words = MarkedWords(paths: request.paths)
+        let fetches = fetching && loadedOverlay.methods.get_file != nil
+        // Those whose files are fetched, and what is known of some of them already.
+        var (fetched, known): ([Int], [Int: PDFAnnotations]) = ([], [:])
         for (count, place) in places.enumerated() {
             try request.checkCancellation()
             link.progress.items(UInt64(count), of: UInt64(places.count), phase: nil)
@@ -55,26 +59,53 @@ extension HostSession {
             if let file = try file(of: book) {
                 defer { file.content.close() }
                 let found = Result { () throws(HostError) in try Self.annotations(in: file.content) }
-                annotations[place] = try taken(found, of: book)
-            } else {
-                elsewhere.append(place)
-            }
-        }
-        guard fetching, !elsewhere.isEmpty, loadedOverlay.methods.get_file != nil else {
-            return annotations
-        }
-        try eachFile(of: elsewhere.lazy.map { books[$0] }, "Reading annotations") {
-            place, path throws(HostError) in
-            let found = path.flatMap { path in
-                Result { () throws(HostError) in
-                    let content = try OpenContent(path: path)
-                    defer { content.close() }
-                    return try Self.annotations(in: content)
+                if fetches, words.program != nil, case .success(let found) = found,
+                    MarkedWords.areMissing(from: found.annotations)
+                {
+                    known[place] = found
+                    fetched.append(place)
+                } else {
+                    annotations[place] = try taken(found, of: book)
                 }
+            } else if fetches {
+                fetched.append(place)
             }
-            annotations[elsewhere[place]] = try taken(found, of: books[elsewhere[place]])
+        }
+        guard !fetched.isEmpty else { return annotations }
+        try eachFile(of: fetched.lazy.map { books[$0] }, "Reading annotations") {
+            number, path throws(HostError) in
+            let place = fetched[number]
+            let found =
+                known[place].map { .success($0) }
+                ?? path.flatMap { path in
+                    Result { () throws(HostError) in
+                        let content = try OpenContent(path: path)
+                        defer { content.close() }
+                        return try Self.annotations(in: content)
+                    }
+                }
+            annotations[place] = try taken(found, of: books[place])
+            guard case .success(let found) = found else { return }
+            for (mark, text) in try text(words, found, of: books[place], in: path) {
+                annotations[place]?[mark].text = text
+            }
         }
         return annotations
+    }
+
+    /// The words of highlights, by the places of these. Words that cannot be read are a notice.
+    private func text(
+        _ words: MarkedWords, _ found: PDFAnnotations, of book: BookRecord, in file: Result<String, HostError>
+    ) throws(HostError) -> [Int: String] {
+        guard MarkedWords.areMissing(from: found.annotations) else { return [:] }
+        do throws(HostError) {
+            return try words.read(found.annotations, of: try file.get(), request.cancellation)
+        } catch {
+            if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
+            request.notice?(
+                "The marked words of “\(book.title ?? book.path)” could not be read: \(error.message)")
+            return [:]
+        }
     }
 
     private static func annotations(in content: OpenContent) throws(HostError) -> PDFAnnotations {

@@ -61,16 +61,22 @@ extension OverlayInstance {
         let results = RowCollector(.syncSource, count: 0) { place, row in
             if let planned = plan?.rows[place] { reported?(planned, row) }
         }
-        let collector = PlanCollector(results)
+        let progress = context.environment.progress
+        let collector = PlanCollector(results) { row in
+            if !wish.isDryRun { progress.expect(bytes: row.bytes) }
+        }
         plan = collector
         frame.rows = results
         frame.plan = collector
+        let (udid, app) = (
+            context.environment.roots.device.device.udid, context.environment.roots.app.bundleID
+        )
+        let begun = LentPath.begun(of: udid, app)
         frame.source = LentSource(
             folder,
             state: OverlayStorage(
-                state: state, overlay: name, udid: context.environment.roots.device.device.udid,
-                appID: context.environment.roots.app.bundleID, source: folder.path),
-            isDryRun: wish.isDryRun)
+                state: state, overlay: name, udid: udid, appID: app, source: folder.path),
+            isDryRun: wish.isDryRun, begunPrefix: begun)
         let outcome = perform(.syncSource, frame) { call, memory in
             var options = ovl_sync_options.sized()
             options.flags = wish.flags
@@ -82,6 +88,8 @@ extension OverlayInstance {
             try collector.checkComplete(isDryRun: wish.isDryRun)
         }
         plan = nil
+        // A file that was begun and did not come in this run is not wanted any more.
+        if outcome.error == nil, !wish.isDryRun { folder.removeBegun(begun) }
         return OverlaySync(plan: collector.rows, results: results.rows, failure: outcome.error)
     }
 }

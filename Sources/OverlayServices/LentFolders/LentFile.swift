@@ -55,6 +55,9 @@ struct LentFile: Equatable {
         return numbers.map { String($0, radix: 16) }.joined(separator: "-")
     }
 
+    /// Seconds since the last change of its content.
+    var age: Int64 { Int64(time(nil)) - modified / 1_000_000_000 }
+
     /// Whether this is the same content as `other`. Another name changes the stamp, but not the content.
     func hasContent(of other: LentFile) -> Bool {
         (kind, size, modified, inode, device)

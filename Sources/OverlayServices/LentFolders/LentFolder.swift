@@ -159,28 +159,52 @@ package final class LentFolder {
     }
 
     /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier, and tidies up after
-    /// replacements that were cut off; once for each folder.
+    /// replacements that were cut off; once for each folder. What a transfer can go on with stays for 30 days.
     func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
         guard swept.insert(names.joined(separator: "/")).inserted else { return }
-        let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else {
-            _ = FileDescriptor(owning: copy)
-            return
-        }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in Self.names(in: folder) where LentPath.isHosts(name) {
             guard let file = Self.look(name, folder), file.kind == .regular else { continue }
             if let replaced = LentPath.file(ofReplaced: name) {
                 if hasTurn { putAway(file, folder, names, of: replaced) }
+            } else if LentPath.isBegun(name) {
+                if file.age > 30 * CivilTime.secondsPerDay { unlinkat(folder.number, name, 0) }
             } else if name.hasPrefix(LentPath.transfers) || LentPath.isFresh(name),
                 Self.isAbandoned(file, folder)
             {
                 unlinkat(folder.number, name, 0)
             }
         }
+    }
+
+    /// Removes what transfers of an app on a device could go on with: no transfer wants it any more.
+    ///
+    /// - Parameter prefix: what the names of these files begin with.
+    func removeBegun(_ prefix: String) {
+        for name in Self.names(in: descriptor) where name.hasPrefix(prefix) && LentPath.isBegun(name) {
+            guard Self.look(name, descriptor)?.kind == .regular else { continue }
+            unlinkat(descriptor.number, name, 0)
+        }
+    }
+
+    /// Where unfinished files stay for the next transfer, valid as long as the object: the folder itself, so that one look finds all.
+    var begunFolder: String { "/proc/self/fd/\(descriptor.number)" }
+
+    /// The names in an open folder, as far as they can be read.
+    private static func names(in folder: borrowing FileDescriptor) -> [String] {
+        let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            _ = FileDescriptor(owning: copy)
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
     }
 
     /// Moves a replaced version to the trash, because another program may have written it, also into the file that is the backup.
@@ -209,7 +233,7 @@ package final class LentFolder {
     private static func isAbandoned(_ file: LentFile, _ folder: borrowing FileDescriptor) -> Bool {
         let process = LentPath.process(ofTransfer: file.name)
         let hasEnded = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
-        let isOld = Int64(time(nil)) - file.modified / 1_000_000_000 > 3600
+        let isOld = file.age > 3600
         guard hasEnded || isOld,
             let open = FileDescriptor(
                 opening: file.name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

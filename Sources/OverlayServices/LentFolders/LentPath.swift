@@ -47,6 +47,7 @@ struct LentPath {
     static let trash = ".Trash-overlayhost"
     /// What transfers name their unfinished files.
     static let transfers = ".overlayhost-"
+    private static let begun = ".begun"
     private static let backups = ".overlayhost-backup"
     private static let fresh = ".overlayhost-new"
     private static let replaced = ".overlayhost-replaced"
@@ -89,6 +90,14 @@ struct LentPath {
         else { return nil }
         return pid_t(numbers[0]).flatMap { $0 > 0 ? $0 : nil }
     }
+
+    /// What the names of unfinished files of an app on a device begin with, which the next transfer goes on with.
+    static func begun(of device: String, _ app: String) -> String {
+        transfers + Hex.text(FNV1a.of("\(device)\0\(app)".utf8)) + "-"
+    }
+
+    /// Whether a name is one of an unfinished file that the next transfer goes on with.
+    static func isBegun(_ name: String) -> Bool { name.hasPrefix(transfers) && name.hasSuffix(begun) }
 
     /// The name with a dot in front; a long one shortened, so that there is room behind it.
     private static func hidden(_ name: String) -> String {

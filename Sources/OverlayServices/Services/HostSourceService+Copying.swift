@@ -34,8 +34,10 @@ extension HostSourceService {
                 let source = try service.lent("source.fetch", changes: true)
                 let files = try service.files("source.fetch", root)
                 let sink = LentFileSink(try service.sink("source.fetch", sink))
+                let begun = BegunPlace(
+                    folder: source.folder.begunFolder, prefix: source.begunPrefix, key: "\(root)")
                 try service.inBatches("source.fetch", items, sink) { batch throws(HostError) in
-                    try service.fetch(batch, source.folder, files, sink)
+                    try service.fetch(batch, source.folder, files, begun, sink)
                 }
             }
         }
@@ -126,7 +128,8 @@ extension HostSourceService {
     }
 
     private func fetch(
-        _ items: [Item], _ folder: LentFolder, _ files: any FileAccess, _ sink: LentFileSink
+        _ items: [Item], _ folder: LentFolder, _ files: any FileAccess, _ begun: BegunPlace,
+        _ sink: LentFileSink
     ) throws(HostError) {
         var open: [(item: Item, replacement: LentReplacement)] = []
         for item in items {
@@ -137,7 +140,8 @@ extension HostSourceService {
             }
         }
         let requests = open.map {
-            PullRequest($0.item.devicePath, to: $0.replacement.stagedPath, replacesExisting: true)
+            PullRequest(
+                $0.item.devicePath, to: $0.replacement.stagedPath, replacesExisting: true, begun: begun)
         }
         let results = files.pullMany(
             requests, context.operation(environment.progress.transfer(.pull)), each: { _, _ in })

@@ -10,9 +10,12 @@ final class LentSource {
     let state: OverlayStorage
     /// Whether nothing may change.
     let isDryRun: Bool
+    /// What the names of unfinished files that come from this device and app begin with.
+    let begunPrefix: String
 
-    init(_ folder: LentFolder, state: OverlayStorage, isDryRun: Bool) {
+    init(_ folder: LentFolder, state: OverlayStorage, isDryRun: Bool, begunPrefix: String) {
         (self.folder, self.state, self.isDryRun) = (folder, state, isDryRun)
+        self.begunPrefix = begunPrefix
     }
 }
 

@@ -71,6 +71,15 @@ package final class ProgressMerger: Sendable {
         }
     }
 
+    /// Counts bytes that are to be moved; the next report says so.
+    func expect(bytes: UInt64) {
+        guard bytes > 0 else { return }
+        state.withLock { state in
+            let sum = (state.update.bytesTotal ?? 0).addingReportingOverflow(bytes)
+            state.update.bytesTotal = sum.overflow ? .max : sum.partialValue
+        }
+    }
+
     /// What a transfer reports to; nil without a listener, or if it does not count.
     func transfer(_ kind: Counted) -> (@Sendable (TransferProgress) -> Void)? {
         guard handler != nil, state.withLock({ $0.counted.contains(kind) }) else { return nil }

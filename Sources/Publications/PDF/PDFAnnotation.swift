@@ -23,6 +23,8 @@ public struct PDFAnnotation: Hashable, Sendable {
     public var color: String?
     /// When it was last changed, in seconds since 1970-01-01 00:00 UTC. A time without a zone counts as UTC.
     public var modified: Int64?
+    /// The marked parts of the page, mostly one for each line; empty for a note, and for a highlight that has a text.
+    public var areas: [PDFArea] = []
 }
 
 /// What people left in a PDF file.
@@ -117,12 +119,16 @@ public struct PDFAnnotations: Sendable {
     private mutating func read(
         _ page: [String: PDFObject], _ number: Int, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
     ) throws(PDFFault) {
-        for entry in try file.resolve(page["Annots"]).array?.prefix(Self.mostOnPage) ?? [] {
+        let entries = try file.resolve(page["Annots"]).array?.prefix(Self.mostOnPage) ?? []
+        guard !entries.isEmpty else { return }
+        var box: PDFPageBox?
+        try attempt("page \(number)") { (_) throws(PDFFault) in box = try PDFPageBox(page, file) }
+        for entry in entries {
             guard annotations.count < Self.most else { return }
             try budget.takeEntries(1)
             try attempt("page \(number)") { (result) throws(PDFFault) in
                 guard let values = try file.resolve(entry).dictionary,
-                    let annotation = try PDFAnnotation(values, page: number, file, &budget)
+                    let annotation = try PDFAnnotation(values, page: number, box, file, &budget)
                 else { return }
                 result.annotations.append(annotation)
             }
@@ -148,7 +154,8 @@ extension PDFAnnotation {
 
     /// Reads one; nil for links, fields of forms, windows of other annotations, and notes without text.
     fileprivate init?(
-        _ values: [String: PDFObject], page: Int, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
+        _ values: [String: PDFObject], page: Int, _ box: PDFPageBox?, _ file: PDFFile,
+        _ budget: inout PDFAnnotationBudget
     ) throws(PDFFault) {
         guard try (file.resolve(values["F"]).integer ?? 0) & Self.hidden == 0 else { return nil }
         let kind: Kind
@@ -169,6 +176,9 @@ extension PDFAnnotation {
         }
         self.init(kind: kind, page: page)
         self.note = note
+        if kind == .highlight, note == nil, let box {
+            areas = try Self.areas(file.resolve(values["QuadPoints"]).array ?? [], box, file, &budget)
+        }
         author = try budget.text(file.resolve(values["T"]), PDFText.clean)
         color = try Self.color(file.resolve(values["C"]).array ?? [], file)
         var changed = try file.resolve(values["M"])
@@ -176,6 +186,22 @@ extension PDFAnnotation {
         modified = changed.string.flatMap {
             $0.count > Self.longestDate ? nil : PDFDate.parse(PDFText.decode($0))
         }.flatMap(\.secondsSince1970)
+    }
+
+    /// Lines of one highlight that are read.
+    private static let mostAreas = 500
+
+    /// The areas of a list of corners, of which each has four.
+    private static func areas(
+        _ corners: [PDFObject], _ box: PDFPageBox, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
+    ) throws(PDFFault) -> [PDFArea] {
+        let corners = corners.prefix(8 * mostAreas)
+        try budget.takeEntries(corners.count / 8)
+        var numbers: [Double] = []
+        for corner in corners { numbers.append(try file.resolve(corner).number ?? .nan) }
+        return stride(from: 0, through: numbers.count - 8, by: 8).compactMap {
+            box.area(numbers[$0..<$0 + 8])
+        }
     }
 
     /// Grey, red with green and blue, or the four colours of printers.

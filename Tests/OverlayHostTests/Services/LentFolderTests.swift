@@ -190,6 +190,22 @@ struct LentFolderTests {
         #expect(try names() == [".overlayhost-1-2.part", "a", "b"])
     }
 
+    @Test("What a transfer can go on with stays for 30 days, or until a sync of its device and app has ended")
+    func begun() throws {
+        let (one, two) = (LentPath.begun(of: "phone", "app"), LentPath.begun(of: "tablet", "app"))
+        #expect(one != two && one != LentPath.begun(of: "phone", "other"))
+        for name in [one + "a.begun", one + "b.begun", two + "a.begun", one + "a"] { file(name, "part") }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -31 * 86_400)],
+            ofItemAtPath: source + "/\(one)b.begun")
+        let folder = try folder()
+        #expect(try folder.list(LentPath("")).files.isEmpty)
+        _ = try folder.list(LentPath(""), sweeping: true)
+        #expect(try names() == [one + "a", one + "a.begun", two + "a.begun"].sorted())
+        folder.removeBegun(one)
+        #expect(try names() == [one + "a", two + "a.begun"].sorted())
+    }
+
     @Test(
         "What a process left that has ended is removed by the next run, and nothing of a running one or of another pattern"
     )

@@ -108,6 +108,27 @@ struct SourceServiceTests {
         #expect(second.failure == nil)
     }
 
+    @Test("The bytes of the plan are the whole of what progress counts, unless nothing is copied")
+    func plannedBytes() throws {
+        for isDryRun in [true, false] {
+            let done = try sync(isDryRun: isDryRun) { host, rows in
+                for bytes: UInt64 in [40, 0, 2] {
+                    let status = withText("a") { text in
+                        var row = self.row(OVL_SYNC_KEEP)
+                        (row.item, row.bytes) = (text.pointee, bytes)
+                        return rows.plan(row)
+                    }
+                    #expect(status == OVL_OK)
+                }
+                host.progress.report(1, of: 2, phase: "Copying")
+                return OVL_OK
+            }
+            #expect(done.failure == nil)
+            let last = try #require(environment.progress.updates.last)
+            #expect(last.phase == "Copying" && last.bytesTotal == (isDryRun ? nil : 42))
+        }
+    }
+
     @Test("Files are copied both ways without passing through the overlay")
     func copying() throws {
         let big = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

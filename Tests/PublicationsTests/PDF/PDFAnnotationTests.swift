@@ -146,6 +146,51 @@ struct PDFAnnotationTests {
         #expect(source.bytesRead < 256 << 10)
     }
 
+    /// A page 612 points wide and 792 high that says "Hello" at 100, 700 in letters of 12 points; what pdftotext says of the word
+    /// was measured with version 22.12.
+    @Test(
+        "The lines of a highlight are where the page is shown, as pdftotext counts",
+        arguments: [
+            ("/MediaBox [0 0 612 792]", 100.0, 83.0), ("/MediaBox [50 40 662 832]", 50, 123),
+            ("/MediaBox [662 832 50 40]", 50, 123), ("/MediaBox [0 0 612 792] /Rotate 90", 697, 100),
+            ("/MediaBox [0 0 612 792] /Rotate -270", 697, 100),
+            ("/MediaBox [0 0 612 792] /Rotate 180", 484, 697),
+            ("/MediaBox [10 20 622 812] /Rotate 270", 103, 495), ("", 100, 83),
+            ("/MediaBox [0 0 612 792] /CropBox [50 60 500 750]", 100, 83),
+        ])
+    func areas(_ page: String, _ left: Double, _ top: Double) throws {
+        let mark = "<< /Subtype /Highlight /QuadPoints [100 709 128 709 100 697 128 697 1 2 3] >>"
+        for isInherited in [false, true] {
+            var builder = PDFBuilder()
+            builder.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+            builder.object(2, "<< /Type /Pages /Kids [5 0 R] \(isInherited ? page : "/Rotate 90") >>")
+            builder.object(5, "<< /Type /Pages /Kids [3 0 R] \(isInherited ? "" : "/Rotate 0") >>")
+            builder.object(3, "<< /Type /Page \(isInherited ? "" : page) /Annots [\(mark)] >>")
+            builder.table("/Root 1 0 R")
+            let area = try #require(try read(builder.bytes).annotations.first?.areas.first)
+            #expect(abs(area.left - left) < 6 && abs(area.top - top) < 6, "\(area)")
+            let sides = [area.right - area.left, area.bottom - area.top]
+            #expect(sides == [28, 12] || sides == [12, 28])
+        }
+    }
+
+    @Test("A highlight with a text, and one with damaged corners, has no areas")
+    func withoutAreas() throws {
+        let quad = "/QuadPoints [1 2 3 4 5 6 7 8]"
+        var builder = PDFBuilder()
+        builder.object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+        builder.object(2, "<< /Kids [3 0 R] >>")
+        let marks = [
+            "/Subtype /Highlight /Contents (x) \(quad)", "/Subtype /Text /Contents (x) \(quad)",
+            "/Subtype /Underline /QuadPoints [1 2 3 (x) 5 6 7 8 1 2 3 4 5 6 7]",
+            "/Subtype /Squiggly /QuadPoints 5",
+        ]
+        builder.object(3, "<< /Annots [\(marks.map { "<< \($0) >>" }.joined(separator: " "))] >>")
+        builder.table("/Root 1 0 R")
+        let found = try read(builder.bytes)
+        #expect(found.annotations.map(\.areas) == [[], [], [], []] && found.shortcomings.isEmpty)
+    }
+
     @Test("A file with endless pages or annotations is read up to a bound")
     func bounds() throws {
         var builder = PDFBuilder()

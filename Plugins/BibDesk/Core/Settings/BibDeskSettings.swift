@@ -14,6 +14,9 @@ struct BibDeskSettings: Sendable {
         static let syncGroups = "bibdesk_sync_groups"
         static let syncFields = "bibdesk_sync_fields"
         static let booleanFields = "bibdesk_boolean_fields"
+        static let triStateFields = "bibdesk_tristate_fields"
+        static let ratingFields = "bibdesk_rating_fields"
+        static let deleteShare = "bibdesk_delete_share"
         static let linkRoots = "bibdesk_link_roots"
         static let library = "bibdesk_library"
         static let sizeLimit = "bibdesk_size_limit"
@@ -37,6 +40,8 @@ struct BibDeskSettings: Sendable {
     let syncGroups: [String]
     /// The fields that choose papers.
     let syncFields: [String]
+    /// The share of entries or papers that a sync may delete without being asked again, of 1.
+    let deleteShare: Double
     /// Whether deleting a book deletes its reference.
     let deletesReferences: Bool
     /// Whether papers are synced to a device that no cable connects.
@@ -48,13 +53,17 @@ struct BibDeskSettings: Sendable {
         let encoding = try prefs.text(Key.fallbackEncoding) ?? ""
         fallbackEncoding = BibTeXEncoding(name: encoding)
         let boolean = try prefs.texts(Key.booleanFields)
-        kinds = FieldKinds(boolean: boolean.isEmpty ? ["Read"] : boolean)
+        let rating = try prefs.texts(Key.ratingFields)
+        kinds = FieldKinds(
+            boolean: boolean.isEmpty ? ["Read"] : boolean, triState: try prefs.texts(Key.triStateFields),
+            rating: rating.isEmpty ? ["Rating"] : rating)
         linkRoots = try prefs.texts(Key.linkRoots)
         library = try prefs.text(Key.library).flatMap { $0.isEmpty ? nil : $0 }
         let megabytes = try prefs.integer(Key.sizeLimit, default: 0)
         sizeLimit = megabytes > 0 ? UInt64(megabytes) * 1_000_000 : nil
         syncGroups = try prefs.texts(Key.syncGroups)
         syncFields = try prefs.texts(Key.syncFields)
+        deleteShare = Double(try prefs.integer(Key.deleteShare, default: 25)) / 100
         deletesReferences = try prefs.bool(Key.deletesReferences, default: false)
         sendsOverWiFi = try prefs.bool(Key.wifi, default: false)
     }
@@ -88,6 +97,12 @@ struct BibDeskSettings: Sendable {
             Key.booleanFields, ["Read"], label: "Yes-or-no fields",
             help: "The fields that are yes or no, as in BibDesk's settings. Smart groups depend on them."),
         .texts(
+            Key.triStateFields, [], label: "Three-state fields",
+            help: "The fields that are yes, no or neither. Smart groups depend on them."),
+        .texts(
+            Key.ratingFields, ["Rating"], label: "Rating fields",
+            help: "The fields with a number of stars. Smart groups depend on them."),
+        .texts(
             Key.linkRoots, [], label: "Folders of other computers",
             help:
                 "Folders that absolute links may begin with and that hold your papers, such as /Users/ada/Papers."
@@ -101,6 +116,11 @@ struct BibDeskSettings: Sendable {
         .bool(
             Key.wifi, false, label: "Papers over Wi-Fi",
             help: "Let sync send papers over Wi-Fi, too. Bibliographies are always synced."),
+        .integer(
+            Key.deleteShare, 25, in: 0...100, label: "Share of deletions",
+            help:
+                "The percentage of a library's entries, or of the papers, that sync --delete may delete without --yes."
+        ),
         .bool(
             Key.deletesReferences, false, label: "Delete references",
             help: "Delete the reference as well as its papers when a book is deleted."),

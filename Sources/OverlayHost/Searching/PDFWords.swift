@@ -1,0 +1,63 @@
+import Publications
+
+/// A word on a page of a PDF file, and where it is shown.
+struct PDFWord: Equatable {
+    /// The word.
+    let text: String
+    /// Where it is.
+    let area: PDFArea
+
+    /// Whether the middle of the word is within an area.
+    func isMarked(by area: PDFArea) -> Bool {
+        let (x, y) = ((self.area.left + self.area.right) / 2, (self.area.top + self.area.bottom) / 2)
+        return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
+    }
+}
+
+/// What `pdftotext -bbox` writes: the words of each page with their places.
+enum PDFWords {
+    /// The words of each page, in the order of the pages and, on a page, in that of reading. What is not understood is left out.
+    static func pages(_ output: [UInt8]) -> [[PDFWord]] {
+        var pages: [[PDFWord]] = []
+        for line in String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            let line = line.drop { $0 == " " }
+            if line.hasPrefix("<page ") {
+                pages.append([])
+            } else if !pages.isEmpty, let word = word(line) {
+                pages[pages.count - 1].append(word)
+            }
+        }
+        return pages
+    }
+
+    /// The word of a line such as `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`.
+    private static func word(_ line: Substring) -> PDFWord? {
+        let end = "</word>"
+        guard line.hasPrefix("<word "), line.hasSuffix(end), let start = line.firstIndex(of: ">") else {
+            return nil
+        }
+        let parts = line[..<start].split(separator: "\"", omittingEmptySubsequences: false)
+        let names = ["<word xMin=", " yMin=", " xMax=", " yMax="]
+        guard parts.count == 9, zip(names, stride(from: 0, to: 8, by: 2)).allSatisfy({ parts[$1] == $0 })
+        else {
+            return nil
+        }
+        let numbers = [parts[1], parts[3], parts[5], parts[7]].compactMap { Double($0) }
+        guard numbers.count == 4, numbers.allSatisfy(\.isFinite) else { return nil }
+        return PDFWord(
+            text: plain(line[line.index(after: start)...].dropLast(end.count)),
+            area: PDFArea(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3]))
+    }
+
+    /// A text without the entities that poppler writes.
+    private static func plain(_ text: Substring) -> String {
+        guard text.contains("&") else { return String(text) }
+        var plain = String(text)
+        for (entity, letter) in [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&"),
+        ] {
+            plain = plain.replacing(entity, with: letter)
+        }
+        return plain
+    }
+}

@@ -1,6 +1,7 @@
 import Archives
 import Formats
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Publications
@@ -14,33 +15,38 @@ struct RealPDF: CustomTestStringConvertible {
 
     var url: URL
     var title: String
-    var pages: Int
 
     var testDescription: String { url.lastPathComponent }
+
+    /// How many pages qpdf counts.
+    func pages() throws -> Int? {
+        let count = try runProgram("qpdf", ["--show-npages", url.path]).output
+        return Int(count.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
 
     static func all() throws -> [RealPDF] {
         let history = "/usr/share/doc/debian-history/docs/project-history."
         let guide = "/usr/share/doc/debmake-doc/debmake-doc."
         return try [
-            (history + "de", "Eine kurze Geschichte von Debian", 28),
-            (history + "en", "A Brief History of Debian", 27),
-            (history + "es", "Una breve historia de Debian", 28),
-            (history + "fr", "Bref historique de Debian", 26),
-            (history + "it", "Breve storia di Debian", 28), (history + "ja", "Debian 小史", 28),
-            (history + "ko", "간단한 데비안 역사", 26), (history + "lt", "Trumpa Debian'o istorija", 27),
-            (history + "pt", "Uma Breve História da Debian", 27),
-            (history + "ru", "Краткая история Debian", 28),
-            (guide + "de", "Leitfaden für Debian-Betreuer", 145),
-            (guide + "en", "Guide for Debian Maintainers", 143),
-            (guide + "ja", "Debian メンテナー用ガイド", 143),
-            (guide + "ru", "Руководство для сопровождающих Debian", 146),
-            (guide + "zh-cn", "Debian 维护者指南", 142), (guide + "zh-tw", "Debian 維護者指南", 142),
-            ("/usr/share/developers-reference/developers-reference", "Debian Developer's Reference", 114),
-        ].map { path, title, pages in
+            (history + "de", "Eine kurze Geschichte von Debian"),
+            (history + "en", "A Brief History of Debian"),
+            (history + "es", "Una breve historia de Debian"),
+            (history + "fr", "Bref historique de Debian"),
+            (history + "it", "Breve storia di Debian"), (history + "ja", "Debian 小史"),
+            (history + "ko", "간단한 데비안 역사"), (history + "lt", "Trumpa Debian'o istorija"),
+            (history + "pt", "Uma Breve História da Debian"),
+            (history + "ru", "Краткая история Debian"),
+            (guide + "de", "Leitfaden für Debian-Betreuer"),
+            (guide + "en", "Guide for Debian Maintainers"),
+            (guide + "ja", "Debian メンテナー用ガイド"),
+            (guide + "ru", "Руководство для сопровождающих Debian"),
+            (guide + "zh-cn", "Debian 维护者指南"), (guide + "zh-tw", "Debian 維護者指南"),
+            ("/usr/share/developers-reference/developers-reference", "Debian Developer's Reference"),
+        ].map { path, title in
             guard FileManager.default.isReadableFile(atPath: path + ".pdf") else {
                 throw Missing(path: path + ".pdf")
             }
-            return RealPDF(url: URL(fileURLWithPath: path + ".pdf"), title: title, pages: pages)
+            return RealPDF(url: URL(fileURLWithPath: path + ".pdf"), title: title)
         }
     }
 }
@@ -54,7 +60,7 @@ struct RealPDFTests {
             let info = try PDFReader.read(
                 PublicationInput(source: source, name: book.url.lastPathComponent, format: .pdf))
             #expect(info.metadata.title == book.title)
-            #expect(info.metadata.pageCount == book.pages)
+            #expect(info.metadata.pageCount == (try book.pages()))
             #expect(info.shortcomings.isEmpty, "\(book.url.path): \(info.shortcomings)")
         }
     }
@@ -79,13 +85,13 @@ struct RealPDFTests {
 
     @Test("Without its cross-reference a local book is still read")
     func withoutCrossReference() throws {
-        for book in try RealPDF.all().filter({ $0.pages < 100 }) {
+        for book in try RealPDF.all().filter({ $0.url.lastPathComponent.hasPrefix("project-history") }) {
             var bytes = [UInt8](try Data(contentsOf: book.url))
             let end = try #require(bytes.lastRange(of: "startxref"))
             bytes.removeLast(bytes.count - end.lowerBound)
             let info = try readPDF(bytes)
             #expect(info.metadata.title == book.title)
-            #expect(info.metadata.pageCount == book.pages)
+            #expect(info.metadata.pageCount == (try book.pages()))
             #expect(!info.shortcomings.isEmpty)
         }
     }

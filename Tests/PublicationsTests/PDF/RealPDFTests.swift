@@ -15,14 +15,10 @@ struct RealPDF: CustomTestStringConvertible {
 
     var url: URL
     var title: String
+    /// How many pages qpdf counts.
+    var pages: Int
 
     var testDescription: String { url.lastPathComponent }
-
-    /// How many pages qpdf counts.
-    func pages() throws -> Int? {
-        let count = try runProgram("qpdf", ["--show-npages", url.path]).output
-        return Int(count.trimmingCharacters(in: .whitespacesAndNewlines))
-    }
 
     static func all() throws -> [RealPDF] {
         let history = "/usr/share/doc/debian-history/docs/project-history."
@@ -46,7 +42,9 @@ struct RealPDF: CustomTestStringConvertible {
             guard FileManager.default.isReadableFile(atPath: path + ".pdf") else {
                 throw Missing(path: path + ".pdf")
             }
-            return RealPDF(url: URL(fileURLWithPath: path + ".pdf"), title: title)
+            let count = try runProgram("qpdf", ["--show-npages", path + ".pdf"]).output
+            let pages = try #require(Int(count.trimmingCharacters(in: .whitespacesAndNewlines)))
+            return RealPDF(url: URL(fileURLWithPath: path + ".pdf"), title: title, pages: pages)
         }
     }
 }
@@ -60,7 +58,7 @@ struct RealPDFTests {
             let info = try PDFReader.read(
                 PublicationInput(source: source, name: book.url.lastPathComponent, format: .pdf))
             #expect(info.metadata.title == book.title)
-            #expect(info.metadata.pageCount == (try book.pages()))
+            #expect(info.metadata.pageCount == book.pages)
             #expect(info.shortcomings.isEmpty, "\(book.url.path): \(info.shortcomings)")
         }
     }
@@ -85,13 +83,13 @@ struct RealPDFTests {
 
     @Test("Without its cross-reference a local book is still read")
     func withoutCrossReference() throws {
-        for book in try RealPDF.all().filter({ $0.url.lastPathComponent.hasPrefix("project-history") }) {
+        for book in try RealPDF.all().filter({ $0.pages < 100 }) {
             var bytes = [UInt8](try Data(contentsOf: book.url))
             let end = try #require(bytes.lastRange(of: "startxref"))
             bytes.removeLast(bytes.count - end.lowerBound)
             let info = try readPDF(bytes)
             #expect(info.metadata.title == book.title)
-            #expect(info.metadata.pageCount == (try book.pages()))
+            #expect(info.metadata.pageCount == book.pages)
             #expect(!info.shortcomings.isEmpty)
         }
     }

@@ -8,7 +8,7 @@ SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
-.PHONY: demo test test-bibliographies test-long test-calibre bench-calibre build release calibre-plugin bench formats-table fuzz docs format lint install uninstall deb test-deb dependencies clean
+.PHONY: demo test test-bibliographies test-long test-calibre test-calibre-newest bench-calibre build release calibre-plugin bench formats-table fuzz docs format lint install uninstall deb test-deb dependencies clean
 
 demo: release
 	@Support/demo "$(RELEASE_DIR)"
@@ -34,6 +34,10 @@ test-calibre: dependencies
 	@Support/install-dependencies calibre
 	$(SWIFT_BUILD)
 	@Clients/calibre/tests/run "$$(swift build --show-bin-path)" $(PARTS)
+
+# The same with the calibre of Debian testing, or of SUITE, in a bare system, which is downloaded. Needs root.
+test-calibre-newest: build
+	@SUITE=$(SUITE) Support/test-calibre-newest "$$(swift build --show-bin-path)" $(PARTS)
 
 # What the plugin takes beside calibre's folder device, on a local folder and over ifuse. BOOKS=100 SENT=10 for a quick look.
 bench-calibre: release

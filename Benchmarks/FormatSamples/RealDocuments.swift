@@ -48,7 +48,7 @@ package enum RealDocuments {
             load("/usr/share/developers-reference/l10n.html", .html, "html"),
             load("/usr/share/doc/debian-history/docs/project-history.en.epub", .epub, "epub"),
             load("/usr/share/doc/debian-history/docs/project-history.ko.epub", .epub, "epub"),
-            load("/usr/share/doc/debmake-doc/debmake-doc.en.epub", .epub, "epub"),
+            load("/usr/share/doc/debian-history/docs/project-history.ru.epub", .epub, "epub"),
             load("/usr/share/developers-reference/developers-reference.epub", .epub, "epub"),
             load("/usr/share/doc/debian-history/docs/project-history.de.pdf", .pdf, "pdf"),
             load("/usr/share/doc/debmake-doc/debmake-doc.en.pdf", .pdf, "pdf"),

@@ -91,9 +91,8 @@ package struct CommandFileReader {
         _ raw: UnsafeRawBufferPointer, reportingTo fault: UnsafeMutablePointer<Fault>
     ) -> Result<CommandFileElement, CommandReadError>? {
         // HUGE lifts libxml2's limit of 10 MB per text, which a cover may exceed; our own limits hold instead.
-        let options =
-            XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-            | XML_PARSE_HUGE.rawValue
+        // Mistakes go to our handler alone; with NOERROR libxml2 2.13 tells it of none.
+        let options = XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
         guard
             let reader = xmlReaderForMemory(
                 raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count), nil, "UTF-8",

@@ -17,6 +17,8 @@ package struct HTMLOutline: Hashable, Sendable {
     package static let mostBytes = 128 << 10
     /// The most images noted.
     private static let mostImages = 64
+    /// The most bytes in the name of an entity; HTML's longest has 31.
+    private static let longestEntity = 31
 
     /// Reads the first `mostBytes` of a page.
     ///
@@ -47,6 +49,15 @@ package struct HTMLOutline: Hashable, Sendable {
         self = text.withUTF8 { HTMLOutline(utf8: UnsafeRawBufferPointer($0)) }
     }
 
+    /// The character that HTML's entity of this name stands for; nil if HTML has none of this name. libxml2's own function for
+    /// this is deprecated since 2.14.
+    static func character(ofEntity name: String) -> Unicode.Scalar? {
+        guard name.utf8.count <= longestEntity,
+            let title = HTMLOutline(text: "<title>&\(name);</title>").title?.unicodeScalars, title.count == 1
+        else { return nil }
+        return title.first
+    }
+
     /// The bytes are passed to libxml2 as UTF-8: its own conversions stop at the first bad byte and complain on standard
     /// error.
     private init(utf8 text: UnsafeRawBufferPointer) {
@@ -66,8 +77,7 @@ package struct HTMLOutline: Hashable, Sendable {
         sax.pointee = HTMLCollector.handler
         parser.pointee.userData = Unmanaged.passUnretained(collector).toOpaque()
         let options =
-            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue
-            | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
+            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
         withExtendedLifetime(collector) {
             let document = htmlCtxtReadMemory(
                 parser, part.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, "UTF-8",

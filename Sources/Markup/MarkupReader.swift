@@ -92,11 +92,10 @@ package struct MarkupReader: Sendable {
         parser.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
         // NOENT makes `&amp;` in values a plain ampersand; our handler knows no other entities that it could put in place.
         // The bytes are UTF-8 by now and the declaration does not count: libxml2's own conversions stop at the first bad byte
-        // and complain on standard error.
+        // and complain on standard error. Mistakes go to our handler alone; with NOERROR libxml2 2.13 tells it of none.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
-            | XML_PARSE_NOERROR.rawValue
-            | XML_PARSE_NOWARNING.rawValue | XML_PARSE_IGNORE_ENC.rawValue
+            | XML_PARSE_IGNORE_ENC.rawValue
         withExtendedLifetime(builder) {
             // Our handler builds no libxml2 tree, so that there is no document to release.
             let document = xmlCtxtReadMemory(

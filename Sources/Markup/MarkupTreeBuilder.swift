@@ -114,13 +114,12 @@ final class MarkupTreeBuilder {
         if code == XML_ERR_NAME_REQUIRED || code == XML_ERR_ENTITYREF_SEMICOL_MISSING {
             hasBareAmpersand = true
         }
-        if code == XML_ERR_UNDECLARED_ENTITY, let name = error.str1,
-            let known = htmlEntityLookup(UnsafeRawPointer(name).assumingMemoryBound(to: xmlChar.self)),
-            let scalar = Unicode.Scalar(known.pointee.value)
+        if code == XML_ERR_UNDECLARED_ENTITY, skipped == 0, !open.isEmpty, let name = error.str1,
+            let character = HTMLOutline.character(ofEntity: String(cString: name))
         {
             // HTML's names are used in XML by mistake, and their meaning is known. In an attribute's value the
             // character gets lost, and lands in the text of the element around, where it does no harm.
-            if skipped == 0, !open.isEmpty { open[open.count - 1].text.unicodeScalars.append(scalar) }
+            open[open.count - 1].text.unicodeScalars.append(character)
         }
         guard fault == nil, error.level == XML_ERR_FATAL else { return }
         var message = error.message.map { String(cString: $0) } ?? "not well-formed"

@@ -164,7 +164,7 @@ struct CommandLineTests {
 
     @Test("A cover is saved once and never over another file")
     func covers() throws {
-        let bench = try ReaderBench(books: [RealBooks.maintainersGuide("ja")])
+        let bench = try ReaderBench(books: [RealBooks.history("ja")])
         let book = try #require(try bench.json("books").texts("books", "path").first)
         let file = bench.folder.path("cover")
         #expect(try bench.json("info", book, "--cover", file).status == 0)

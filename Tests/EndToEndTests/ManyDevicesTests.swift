@@ -179,7 +179,7 @@ struct ManyDevicesTests {
                 MarvinBehaviour(named: "never-answers"))
         }
         let program = try three.bench.startAtTerminal(
-            "upload '\(try RealBooks.maintainersGuide("ja").path)' --device all")
+            "upload '\(try RealBooks.developersReference().path)' --device all")
         // Three lines up, to draw them again.
         #expect(program.prints("\u{1B}[3A"), "\(program.output)")
         let drawn = program.output.components(separatedBy: "\u{1B}[3A").first ?? ""

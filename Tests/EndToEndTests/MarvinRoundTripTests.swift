@@ -19,7 +19,7 @@ struct MarvinRoundTripTests {
         #expect(before["device"] as? String == bench.device.settings.udid)
 
         let files = try [
-            RealBooks.history("fr"), RealBooks.maintainersGuide("ja"), RealBooks.developersReference(),
+            RealBooks.history("fr"), RealBooks.history("ja"), RealBooks.developersReference(),
         ]
         let upload = try bench.json(
             "upload", files[0].path, files[1].path, files[2].path, "--collection", "Debian & Söhne")

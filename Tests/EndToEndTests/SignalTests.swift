@@ -15,7 +15,7 @@ struct SignalTests {
             // Slow from here on, so that the content lies in the sockets when Ctrl-C comes.
             do { try device.update { $0.bandwidth = 40_000 } } catch { Issue.record(error) }
         }
-        let books = try [RealBooks.maintainersGuide("zh-cn").path, RealBooks.maintainersGuide("en").path]
+        let books = try [RealBooks.developersReference().path, RealBooks.history("ko").path]
         let program = try bench.start("upload", books[0], books[1], "--json")
         #expect(device.waits(for: "afc.FILE_WRITE"))
         program.interrupt()

@@ -86,6 +86,7 @@ struct MarkupReaderTests {
     func htmlEntities() throws {
         #expect(try read("<r>&lt;&amp;&gt;&quot;&apos;&#233;</r>").root.text == "<&>\"'é")
         #expect(try read("<r>caf&eacute;&nbsp;x</r>").root.text == "café\u{A0}x")
+        #expect(try read("<r>&Eacute;&hellip;&euro;&unknown;.</r>").root.text == "É…€.")
     }
 
     @Test(

@@ -15,14 +15,14 @@ struct RealBooksTests {
             from: FileByteSource(path: url.path), name: url.lastPathComponent, format: .epub)
     }
 
-    /// The title as the text between the tags of the package document, found without a parser.
-    private func expectedTitle(_ url: URL) throws -> String {
+    /// The text after the first tag of the package document that begins like this, found without a parser.
+    private func expected(_ tag: String, _ url: URL) throws -> String {
         let archive = try ZipArchive.open(path: url.path)
         let entry = try #require(archive.entries.first { $0.path.hasSuffix(".opf") })
         let text = String(decoding: try archive.read(entry), as: UTF8.self)
-        let start = try #require(text.firstRange(of: "<dc:title"))
+        let start = try #require(text.firstRange(of: tag))
         let open = try #require(text[start.upperBound...].firstIndex(of: ">"))
-        let end = try #require(text[open...].firstRange(of: "</dc:title>"))
+        let end = try #require(text[open...].firstRange(of: "</"))
         return String(text[text.index(after: open)..<end.lowerBound]).replacing("&amp;", with: "&")
             .replacing("&#x27;", with: "'")
     }
@@ -31,25 +31,29 @@ struct RealBooksTests {
     func history(language: String) throws {
         let url = try RealBooks.history(language)
         let info = try read(url)
-        #expect(info.metadata.title == (try expectedTitle(url)))
-        // The Japanese one says that it is English; so says what is read.
-        #expect(info.metadata.languages == [language == "ja" ? "en" : language])
+        #expect(info.metadata.title == (try expected("<dc:title", url)))
+        // The Japanese one of Debian 12 says that it is English; so says what is read.
+        #expect(info.metadata.languages == [try expected("<dc:language", url)])
         #expect(info.metadata.description?.isEmpty == false)
         #expect(info.shortcomings.isEmpty)
     }
 
-    @Test("The maintainers' guide has title, author, date and rights in six languages", arguments: guides)
+    @Test(
+        "The maintainers' guide has title, author, date and rights in six languages",
+        .enabled(if: RealBooks.hasMaintainersGuide), arguments: guides)
     func guide(language: String) throws {
         let url = try RealBooks.maintainersGuide(language)
         let info = try read(url)
-        #expect(info.metadata.title == (try expectedTitle(url)))
+        #expect(info.metadata.title == (try expected("<dc:title", url)))
         #expect(info.metadata.authors == [Contributor("Osamu Aoki")])
-        #expect(info.metadata.published?.dayText == "2022-05-09")
-        #expect(info.metadata.rights?.hasPrefix("Copyright © 2014-2021 Osamu Aoki") == true)
+        #expect(info.metadata.published?.dayText == (try expected("<dc:date", url)))
+        #expect(info.metadata.rights?.hasPrefix(try expected("<dc:rights", url)) == true)
         #expect(info.shortcomings.isEmpty)
     }
 
-    @Test("The guide's cover is found although its reference leads nowhere")
+    @Test(
+        "The guide's cover is found although its reference leads nowhere",
+        .enabled(if: RealBooks.hasMaintainersGuide))
     func strayCover() throws {
         let info = try read(RealBooks.maintainersGuide("en"))
         let cover = try #require(info.cover)
@@ -62,12 +66,13 @@ struct RealBooksTests {
 
     @Test("The developer's reference is an EPUB 3 with publisher and time of change, and no cover")
     func developersReference() throws {
-        let info = try read(RealBooks.developersReference())
+        let url = try RealBooks.developersReference()
+        let info = try read(url)
         #expect(info.metadata.title == "developers-reference")
         #expect(info.metadata.authors == [Contributor("Developer's Reference Team")])
         #expect(info.metadata.publisher == "Developer's Reference Team")
-        #expect(info.metadata.published?.description == "2023-03-06T18:06:57Z")
-        #expect(info.metadata.modified?.description == "2023-03-06T18:06:57Z")
+        #expect(info.metadata.published?.description == (try expected("<dc:date", url)))
+        #expect(info.metadata.modified?.description == (try expected("property=\"dcterms:modified\"", url)))
         #expect(info.cover == nil)
         #expect(info.shortcomings.isEmpty)
     }

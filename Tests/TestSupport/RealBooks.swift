@@ -5,12 +5,15 @@ public enum RealBooks {
     /// The packages that must be installed, for messages.
     public static let packages = ["debian-history", "debmake-doc", "developers-reference"]
 
-    /// The history of the Debian project in one of its ten languages (`de`, `en`, `es`, `fr`, `it`, `ja`, `ko`, ...).
+    /// The history of the Debian project in one of its languages (`de`, `en`, `es`, `fr`, `it`, `ja`, `ko`, `lt`, `pt`, `ru`).
     public static func history(_ language: String) throws -> URL {
         try book("/usr/share/doc/debian-history/docs/project-history.\(language).epub")
     }
 
-    /// The guide for Debian maintainers in one of its languages (`de`, `en`, `ja`, `ru`, `zh-cn`, `zh-tw`).
+    /// Whether the guide for Debian maintainers is there as an EPUB, and not only as a PDF as in Debian 13.
+    public static var hasMaintainersGuide: Bool { (try? maintainersGuide("en")) != nil }
+
+    /// The guide for Debian maintainers in one of its languages (`de`, `en`, `ja`, `ru`, `zh-cn`, `zh-tw`). Debian 13 has none.
     public static func maintainersGuide(_ language: String) throws -> URL {
         try book("/usr/share/doc/debmake-doc/debmake-doc.\(language).epub")
     }
@@ -20,10 +23,9 @@ public enum RealBooks {
         try book("/usr/share/developers-reference/developers-reference.epub")
     }
 
-    /// Eight books in five languages.
+    /// Eight books in seven languages.
     public static func some() throws -> [URL] {
-        try ["de", "en", "fr", "ja", "ru"].map { try history($0) }
-            + [maintainersGuide("en"), maintainersGuide("zh-cn"), developersReference()]
+        try ["de", "en", "es", "fr", "ja", "ko", "ru"].map { try history($0) } + [developersReference()]
     }
 
     /// A book that is not installed.

@@ -177,7 +177,7 @@ struct BooksListingTests {
         let bench = try BooksBench()
         let first = try bench.bench.run("books", "--app", "iBooks", "--json").output
         #expect(try bench.bench.run("books", "--app", "iBooks", "--json").output == first)
-        let other = try SimulatedBooks.unpacked(RealBooks.maintainersGuide("en"))
+        let other = try SimulatedBooks.unpacked(RealBooks.developersReference())
         let folder = bench.books.folder.appendingPathComponent("Purchases/Bought.epub")
         try FileManager.default.removeItem(at: folder)
         for (path, bytes) in other {

@@ -1,6 +1,7 @@
 import Archives
 import Formats
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Publications
@@ -14,6 +15,7 @@ struct RealPDF: CustomTestStringConvertible {
 
     var url: URL
     var title: String
+    /// How many pages qpdf counts.
     var pages: Int
 
     var testDescription: String { url.lastPathComponent }
@@ -22,24 +24,26 @@ struct RealPDF: CustomTestStringConvertible {
         let history = "/usr/share/doc/debian-history/docs/project-history."
         let guide = "/usr/share/doc/debmake-doc/debmake-doc."
         return try [
-            (history + "de", "Eine kurze Geschichte von Debian", 28),
-            (history + "en", "A Brief History of Debian", 27),
-            (history + "es", "Una breve historia de Debian", 28),
-            (history + "fr", "Bref historique de Debian", 26),
-            (history + "it", "Breve storia di Debian", 28), (history + "ja", "Debian 小史", 28),
-            (history + "ko", "간단한 데비안 역사", 26), (history + "lt", "Trumpa Debian'o istorija", 27),
-            (history + "pt", "Uma Breve História da Debian", 27),
-            (history + "ru", "Краткая история Debian", 28),
-            (guide + "de", "Leitfaden für Debian-Betreuer", 145),
-            (guide + "en", "Guide for Debian Maintainers", 143),
-            (guide + "ja", "Debian メンテナー用ガイド", 143),
-            (guide + "ru", "Руководство для сопровождающих Debian", 146),
-            (guide + "zh-cn", "Debian 维护者指南", 142), (guide + "zh-tw", "Debian 維護者指南", 142),
-            ("/usr/share/developers-reference/developers-reference", "Debian Developer's Reference", 114),
-        ].map { path, title, pages in
+            (history + "de", "Eine kurze Geschichte von Debian"),
+            (history + "en", "A Brief History of Debian"),
+            (history + "es", "Una breve historia de Debian"),
+            (history + "fr", "Bref historique de Debian"),
+            (history + "it", "Breve storia di Debian"), (history + "ja", "Debian 小史"),
+            (history + "ko", "간단한 데비안 역사"), (history + "lt", "Trumpa Debian'o istorija"),
+            (history + "pt", "Uma Breve História da Debian"),
+            (history + "ru", "Краткая история Debian"),
+            (guide + "de", "Leitfaden für Debian-Betreuer"),
+            (guide + "en", "Guide for Debian Maintainers"),
+            (guide + "ja", "Debian メンテナー用ガイド"),
+            (guide + "ru", "Руководство для сопровождающих Debian"),
+            (guide + "zh-cn", "Debian 维护者指南"), (guide + "zh-tw", "Debian 維護者指南"),
+            ("/usr/share/developers-reference/developers-reference", "Debian Developer's Reference"),
+        ].map { path, title in
             guard FileManager.default.isReadableFile(atPath: path + ".pdf") else {
                 throw Missing(path: path + ".pdf")
             }
+            let count = try runProgram("qpdf", ["--show-npages", path + ".pdf"]).output
+            let pages = try #require(Int(count.trimmingCharacters(in: .whitespacesAndNewlines)))
             return RealPDF(url: URL(fileURLWithPath: path + ".pdf"), title: title, pages: pages)
         }
     }

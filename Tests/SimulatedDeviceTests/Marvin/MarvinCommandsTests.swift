@@ -28,7 +28,7 @@ struct MarvinCommandsTests {
     func uploadRealBooks() throws {
         let bench = try MarvinBench()
         let books = [
-            (bookName(1), try RealBooks.history("de")), (bookName(2), try RealBooks.maintainersGuide("ja")),
+            (bookName(1), try RealBooks.history("de")), (bookName(2), try RealBooks.history("ja")),
             (bookName(3), try RealBooks.developersReference()),
         ]
         let outcome = try bench.upload(books) { $0.collections.append("Debian & Co") }
@@ -46,9 +46,10 @@ struct MarvinCommandsTests {
             }
         }
         #expect(try bench.value("Title", of: bookName(1)) == .text("Eine kurze Geschichte von Debian"))
-        #expect(try bench.value("Title", of: bookName(2))?.text?.contains("メンテナー") == true)
-        #expect(try bench.value("Author", of: bookName(2)) == .text("Osamu Aoki"))
-        #expect(try bench.value("DatePublished", of: bookName(2)) == .text("1652054400"))
+        #expect(try bench.value("Title", of: bookName(2)) == .text("Debian 小史"))
+        #expect(try bench.value("Author", of: bookName(3)) == .text("Developer's Reference Team"))
+        let published = try #require(try bench.value("DatePublished", of: bookName(3))?.text)
+        #expect(Int(published) != nil, "\(published)")
         #expect(try bench.value("Publisher", of: bookName(3)) == .text("Developer's Reference Team"))
         #expect(try bench.value("DatePublished", of: bookName(1)) == .null)
         #expect(bench.app.troubles.isEmpty)

@@ -110,11 +110,3 @@ extension ovl_list {
         }
     }
 }
-
-/// The view at `pointer`, which a foreign caller may have passed as null anyway.
-package func requiredView<View>(at pointer: UnsafePointer<View>) throws(ViewFault) -> View {
-    guard let pointer = UnsafePointer<View>(bitPattern: UInt(bitPattern: pointer)) else {
-        throw .nullPointer("\(View.self)")
-    }
-    return pointer.pointee
-}

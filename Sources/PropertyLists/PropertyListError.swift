@@ -14,7 +14,7 @@ package struct PropertyListErrorCode: FailureCode {
     /// The bytes are not a property list, or a damaged one.
     package static let malformed = Self(rawValue: "malformed")
     /// The list exceeds a limit.
-    package static let tooLarge = Self(rawValue: "too-large")
+    package static let tooLarge = Self(rawValue: "too_large")
     /// The list holds something that this module does not read, or that its form cannot hold.
     package static let unsupported = Self(rawValue: "unsupported")
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// Parses the XML form of a property list.
 struct XMLParser {
@@ -63,9 +64,8 @@ struct XMLParser {
             }
             return .date(date)
         case .open("data"):
-            let letters = try content("data").filter { !XMLScanner.isSpace($0) }
-            guard let data = Data(base64Encoded: Data(letters)) else { throw XMLScanner.damaged }
-            return .data(data)
+            guard let bytes = Base64.decode(try content("data")) else { throw XMLScanner.damaged }
+            return .data(Data(bytes))
         default: throw XMLScanner.damaged
         }
     }

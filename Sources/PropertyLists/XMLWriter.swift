@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// Writes the XML form of a property list, as Apple's own tools lay it out.
 struct XMLWriter {
@@ -35,7 +36,7 @@ struct XMLWriter {
             try line(indent, "date", text)
         case .data(let data):
             begin(indent, "<data>\n")
-            let text = Array(data.base64EncodedString().utf8)
+            let text = Base64.encode(Array(data))
             for start in stride(from: 0, to: text.count, by: 68) {
                 begin(indent, "")
                 bytes += text[start..<min(start + 68, text.count)]

@@ -39,10 +39,6 @@ public struct SimulationErrorCode: FailureCode {
     public static let database = Self(rawValue: "database")
 }
 
-/// The former name for the errors of the simulated Marvin.
-@available(*, deprecated, renamed: "SimulationError")
-public typealias MarvinError = SimulationError
-
 extension Failure where Code == SimulationErrorCode {
     /// The error of the system call that has just failed on this thread.
     static func system(_ call: String, subject: String? = nil) -> SimulationError {

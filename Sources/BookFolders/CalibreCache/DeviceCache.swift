@@ -1,6 +1,6 @@
 import DeviceDatabases
-import FoundationEssentials
 import OverlayKit
+import Platform
 
 /// The cache `calibre_metadata.sqlite` that the calibre plugin "iOS reader applications" keeps in the containers of GoodReader
 /// and Kindle.
@@ -134,10 +134,7 @@ public struct DeviceCache: Equatable, Sendable {
             return nil
         }
         if PictureType.mediaType(of: stored) != nil { return stored }
-        guard let decoded = Data(base64Encoded: Data(stored), options: .ignoreUnknownCharacters),
-            decoded.count <= largestThumbnail
-        else { return nil }
-        let bytes = [UInt8](decoded)
+        guard let bytes = Base64.decode(stored), bytes.count <= largestThumbnail else { return nil }
         return PictureType.mediaType(of: bytes) == nil ? nil : bytes
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 extension DeviceSession {
     static let appService = "com.apple.mobile.installation_proxy"
     /// The most apps, and pieces of the list, taken from a device; real devices have far fewer.

@@ -82,10 +82,7 @@ extension HTTPResource {
     func send(_ method: HTTPRequest.Method, _ more: HTTPHeaders) throws(HTTPError) -> any HTTPExchange {
         let configuration = context.configuration
         var headers = configuration.headers
-        if let userInfo = url.userInfo, headers["Authorization"] == nil {
-            let plain = PercentCoding.lenientlyDecoded(userInfo) ?? userInfo
-            headers["Authorization"] = "Basic " + Data(plain.utf8).base64EncodedString()
-        }
+        if headers["Authorization"] == nil { headers["Authorization"] = url.basicAuthorization }
         // Ranges and lengths have to refer to the real bytes.
         headers["Accept-Encoding"] = "identity"
         for field in more.fields { headers[field.name] = field.value }

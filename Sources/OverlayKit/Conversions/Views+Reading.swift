@@ -138,5 +138,8 @@ extension ovl_list {
 
 /// The view at `pointer`, which the contract promises not to be null.
 package func requiredView<View>(_ pointer: UnsafePointer<View>) throws(OverlayError) -> View {
-    try OverlayError.reading { () throws(ViewFault) in try requiredView(at: pointer) }
+    guard let pointer = UnsafePointer<View>(bitPattern: UInt(bitPattern: pointer)) else {
+        throw OverlayError(ViewFault.nullPointer("\(View.self)"))
+    }
+    return pointer.pointee
 }

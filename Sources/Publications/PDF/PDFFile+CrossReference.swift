@@ -83,7 +83,7 @@ extension PDFFile {
         if sections.isEmpty { try findOrigin(of: offset) }
         let (start, overflow) = offset.addingReportingOverflow(origin)
         guard !overflow else { throw .malformed("The cross-reference has an invalid position.") }
-        let (isTable, end) = try parse(at: start) { parser throws(PDFParser.Failure) -> Bool in
+        let (isTable, end) = try parse(at: start) { parser throws(PDFParser.Stop) -> Bool in
             try parser.skipSpace()
             return try parser.skip("xref")
         }
@@ -127,7 +127,7 @@ extension PDFFile {
     private func isSection(at offset: Int) throws(PDFFault) -> Bool {
         guard offset >= 0, offset < input.length else { return false }
         do {
-            return try parse(at: offset) { parser throws(PDFParser.Failure) -> Bool in
+            return try parse(at: offset) { parser throws(PDFParser.Stop) -> Bool in
                 try parser.skipSpace()
                 if try parser.skip("xref") { return true }
                 guard try parser.unsigned() != nil, try parser.unsigned() != nil else { return false }
@@ -157,7 +157,7 @@ extension PDFFile {
         var position = start
         while true {
             let (header, end) = try parse(at: position, first: 256) {
-                parser throws(PDFParser.Failure) -> (first: Int, count: Int)? in
+                parser throws(PDFParser.Stop) -> (first: Int, count: Int)? in
                 try parser.skipSpace()
                 if try parser.skip("trailer") { return nil }
                 guard let first = try parser.unsigned(), let count = try parser.unsigned() else {
@@ -167,7 +167,7 @@ extension PDFFile {
                 return (first, count)
             }
             guard var header else {
-                let (value, _) = try parse(at: end) { parser throws(PDFParser.Failure) -> PDFObject in
+                let (value, _) = try parse(at: end) { parser throws(PDFParser.Stop) -> PDFObject in
                     try parser.value()
                 }
                 guard let dictionary = value.dictionary else {

@@ -45,7 +45,7 @@ extension PDFFile {
     /// A later trailer in the file is a newer one.
     private func adoptTrailer(at offset: Int) throws(PDFFault) {
         do {
-            let found = try parse(at: offset) { parser throws(PDFParser.Failure) -> PDFObject in
+            let found = try parse(at: offset) { parser throws(PDFParser.Stop) -> PDFObject in
                 try parser.value()
             }
             adopt(found.value.dictionary ?? [:])

@@ -118,7 +118,7 @@ final class PDFFile {
     /// The object that begins at a position: `12 0 obj …`.
     func indirectObject(at offset: Int) throws(PDFFault) -> (PDFReference, PDFObject) {
         let (found, _) = try parse(at: offset) {
-            parser throws(PDFParser.Failure) -> (PDFReference, PDFObject, Int) in
+            parser throws(PDFParser.Stop) -> (PDFReference, PDFObject, Int) in
             guard let number = try parser.unsigned(), let generation = try parser.unsigned() else {
                 throw .malformed
             }
@@ -147,7 +147,7 @@ final class PDFFile {
     /// Runs a parser over the file from `offset` on, with more and more bytes as long as it finds them too few.
     func parse<Value>(
         at offset: Int, first: Int = 2_048, limit: Int? = nil,
-        _ read: (inout PDFParser) throws(PDFParser.Failure) -> Value
+        _ read: (inout PDFParser) throws(PDFParser.Stop) -> Value
     ) throws(PDFFault) -> (value: Value, end: Int) {
         guard offset >= 0, offset < input.length else {
             throw .malformed("A position is outside the file.")

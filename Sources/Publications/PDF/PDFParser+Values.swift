@@ -3,7 +3,7 @@ import Platform
 /// Numbers, references and strings.
 extension PDFParser {
     /// `12`, `-0.5`, or `12 0 R`.
-    mutating func numberOrReference() throws(Failure) -> PDFObject {
+    mutating func numberOrReference() throws(Stop) -> PDFObject {
         let number = try number()
         guard case .integer(let first) = number, first >= 0 else { return number }
         let end = position
@@ -32,7 +32,7 @@ extension PDFParser {
     }
 
     /// A number too large for `Int` is a real number; a second sign or point is skipped.
-    private mutating func number() throws(Failure) -> PDFObject {
+    private mutating func number() throws(Stop) -> PDFObject {
         var isNegative = false
         var isReal = false
         var whole = 0
@@ -67,7 +67,7 @@ extension PDFParser {
     }
 
     /// At the opening parenthesis (ISO 32000-1, 7.3.4.2). An end of file ends the string.
-    mutating func literalString() throws(Failure) -> [UInt8] {
+    mutating func literalString() throws(Stop) -> [UInt8] {
         position += 1
         var string: [UInt8] = []
         var open = 1
@@ -95,7 +95,7 @@ extension PDFParser {
     }
 
     /// After the backslash.
-    private mutating func escape(into string: inout [UInt8]) throws(Failure) {
+    private mutating func escape(into string: inout [UInt8]) throws(Stop) {
         guard let byte = try peek() else { return }
         position += 1
         switch byte {
@@ -119,7 +119,7 @@ extension PDFParser {
     }
 
     /// At the opening angle bracket (ISO 32000-1, 7.3.4.3). A missing last digit is zero.
-    mutating func hexadecimalString() throws(Failure) -> [UInt8] {
+    mutating func hexadecimalString() throws(Stop) -> [UInt8] {
         position += 1
         var string: [UInt8] = []
         var high: UInt8?

@@ -5,7 +5,7 @@ import Platform
 /// It forgives what viewers forgive: missing ends, stray words, numbers with two signs. What it cannot know, because the
 /// bytes end too early, it says, so that the caller can come again with more.
 struct PDFParser {
-    enum Failure: Error {
+    enum Stop: Error {
         /// The bytes end before the value does; with more bytes it may be readable.
         case unfinished
         /// What stands here is not a value.
@@ -30,14 +30,14 @@ struct PDFParser {
     }
 
     /// The byte at the position, without moving; nil at the end of a whole input.
-    mutating func peek() throws(Failure) -> UInt8? {
+    mutating func peek() throws(Stop) -> UInt8? {
         if position < bytes.count { return bytes[position] }
         if isWhole { return nil }
         throw .unfinished
     }
 
     /// Moves over white space and comments (ISO 32000-1, 7.2.2 and 7.2.3).
-    mutating func skipSpace() throws(Failure) {
+    mutating func skipSpace() throws(Stop) {
         while let byte = try peek() {
             if PDFSyntax.isSpace(byte) {
                 position += 1
@@ -50,7 +50,7 @@ struct PDFParser {
     }
 
     /// The next value; a whole number may be the beginning of a reference.
-    mutating func value() throws(Failure) -> PDFObject {
+    mutating func value() throws(Stop) -> PDFObject {
         try skipSpace()
         guard let byte = try peek() else { throw .unfinished }
         guard valuesLeft > 0 else { throw .tooLarge }
@@ -58,11 +58,11 @@ struct PDFParser {
         switch byte {
         case UInt8(ascii: "/"): return .name(try name())
         case UInt8(ascii: "("): return .string(try literalString())
-        case UInt8(ascii: "["): return try nested { parser throws(Failure) in try parser.array() }
+        case UInt8(ascii: "["): return try nested { parser throws(Stop) in try parser.array() }
         case UInt8(ascii: "<"):
             guard position + 1 < bytes.count || isWhole else { throw .unfinished }
             if position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "<") {
-                return try nested { parser throws(Failure) in .dictionary(try parser.dictionary()) }
+                return try nested { parser throws(Stop) in .dictionary(try parser.dictionary()) }
             }
             return .string(try hexadecimalString())
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
@@ -78,14 +78,14 @@ struct PDFParser {
     }
 
     /// The run of regular characters at the position; empty before a delimiter.
-    mutating func word() throws(Failure) -> String {
+    mutating func word() throws(Stop) -> String {
         let start = position
         while let byte = try peek(), PDFSyntax.isRegular(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
     /// A whole number without a sign, as object numbers and offsets are written.
-    mutating func unsigned() throws(Failure) -> Int? {
+    mutating func unsigned() throws(Stop) -> Int? {
         try skipSpace()
         let start = position
         var value = 0
@@ -99,7 +99,7 @@ struct PDFParser {
     }
 
     /// Moves over the word if it stands at the position.
-    mutating func skip(_ word: StaticString) throws(Failure) -> Bool {
+    mutating func skip(_ word: StaticString) throws(Stop) -> Bool {
         let count = word.utf8CodeUnitCount
         if bytes.count - position < count, !isWhole { throw .unfinished }
         guard bytes.count - position >= count else { return false }
@@ -109,8 +109,8 @@ struct PDFParser {
     }
 
     private mutating func nested(
-        _ read: (inout PDFParser) throws(Failure) -> PDFObject
-    ) throws(Failure) -> PDFObject {
+        _ read: (inout PDFParser) throws(Stop) -> PDFObject
+    ) throws(Stop) -> PDFObject {
         guard depthLeft > 0 else { throw .tooLarge }
         depthLeft -= 1
         let value = try read(&self)
@@ -118,7 +118,7 @@ struct PDFParser {
         return value
     }
 
-    private mutating func array() throws(Failure) -> PDFObject {
+    private mutating func array() throws(Stop) -> PDFObject {
         position += 1
         var values: [PDFObject] = []
         while true {
@@ -140,7 +140,7 @@ struct PDFParser {
         }
     }
 
-    private mutating func dictionary() throws(Failure) -> [String: PDFObject] {
+    private mutating func dictionary() throws(Stop) -> [String: PDFObject] {
         position += 2
         var entries: [String: PDFObject] = [:]
         while true {
@@ -190,7 +190,7 @@ struct PDFParser {
     }
 
     /// At the slash. `#` and two hexadecimal digits stand for a byte (ISO 32000-1, 7.3.5).
-    private mutating func name() throws(Failure) -> String {
+    private mutating func name() throws(Stop) -> String {
         position += 1
         var name: [UInt8] = []
         while let byte = try peek(), PDFSyntax.isRegular(byte) {

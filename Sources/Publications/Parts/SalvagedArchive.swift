@@ -37,7 +37,7 @@ struct SalvagedArchive {
         var end = 0
         var count = 0
         beginning.withUnsafeBytes { bytes in
-            while count < SalvagedArchive.mostFiles, let file = LocalFile(bytes, at: end) {
+            while count < SalvagedArchive.mostFiles, let file = SalvagedFile(bytes, at: end) {
                 file.appendRecord(to: &directory, bytes)
                 end = file.end
                 count += 1
@@ -59,7 +59,7 @@ struct SalvagedArchive {
 }
 
 /// A file, complete, that was found by its local header.
-private struct LocalFile {
+private struct SalvagedFile {
     private static let headerSize = 30
     private static let signature = 0x0403_4B50
     private static let descriptorSignature = 0x0807_4B50
@@ -74,30 +74,30 @@ private struct LocalFile {
     let end: Int
 
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
-        guard start + LocalFile.headerSize <= bytes.count,
-            bytes.number(at: start, width: 4) == LocalFile.signature
+        guard start + SalvagedFile.headerSize <= bytes.count,
+            bytes.number(at: start, width: 4) == SalvagedFile.signature
         else { return nil }
         self.start = start
         nameLength = bytes.number(at: start + 26, width: 2)
         checksum = bytes.number(at: start + 14, width: 4)
         storedLength = bytes.number(at: start + 18, width: 4)
         length = bytes.number(at: start + 22, width: 4)
-        let data = start + LocalFile.headerSize + nameLength + bytes.number(at: start + 28, width: 2)
+        let data = start + SalvagedFile.headerSize + nameLength + bytes.number(at: start + 28, width: 2)
         let hasDescriptor = bytes.number(at: start + 6, width: 2) & 8 != 0
         if hasDescriptor, storedLength == 0 {
             // Lengths follow the data, and are right where they are the distance to where they stand.
-            guard let place = LocalFile.descriptor(bytes, after: data) else { return nil }
+            guard let place = SalvagedFile.descriptor(bytes, after: data) else { return nil }
             checksum = bytes.number(at: place + 4, width: 4)
             storedLength = place - data
             length = bytes.number(at: place + 12, width: 4)
-            end = place + LocalFile.descriptorSize
+            end = place + SalvagedFile.descriptorSize
         } else {
             guard storedLength < 0xFFFF_FFFF, data + storedLength <= bytes.count else { return nil }
             let after = data + storedLength
             let isDescribed =
-                hasDescriptor && after + LocalFile.descriptorSize <= bytes.count
-                && bytes.number(at: after, width: 4) == LocalFile.descriptorSignature
-            end = isDescribed ? after + LocalFile.descriptorSize : after
+                hasDescriptor && after + SalvagedFile.descriptorSize <= bytes.count
+                && bytes.number(at: after, width: 4) == SalvagedFile.descriptorSignature
+            end = isDescribed ? after + SalvagedFile.descriptorSize : after
         }
     }
 
@@ -126,7 +126,7 @@ private struct LocalFile {
         // No extra fields, comment, disk or attributes.
         for _ in 0..<6 { directory.append(number: 0, width: 2) }
         directory.append(number: start, width: 4)
-        let name = start + LocalFile.headerSize
+        let name = start + SalvagedFile.headerSize
         directory.append(contentsOf: bytes[name..<min(name + nameLength, bytes.count)])
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// A simulated GoodReader: documents in folders, and previews of their first pages.
 ///
@@ -85,7 +86,7 @@ public struct SimulatedGoodReader: Sendable {
             size INTEGER, thumb_data BLOB, title TEXT, title_sort TEXT, uuid TEXT)
             """)
         for row in rows {
-            let text = row.thumbnail.map { Data($0).base64EncodedString() }
+            let text = row.thumbnail.map { String(decoding: Base64.encode($0), as: UTF8.self) }
             let values: [SQLiteValue] = [
                 .init(row.authors), .init(row.authorSort), .init(row.added), .text(row.path), .init(row.size),
                 .init(text), .init(row.title), .init(row.titleSort), .init(row.uuid),

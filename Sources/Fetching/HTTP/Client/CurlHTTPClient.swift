@@ -70,9 +70,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
                 hint: "Install the package libcurl4.")
         }
         var headers = request.headers
-        if let userInfo = url.userInfo, headers["Authorization"] == nil {
-            headers["Authorization"] = Self.basicAuthorization(userInfo)
-        }
+        if headers["Authorization"] == nil { headers["Authorization"] = url.basicAuthorization }
         if headers["User-Agent"] == nil { headers["User-Agent"] = configuration.userAgent }
         var headerBytes = configuration.maximumHeaderBytes
         for _ in 0...max(0, configuration.maximumRedirects) {
@@ -106,10 +104,5 @@ public final class CurlHTTPClient: StreamingHTTPClient {
                 .unsafeRedirect, "The server redirects from https to \(target.string).", subject: url.string)
         }
         return target
-    }
-
-    private static func basicAuthorization(_ userInfo: String) -> String {
-        let plain = PercentCoding.lenientlyDecoded(userInfo) ?? userInfo
-        return "Basic " + Data(plain.utf8).base64EncodedString()
     }
 }

@@ -120,6 +120,13 @@ struct HTTPURL: Sendable, Equatable {
         return encode(query, pathLetters + "?")
     }
 
+    /// The field `Authorization` that sends the user information (RFC 7617); nil if there is none.
+    var basicAuthorization: String? {
+        guard let userInfo else { return nil }
+        let plain = PercentCoding.lenientlyDecoded(userInfo) ?? userInfo
+        return "Basic " + String(decoding: Base64.encode(Array(plain.utf8)), as: UTF8.self)
+    }
+
     private static func host(_ text: String) -> String? {
         guard !text.isEmpty else { return nil }
         let labels = text.split(omittingEmptySubsequences: false) { ".。．｡".contains($0) }

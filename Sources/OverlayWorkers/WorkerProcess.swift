@@ -6,6 +6,7 @@ import HostContract
 import OverlayABI
 import OverlayCalls
 import OverlayLoading
+import Platform
 import Synchronization
 import WorkerRPC
 
@@ -53,7 +54,7 @@ final class WorkerProcess: Sendable {
     /// How long it may, nanoseconds.
     private let silence = Atomic<UInt64>(0)
     private let hasEnded = DispatchSemaphore(value: 0)
-    private let wake: Int32
+    private let wake = WakeUpDescriptor()
     /// Moved when the running method should end.
     private let changeCounter: SharedCounter?
     /// Moved by the worker when it begins a method.
@@ -84,7 +85,6 @@ final class WorkerProcess: Sendable {
             }
         }
         (output, errors) = (WorkerStream(hear), WorkerStream(hear))
-        wake = shim_eventfd()
         rpc_ = Mutex(nil)
         let (told, heard) = (SharedCounter.make(), SharedCounter.make(theirs: true))
         (changeCounter, begun) = (told?.changeCounter, heard?.changeCounter)
@@ -102,10 +102,7 @@ final class WorkerProcess: Sendable {
         ending.withLock { $0 = registration }
     }
 
-    deinit {
-        close(wake)
-        load(nil)
-    }
+    deinit { load(nil) }
 
     /// The connection to it.
     var rpc: RPCConnection? { rpc_.withLock { $0 } }
@@ -412,10 +409,7 @@ final class WorkerProcess: Sendable {
         hasEnded.signal()
     }
 
-    private func wakeSupervisor() {
-        var one: UInt64 = 1
-        _ = write(wake, &one, 8)
-    }
+    private func wakeSupervisor() { wake.signal() }
 }
 
 /// Time that only goes on.

@@ -14,7 +14,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     private let library: String?
     private let temporary: String
     private let options: WorkerOptions
-    private let wake: Int32
+    private let wake: WakeUpDescriptor
     /// Of the worker: its output, its errors, its two sockets, and the one on which it waits for a library. Open until the worker has
     /// them.
     private var theirs: [Int32] = []
@@ -30,8 +30,9 @@ final class WorkerSupervisor: @unchecked Sendable {
     private let hasStarted = DispatchSemaphore(value: 0)
     private var problem: String?
 
-    /// Takes over `words`, but not `wake`.
-    init(library: String?, temporary: String, options: WorkerOptions, wake: Int32, words: [Int32]) {
+    /// Takes over `words`.
+    init(library: String?, temporary: String, options: WorkerOptions, wake: WakeUpDescriptor, words: [Int32])
+    {
         self.words = words
         self.library = library
         self.temporary = temporary
@@ -144,7 +145,7 @@ final class WorkerSupervisor: @unchecked Sendable {
             return tidy()
         }
         let watch = shim_pidfd(pid)
-        var polls = [watch, output, errors, wake].map {
+        var polls = [watch, output, errors, wake.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         while true {
@@ -154,10 +155,7 @@ final class WorkerSupervisor: @unchecked Sendable {
             if poll(&polls, nfds_t(polls.count), limit) < 0 {
                 for index in polls.indices { polls[index].revents = 0 }
             }
-            if polls[3].revents != 0 {
-                var count: UInt64 = 0
-                _ = read(wake, &count, 8)
-            }
+            if polls[3].revents != 0 { wake.reset() }
             if polls[1].revents != 0, !process.readOutput() { polls[1].fd = -1 }
             if polls[2].revents != 0, !process.errors.read() { polls[2].fd = -1 }
             if process.reap() { break }

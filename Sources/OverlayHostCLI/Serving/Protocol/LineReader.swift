@@ -1,5 +1,5 @@
-import CSystemShims
 import Glibc
+import Platform
 
 /// Reads lines from a descriptor, none of them longer than a limit. One thread at a time; any thread may stop it.
 final class LineReader: Sendable {
@@ -16,7 +16,7 @@ final class LineReader: Sendable {
     private let input: Int32
     private let longest: Int
     /// Readable once the reader was stopped.
-    private let wake: Int32
+    private let wake = WakeUpDescriptor()
     /// Read but not handed out. Unchecked: only the one thread that calls `next` uses it.
     private nonisolated(unsafe) var buffer: [UInt8] = []
     private nonisolated(unsafe) var position = 0
@@ -27,25 +27,19 @@ final class LineReader: Sendable {
 
     /// Reads from `input`, which stays the caller's. Nil if the process is out of descriptors.
     init?(_ input: Int32, longest: Int) {
-        wake = shim_eventfd()
-        guard wake >= 0 else { return nil }
+        guard wake.descriptor >= 0 else { return nil }
         self.input = input
         self.longest = longest
     }
 
-    deinit { close(wake) }
-
     /// Makes `next` return the end, now and later. Any thread.
-    func stop() {
-        var one: UInt64 = 1
-        // An eventfd accepts eight bytes unless its counter is full, and then the reader wakes as well.
-        _ = write(wake, &one, 8)
-    }
+    func stop() { wake.signal() }
 
     /// Whether the other end of the input is closed, as far as the kernel tells without reading; or the reader was stopped.
     var isHungUp: Bool {
         var waits = [
-            pollfd(fd: input, events: 0, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: input, events: 0, revents: 0),
+            pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&waits, 2, 0)
         return waits[0].revents & Int16(POLLHUP) != 0 || waits[1].revents != 0
@@ -97,7 +91,7 @@ final class LineReader: Sendable {
     private func fill() {
         var waits = [
             pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         let ready = poll(&waits, 2, -1)
         if ready < 0, errno == EINTR { return }

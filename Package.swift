@@ -267,7 +267,7 @@ let executables: [Target] = [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
             "CLibimobiledevice", "COpenSSL", "PropertyLists", "Archives", "WorkerRPC", "OverlayCalls",
             "CSystemShims", "OverlayABI", "Formats", "Publications", "FormatSamples", "BookSearch",
-            "BibTeX",
+            "BibTeX", "Platform",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]
@@ -327,7 +327,8 @@ let testTargets: [Target] = [
         ]),
     tests("HostContractTests", ["HostContract", "OverlayABI", "OverlayBridge"]),
     tests(
-        "OverlayWorkersTests", ["OverlayWorkers", "OverlayLoading", "OverlayTestSupport", "Preferences"]),
+        "OverlayWorkersTests",
+        ["OverlayWorkers", "OverlayLoading", "OverlayTestSupport", "Platform", "Preferences"]),
     tests(
         "OverlayHostTests",
         [
@@ -335,7 +336,7 @@ let testTargets: [Target] = [
             "OverlayCalls",
             "OverlayTestSupport",
             "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
-            "JSON", "Libraries",
+            "JSON", "Libraries", "Platform",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
             logging,
         ]),
@@ -344,7 +345,7 @@ let testTargets: [Target] = [
         ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON"]),
     tests(
         "OverlayHostCLITests",
-        ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "JSON"]),
+        ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "JSON", "Platform"]),
     tests("UploadPlanningTests", ["UploadPlanning", "OverlayKit"]),
     tests(
         "MarvinTests",

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Foundation
 import OverlayHost
+import Platform
 import SimulatedDevice
 import Synchronization
 

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Foundation
 import OverlayHost
+import Platform
 
 /// Uploading many files: ours, a careful sequential loop, and bare pipelined connections that do the same requests.
 struct UploadBenchmark {

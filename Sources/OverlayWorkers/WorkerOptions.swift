@@ -2,6 +2,7 @@ import DeviceTransport
 import HostContract
 import OverlayCalls
 import OverlayLoading
+import Platform
 import Preferences
 
 /// How overlays run in processes of their own.

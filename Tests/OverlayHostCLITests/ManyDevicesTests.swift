@@ -2,6 +2,7 @@ import DeviceTransport
 import Foundation
 import JSON
 import OverlayHost
+import Platform
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import COpenSSL
 import DeviceWire
 import Foundation
 import OverlayHost
+import Platform
 import PropertyLists
 
 /// An app's files on a device, reached with nothing but sockets, OpenSSL and the codecs: what the wire and the kernel allow.

@@ -1,3 +1,5 @@
+import Platform
+
 extension DeviceSession {
     static let appService = "com.apple.mobile.installation_proxy"
     /// The most apps, and pieces of the list, taken from a device; real devices have far fewer.
@@ -123,7 +125,8 @@ extension DeviceSession {
             }
         }
         let started = try start([Self.appService, DeviceRoot.houseArrest], context)
-        let (apps, _) = Concurrently.run(
+        let (apps, _) = SimultaneousRun.both(
+            stackSize: SystemThread.smallStack,
             {
                 Result { () throws(TransportError) in
                     try withApps(context, started: try started[0].get()) {

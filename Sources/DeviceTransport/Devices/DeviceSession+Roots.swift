@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 extension DeviceSession {
@@ -50,7 +51,7 @@ extension DeviceSession {
         let vend: @Sendable () -> [Result<ServiceConnection, TransportError>] = { [self] in
             self.vend(containers, ready, started, context)
         }
-        let (apps, vended) = Concurrently.run(lookup, vend)
+        let (apps, vended) = SimultaneousRun.both(stackSize: SystemThread.smallStack, lookup, vend)
         if case .failure(let error) = apps, !Self.isRefusal(error) { throw error }
         for case .failure(let error) in vended where !Self.isRefusal(error) { throw error }
         // Connections for other apps are no longer needed.
@@ -74,7 +75,7 @@ extension DeviceSession {
         _ roots: [DeviceRoot], _ ready: ServiceConnection?,
         _ started: [Result<LockdownClient.StartedService, TransportError>], _ context: OperationContext
     ) -> [Result<ServiceConnection, TransportError>] {
-        Concurrently.map(0..<roots.count) { [self] index in
+        SimultaneousRun.map(Array(roots.indices), stackSize: SystemThread.smallStack) { [self] index in
             Result { () throws(TransportError) in
                 if index == 0, let ready {
                     do throws(TransportError) {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// Calls of libimobiledevice that block and cannot be cancelled.
@@ -19,7 +20,7 @@ enum LibraryCall {
         TransportRuntime.prepare()
 
         let call = Call<Value>()
-        let started = PlainThread.start {
+        let started = SystemThread.detached(stackSize: SystemThread.smallStack) {
             let result = body()
             if call.finish(result) { abandoned.end() }
         }

@@ -134,7 +134,9 @@ final class ChannelPool: Sendable {
             return (missing, state.growth)
         }
         guard missing > 0 else { return }
-        let started = PlainThread.start { [self] in open(missing, wakeUp, growth) }
+        let started = SystemThread.detached(stackSize: SystemThread.smallStack) { [self] in
+            open(missing, wakeUp, growth)
+        }
         if !started { state.withLock { $0.opening -= missing } }
     }
 
@@ -166,7 +168,7 @@ final class ChannelPool: Sendable {
                     _ = notOpened(error)
                 }
             }
-            if !PlainThread.start(open) { open() }
+            if !SystemThread.detached(stackSize: SystemThread.smallStack, open) { open() }
         }
     }
 

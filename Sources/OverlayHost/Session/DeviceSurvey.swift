@@ -1,4 +1,5 @@
 import DeviceTransport
+import Platform
 
 /// The attached devices with what each says about itself: the `devices` command.
 ///

@@ -1,6 +1,7 @@
 import DeviceTransport
 import JSON
 import OverlayHost
+import Platform
 
 /// Runs a verb on several devices at once, with one progress line for each and one result for all. An error of one device does
 /// not stop the others.

@@ -2,6 +2,9 @@ import Glibc
 
 /// A thread of the operating system, for work that blocks.
 package struct SystemThread: Hashable, Sendable {
+    /// Bytes of stack for work that mostly waits.
+    package static let smallStack = 1 << 20
+
     private let id: pthread_t
 
     /// The calling thread.

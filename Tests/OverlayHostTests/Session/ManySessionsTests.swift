@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import Platform
 import Synchronization
 import Testing
 

@@ -1,4 +1,3 @@
-import Platform
 import Synchronization
 
 /// Work that blocks, on as many threads as there are pieces of it.
@@ -36,12 +35,30 @@ package enum SimultaneousRun {
     }
 
     /// What `body` gives for each element, in their order.
+    ///
+    /// - Parameter stackSize: bytes of stack of each thread.
     package static func map<Element: Sendable, Value: Sendable>(
-        _ elements: [Element], _ body: @escaping @Sendable (Element) -> Value
+        _ elements: [Element], stackSize: Int = stackSize, _ body: @escaping @Sendable (Element) -> Value
     ) -> [Value] {
         let slots = Slots<Value>()
-        run(elements.count) { index in slots.set(index, body(elements[index])) }
+        run(elements.count, stackSize: stackSize) { index in slots.set(index, body(elements[index])) }
         return slots.ordered(elements.count)
+    }
+
+    /// Runs `second` on a thread of its own and `first` on the caller's; returns when both have ended.
+    ///
+    /// - Parameter stackSize: bytes of stack of the thread.
+    package static func both<First, Second: Sendable>(
+        stackSize: Int = stackSize, _ first: () -> First, _ second: @escaping @Sendable () -> Second
+    ) -> (First, Second) {
+        let result = Monitor<Second?>(nil)
+        let isStarted = SystemThread.detached(stackSize: stackSize) {
+            let value = second()
+            result.change { $0 = value }
+        }
+        guard isStarted else { return (first(), second()) }
+        let value = first()
+        return (value, result.wait { $0 })
     }
 
     private final class Slots<Value: Sendable>: Sendable {

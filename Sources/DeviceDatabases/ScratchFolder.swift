@@ -5,20 +5,19 @@ import Platform
 /// A folder on the host that only this process can look into, gone with its content when the last reference to it is.
 public final class ScratchFolder {
     /// Where the folder is.
-    public let path: String
+    public var path: String { folder.path }
     /// The folder it was made in.
     public let parent: String
+    private let folder: PrivateFolder
 
     /// Makes the folder in `$TMPDIR`, or in `/tmp` where that is not set.
     public init() throws(OverlayError) {
         var parent = "/tmp"
         if let variable = getenv("TMPDIR"), variable.pointee != 0 { parent = String(cString: variable) }
-        // mkdtemp makes it with mode 0700 under a name that cannot be guessed.
-        var template = Array("\(parent)/overlayhost-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else {
+        guard let folder = PrivateFolder(beginning: parent + "/overlayhost-") else {
             throw .host("Cannot create a temporary folder.", parent, errno)
         }
-        path = String(cString: made)
+        self.folder = folder
         self.parent = parent
     }
 
@@ -60,20 +59,6 @@ public final class ScratchFolder {
             count += UInt64(bytes.count)
         }
         return count
-    }
-
-    // SQLite leaves files of its own beside the copy, so everything inside is removed.
-    deinit {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                    tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != ".", name != ".." { unlink(file(name)) }
-            }
-            closedir(folder)
-        }
-        rmdir(path)
     }
 }
 

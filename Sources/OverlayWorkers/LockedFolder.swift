@@ -66,9 +66,9 @@ package final class LockedFolder: Sendable {
         if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
         // Another process may take a folder that is not locked yet for one without an owner.
         for _ in 0..<16 {
-            var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
-            guard let made = mkdtemp(&template) else { return nil }
-            let path = String(cString: made)
+            guard let path = PrivateFolder.make(beginning: "\(parent)/\(Self.prefix)\(getpid())-") else {
+                return nil
+            }
             switch Self.lock(path, flock) {
             case .taken: continue
             case .locked(let descriptor), .unlockable(let descriptor):

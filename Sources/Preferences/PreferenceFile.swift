@@ -131,11 +131,8 @@ struct PreferenceFile {
         guard let descriptor = FileDescriptor(opening: path, O_RDWR | O_CREAT) else {
             throw unwritable("cannot be locked: \(systemMessage(errno))", errno)
         }
-        while flock(descriptor.number, LOCK_EX) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            throw unwritable("cannot be locked: \(systemMessage(code))", code)
-        }
+        let code = waitForLock(of: descriptor.number)
+        guard code == 0 else { throw unwritable("cannot be locked: \(systemMessage(code))", code) }
         return descriptor
     }
 

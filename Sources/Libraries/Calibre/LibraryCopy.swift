@@ -23,7 +23,7 @@ package final class LibraryCopy {
 
     /// The copy's main file.
     package let path: String
-    private let folder: String
+    private let folder: PrivateFolder
 
     /// Copies the database of a library.
     ///
@@ -35,10 +35,11 @@ package final class LibraryCopy {
         of library: String, in temporary: String, attempts: Int = LibraryCopy.attempts,
         isCancelled: () -> Bool = { false }
     ) throws(HostError) {
-        var template = Array((temporary + "/overlayhost-library-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw Self.unwritable(temporary, errno) }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        path = folder + "/metadata.db"
+        guard let folder = PrivateFolder(beginning: temporary + "/overlayhost-library-") else {
+            throw Self.unwritable(temporary, errno)
+        }
+        self.folder = folder
+        path = folder.path + "/metadata.db"
         let source = library + "/metadata.db"
         for attempt in 0..<max(1, attempts) {
             if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
@@ -48,11 +49,6 @@ package final class LibraryCopy {
         throw HostError(
             .busy, "Another program is writing to this calibre library.", subject: source,
             hint: "Wait until it has finished, and try again.", isRetryable: true)
-    }
-
-    deinit {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
-        rmdir(folder)
     }
 
     /// One try; false when a program was writing.

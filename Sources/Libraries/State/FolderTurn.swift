@@ -1,5 +1,6 @@
 import Glibc
 import HostErrors
+import Platform
 
 /// The right of one program to write in a folder, until the last reference goes.
 package final class FolderTurn: Sendable {
@@ -23,15 +24,10 @@ package final class FolderTurn: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unwritable(path, errno) }
         let turn = FolderTurn(descriptor)
-        var hasWaited = false
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            guard code == EWOULDBLOCK || code == EINTR else { throw unwritable(path, code) }
-            if !hasWaited { waiting() }
-            hasWaited = true
-            if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
-            usleep(50_000)
+        switch waitForLock(of: descriptor, waiting: waiting, isCancelled: isCancelled) {
+        case 0: return turn
+        case ECANCELED: throw HostError(.cancelled, "The command was cancelled.")
+        case let code: throw unwritable(path, code)
         }
-        return turn
     }
 }

@@ -17,7 +17,8 @@ public final class OverlayWatch {
 
     /// The file.
     public let file: String
-    private let descriptor: Int32
+    /// Nil when the system has no descriptor left.
+    private let events = FolderEvents()
     private var isFolderWatched = false
     /// The build that is in use, or was refused.
     private var known: PrivateCopies.Identity?
@@ -41,12 +42,7 @@ public final class OverlayWatch {
 
     private init(file: String, knows: (PrivateCopies.Identity) -> Bool) {
         self.file = file
-        descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         if let identity = LibraryFile.identity(file), knows(identity) { known = identity }
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Whether the file differs from the known build, complete or not. Does not wait.
@@ -112,16 +108,16 @@ public final class OverlayWatch {
 
     /// Watches the folder of the file and, if that is a symbolic link, the folder it leads to.
     private func watchFolder() {
-        guard !isFolderWatched, descriptor >= 0 else { return }
+        guard !isFolderWatched, let events else { return }
         var folders = [Self.folder(of: file)]
         if let real = realpath(file, nil) {
             folders.append(Self.folder(of: String(cString: real)))
             free(real)
         }
-        let events =
+        let kinds =
             IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF
         var isWatched = true
-        for folder in folders where inotify_add_watch(descriptor, folder, UInt32(events)) < 0 {
+        for folder in folders where events.watch(folder, for: UInt32(kinds)) == nil {
             isWatched = false
         }
         isFolderWatched = isWatched
@@ -134,30 +130,16 @@ public final class OverlayWatch {
 
     /// Waits until something happens in the folder, or the pause is over.
     private func waitOnce(_ wake: WakeUpDescriptor, _ pause: Duration) {
-        var polls = [descriptor, wake.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard pollOnce(&polls, timeout: pause) > 0, polls[0].revents != 0 else { return }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(descriptor, &bytes, bytes.count)
-            guard count > 0 else { break }
-            // A folder that was removed or renamed is looked for anew.
-            if Self.concernsFolder(bytes.prefix(count)) { isFolderWatched = false }
+        var polls = [events?.descriptor ?? -1, wake.descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
+        guard pollOnce(&polls, timeout: pause) > 0, polls[0].revents != 0 else { return }
+        // A folder that was removed or renamed is looked for anew.
+        let lost = UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF)
+        if let events, events.take().contains(where: { $0.kinds & lost != 0 }) { isFolderWatched = false }
         // The file is being written. It settles from now on.
         if let identity = LibraryFile.identity(file), identity != known, candidate?.identity != identity {
             candidate = (identity, .now)
         }
-    }
-
-    private static func concernsFolder(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var place = bytes.startIndex
-        while place + 16 <= bytes.endIndex {
-            func word(_ offset: Int) -> UInt32 {
-                (0..<4).reduce(0) { $0 | UInt32(bytes[place + offset + $1]) << UInt32(8 * $1) }
-            }
-            if word(4) & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { return true }
-            place += 16 + Int(word(12))
-        }
-        return false
     }
 }

@@ -42,14 +42,9 @@ package final class LentFolder {
     ///   - waiting: called once if it has to wait.
     ///   - isCancelled: ends the wait with `cancelled`.
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) {
-        var hasWaited = false
-        while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
-            // On a file system without locks only the stamps notice another program.
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
-            if !hasWaited { waiting() }
-            hasWaited = true
-            if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
-            usleep(50_000)
+        // On a file system without locks only the stamps notice another program.
+        if waitForLock(of: descriptor.number, waiting: waiting, isCancelled: isCancelled) == ECANCELED {
+            throw HostError(.cancelled, "The command was cancelled.")
         }
         hasTurn = true
     }

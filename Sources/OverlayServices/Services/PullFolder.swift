@@ -6,12 +6,10 @@ import Platform
 package final class PullFolder {
     /// Where the folder is made.
     private let parent: String
-    private var folder: String?
+    private var folder: PrivateFolder?
     private var count = 0
 
     package init(parent: String) { self.parent = parent }
-
-    deinit { remove() }
 
     /// A path for one more file.
     package func newPath() throws(HostError) -> String {
@@ -20,32 +18,16 @@ package final class PullFolder {
     }
 
     private func made() throws(HostError) -> String {
-        if let folder { return folder }
-        var template = Array((parent + "/.overlayhost-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
+        if let folder { return folder.path }
+        guard let folder = PrivateFolder(beginning: parent + "/.overlayhost-") else {
             throw HostError(
                 .outputNotCreated, "Cannot create a folder for fetched files: \(systemMessage(errno)).",
                 subject: parent, native: .posix(errno))
         }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        folder = path
-        return path
+        self.folder = folder
+        return folder.path
     }
 
     /// Removes the folder and what is left in it.
-    package func remove() {
-        guard let folder else { return }
-        self.folder = nil
-        if let stream = opendir(folder) {
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                // The folder holds files only, so that `.` and `..` fail with EISDIR and stay.
-                unlink(folder + "/" + name)
-            }
-            closedir(stream)
-        }
-        rmdir(folder)
-    }
+    package func remove() { folder = nil }
 }

@@ -3,7 +3,7 @@ import Platform
 
 /// Waits for changes in a folder by inotify, and can be woken from any other thread.
 final class FolderWatch: Sendable {
-    private let inotify: Int32
+    private let events: FolderEvents
     private let wakeup = WakeUpDescriptor()
 
     /// Watches for files that appear under their final name: written and closed, or renamed into the folder.
@@ -12,16 +12,14 @@ final class FolderWatch: Sendable {
     static let readings = UInt32(IN_CLOSE_NOWRITE)
 
     init(_ path: String, for events: UInt32) throws(SimulationError) {
-        inotify = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
-        guard inotify >= 0 else { throw FolderWatch.failure("inotify_init1", path) }
+        guard let watching = FolderEvents() else { throw FolderWatch.failure("inotify_init1", path) }
+        self.events = watching
         // The descriptors go with this object, also when an error is thrown.
         guard wakeup.descriptor >= 0 else { throw FolderWatch.failure("eventfd", path) }
-        guard inotify_add_watch(inotify, path, events) >= 0 else {
+        guard watching.watch(path, for: events) != nil else {
             throw FolderWatch.failure("inotify_add_watch", path)
         }
     }
-
-    deinit { close(inotify) }
 
     /// Ends the wait that is going on, or the next one.
     func wake() { wakeup.signal() }
@@ -42,20 +40,14 @@ final class FolderWatch: Sendable {
                 milliseconds = Int32(min(exact.rounded(.up), 3_600_000))
             }
             var waiting = [
-                pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: events.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&waiting, 2, milliseconds) > 0 else { continue }
-            drain(inotify)
+            // What changed does not matter, since the caller looks at the whole folder.
+            _ = events.take()
             wakeup.reset()
             return true
-        }
-    }
-
-    /// What changed does not matter, since the caller looks at the whole folder.
-    private func drain(_ descriptor: Int32) {
-        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
-            while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
         }
     }
 

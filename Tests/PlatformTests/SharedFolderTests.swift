@@ -1,0 +1,72 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Folders that several programs use")
+struct SharedFolderTests {
+    private func open(_ path: String) throws -> FileDescriptor {
+        guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else {
+            throw Unopened()
+        }
+        return descriptor
+    }
+
+    private struct Unopened: Error {}
+
+    @Test("A lock is waited for until it is given back or the wait is cancelled")
+    func lock() throws {
+        let folder = try TemporaryFolder()
+        let first = try open(folder.path)
+        let second = try open(folder.path)
+        #expect(waitForLock(of: first.number) == 0)
+        var (waits, questions) = (0, 0)
+        let code = waitForLock(of: second.number, waiting: { waits += 1 }) {
+            questions += 1
+            return questions == 2
+        }
+        #expect(code == ECANCELED && waits == 1 && questions == 2)
+        #expect(first.close() == 0)
+        #expect(waitForLock(of: second.number, waiting: { waits += 1 }, isCancelled: { true }) == 0)
+        #expect(waits == 1)
+        #expect(second.close() == 0)
+        #expect(waitForLock(of: -1) == EBADF)
+        #expect(waitForLock(of: -1, waiting: {}, isCancelled: { false }) == EBADF)
+    }
+
+    @Test("A private folder is for this user alone, and goes with the files in it")
+    func privateFolder() throws {
+        let parent = try TemporaryFolder()
+        var path = ""
+        do {
+            let folder = try #require(PrivateFolder(beginning: parent.path("held-")))
+            let other = try #require(PrivateFolder(beginning: parent.path("held-")))
+            path = folder.path
+            #expect(path.hasPrefix(parent.path("held-")) && path != other.path)
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+            #expect(TemporaryFile.write([1], to: path + "/.hidden", mode: 0o600) == 0)
+            #expect(FolderListing.names(parent.path)?.count == 2)
+        }
+        #expect(FolderListing.names(parent.path) == [])
+        #expect(PrivateFolder(beginning: parent.path("missing/held-")) == nil)
+    }
+
+    @Test("Events in a folder have the number of their watch, their kind and the name of the file")
+    func events() throws {
+        let (one, other) = (try TemporaryFolder(), try TemporaryFolder())
+        let events = try #require(FolderEvents())
+        #expect(events.watch(one.path("missing"), for: UInt32(IN_CLOSE_WRITE)) == nil)
+        let first = try #require(events.watch(one.path, for: UInt32(IN_CLOSE_WRITE)))
+        let second = try #require(events.watch(other.path, for: UInt32(IN_MOVED_TO)))
+        #expect(events.take().isEmpty)
+        #expect(TemporaryFile.write([1], to: other.path("settings.json"), mode: 0o600) == 0)
+        #expect(FileDescriptor(opening: one.path("a"), O_WRONLY | O_CREAT)?.close() == 0)
+        var waiting = pollfd(fd: events.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&waiting, 1, 0) == 1)
+        let seen = events.take()
+        #expect(seen.map(\.watch) == [second, first] && seen.map(\.name) == ["settings.json", "a"])
+        #expect(seen.map(\.kinds) == [UInt32(IN_MOVED_TO), UInt32(IN_CLOSE_WRITE)])
+        #expect(events.take().isEmpty)
+    }
+}

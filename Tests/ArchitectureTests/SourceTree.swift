@@ -73,6 +73,8 @@ struct FileNames {
                 let start = index
                 while index < bytes.count, Self.isNameByte(bytes[index]) { index += 1 }
                 let name = String(decoding: bytes[start..<index], as: UTF8.self)
+                // `import class Module.Name`
+                if previous == "import", Self.kinds.contains(name) { continue }
                 if previous == "import" {
                     imports.insert(name)
                 } else if Self.kinds.contains(previous) {

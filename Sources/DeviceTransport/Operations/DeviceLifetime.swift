@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// The time of a device at usbmuxd from attach to detach. A device that is plugged in again begins another
@@ -27,7 +28,7 @@ final class DeviceLifetime: Sendable {
 
     /// Calls a handler once when the device has gone, as long as the result is kept.
     func whenGone(_ handler: @escaping @Sendable () -> Void) -> Cancellation.Registration {
-        Cancellation.Registration(end, handler)
+        end.whenRaised(handler)
     }
 }
 

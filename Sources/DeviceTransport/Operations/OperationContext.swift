@@ -1,3 +1,5 @@
+@_exported import class Platform.Cancellation
+
 /// The limits of one operation, and the listener for its progress. Every call that may block takes one.
 ///
 /// With the default context an operation ends when it is done, when the device is silent for `silenceLimit`,

@@ -1,15 +1,11 @@
+import Platform
 import Synchronization
 
 /// Sent to the target of an instance when the running method should end. Any thread.
 ///
 /// The handlers run on the thread that sends the signal.
 package final class CancelSignal: Sendable {
-    private struct State {
-        var handlers: [Int: @Sendable () -> Void] = [:]
-        var next = 0
-    }
-
-    private let state = Mutex(State())
+    private let handlers = Mutex(HandlerTable())
     private let forget: @Sendable () -> Void
 
     /// The signal of an instance.
@@ -24,18 +20,14 @@ package final class CancelSignal: Sendable {
 
     /// Calls all handlers.
     package func send() {
-        for handler in state.withLock({ Array($0.handlers.values) }) { handler() }
+        for handler in handlers.withLock({ $0.all }) { handler() }
     }
 
     /// Keeps a handler until it is removed by the number that is returned.
     package func add(_ handler: @escaping @Sendable () -> Void) -> Int {
-        state.withLock { state in
-            state.next += 1
-            state.handlers[state.next] = handler
-            return state.next
-        }
+        handlers.withLock { $0.add(handler) }
     }
 
     /// Forgets a handler; it may still be running.
-    package func remove(_ number: Int) { state.withLock { _ = $0.handlers.removeValue(forKey: number) } }
+    package func remove(_ number: Int) { handlers.withLock { $0.remove(number) } }
 }

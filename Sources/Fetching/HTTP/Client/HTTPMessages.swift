@@ -1,5 +1,9 @@
 import Formats
 import FoundationEssentials
+import Platform
+
+/// A switch that ends requests from any thread, once and for good.
+public typealias HTTPCancellation = Cancellation
 
 /// What an `HTTPClient` is asked to send.
 ///

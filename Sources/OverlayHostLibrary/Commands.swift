@@ -2,6 +2,7 @@ import COverlayHost
 import Glibc
 import OverlayHost
 import OverlayHostCLI
+import Platform
 
 /// What a C program holds for a command.
 private final class Handle: Sendable {
@@ -73,3 +74,45 @@ private nonisolated(unsafe) let version = UnsafePointer(strdup(OverlayHostVersio
 /// The version of the host; see overlayhost.h.
 @c @implementation
 public func overlayhost_version() -> UnsafePointer<CChar> { version! }
+
+/// The program that the library was installed or built with.
+private enum InstalledProgram {
+    /// Its file: beside the library while developing, else in `../bin`. Nil if it is in neither.
+    static let path: String? = {
+        guard let place = library_place(), let real = realpath(place, nil) else { return nil }
+        defer { free(real) }
+        let folder = String(cString: real).pathNames.dropLast()
+        let places = [folder.dropLast() + ["bin"], folder].map {
+            "/" + $0.joined(separator: "/") + "/overlayhost"
+        }
+        return places.first(where: isProgram)
+    }()
+
+    /// Whether a file may be run; beside an installed library there is a folder of this name.
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}
+
+/// A thread on which no signal of the program arrives, nor on those that are made from it.
+///
+/// A connection that ends while it is written to raises SIGPIPE, which must not end the program the library is used by.
+private enum QuietThread {
+    /// Runs `body` to its end and gives what it gives.
+    static func run(_ body: () -> Int32) -> Int32 {
+        withoutActuallyEscaping(body) { body in
+            // This thread waits for the new one, so that only one of them uses the captured values and the result at a time.
+            nonisolated(unsafe) let body = body
+            nonisolated(unsafe) var result: Int32 = 0
+            var (all, before) = (sigset_t(), sigset_t())
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, &before)
+            let thread = SystemThread { result = body() }
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+            guard let thread else { return 74 }
+            thread.join()
+            return result
+        }
+    }
+}

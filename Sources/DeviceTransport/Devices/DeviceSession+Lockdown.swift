@@ -1,3 +1,4 @@
+import CLibimobiledevice
 import Glibc
 import Synchronization
 
@@ -200,4 +201,27 @@ public enum PairingState: String, Sendable, Hashable, CaseIterable {
     case denied
     /// The device is locked and cannot show the dialog.
     case locked
+}
+
+/// Pairing, which libimobiledevice does: it makes the keys and stores the record at usbmuxd.
+private enum Pairing {
+    /// Asks the device to trust this host. Blocks, so it is called within a `LibraryCall`.
+    static func pair(_ handle: DeviceHandle, label: String, trace: DeviceTrace?)
+        -> Result<Void, TransportError>
+    {
+        trace.call("lockdownd.Pair") {
+            var client: lockdownd_client_t?
+            defer { if let client { lockdownd_client_free(client) } }
+            let connected = lockdownd_client_new(handle.pointer, &client, label)
+            if let error = TransportError(
+                lockdownd: connected.rawValue, doing: "Talking to the device", subject: handle.life.udid)
+            {
+                return .failure(error)
+            }
+            let result = lockdownd_pair(client, nil)
+            let error = TransportError(
+                lockdownd: result.rawValue, doing: "Pairing", subject: handle.life.udid)
+            return error.map { .failure($0) } ?? .success(())
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Preferences
 
 /// What a session is about: the device, the reader app on it, and the overlay that serves it. Found in steps, so that
 /// `doctor` can say which one failed.
@@ -148,5 +149,21 @@ extension AppChoiceFacts.InstalledApp {
     /// What the choice depends on of an app that the device lists.
     init(_ app: InstalledApp) {
         self.init(bundleID: app.bundleID, name: app.name, sharesFiles: app.sharesFiles)
+    }
+}
+
+extension OverlayDescription {
+    /// The description with the app that a person has chosen for the overlay: the text in the overlay's own preference
+    /// `<id>_bundle_id`, if it declares one. That app comes before those that the overlay names itself.
+    ///
+    /// People build some apps themselves, and each build has a bundle id of its own.
+    func withChosenApp(_ values: PreferenceValues) throws(HostError) -> OverlayDescription {
+        let key = id + "_bundle_id"
+        guard options.contains(where: { $0.key == key }), values.schema[key] != nil,
+            let chosen = try values.text(key), !chosen.isEmpty
+        else { return self }
+        var description = self
+        description.appIDs = [chosen] + appIDs.filter { $0 != chosen }
+        return description
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import HostErrors
 import Platform
+import Preferences
 import Synchronization
 
 /// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`, and for one source in a folder
@@ -269,5 +270,24 @@ package final class OverlayStorage: Sendable {
             code == ENOSPC || code == EDQUOT ? .noSpace : .hostIO,
             "The overlay's storage cannot \(verb == "read" ? "be read" : "be written"): \(systemMessage(code)).",
             subject: subject, native: .posix(code))
+    }
+}
+
+/// Where the small files of overlays are kept on this computer.
+public struct StoragePlace: Sendable, Equatable {
+    /// The folder of what may vanish at any time.
+    public var caches: String
+    /// The folder of what must not.
+    public var data: String
+
+    /// Two folders, absolute paths.
+    public init(caches: String, data: String) {
+        self.caches = caches
+        self.data = data
+    }
+
+    /// `storage` in the cache and data folders of the XDG base directory specification.
+    public init(_ paths: HostPaths) {
+        self.init(caches: paths.caches + "/storage", data: paths.data + "/storage")
     }
 }

@@ -1,4 +1,5 @@
 import BookFolders
+import Platform
 
 /// One row of Marvin's library with what belongs to it in other tables.
 struct LibraryBook: Equatable, Sendable {
@@ -53,10 +54,10 @@ struct LibraryBook: Equatable, Sendable {
         var names: [String] = []
         var rest = author[...]
         while names.count < TextBudget.list - 1, let comma = rest.firstRange(of: ", ") {
-            names.append(String(rest[..<comma.lowerBound]).trimmingSpaces)
+            names.append(String(rest[..<comma.lowerBound]).trimmed(of: \.isWhitespace))
             rest = rest[comma.upperBound...]
         }
-        names.append(String(rest).trimmingSpaces)
+        names.append(String(rest).trimmed(of: \.isWhitespace))
         return names.filter { !$0.isEmpty }
     }
 }

@@ -1,5 +1,6 @@
 import CommandProtocol
 import DeviceDatabases
+import Platform
 
 /// Reads the tables of Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights`, `Bookmarks`.
 ///
@@ -328,7 +329,7 @@ extension DatabaseRow {
     func isStrange(_ column: Int32) throws(DatabaseError) -> Bool {
         guard try number(column) == nil, size(column) > 0 else { return false }
         guard size(column) <= 64, let text = try text(column) else { return true }
-        return !text.trimmingSpaces.isEmpty
+        return !text.trimmed(of: \.isWhitespace).isEmpty
     }
 }
 

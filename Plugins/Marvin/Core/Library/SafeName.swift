@@ -15,13 +15,3 @@ extension String {
     /// they are two names of two files.
     var bytes: [UInt8] { Array(utf8) }
 }
-
-extension String {
-    /// The text without white space at both ends.
-    var trimmingSpaces: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }),
-            let last = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[first...last])
-    }
-}

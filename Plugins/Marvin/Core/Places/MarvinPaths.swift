@@ -74,7 +74,7 @@ extension MarvinPaths {
     }
 
     private static func place(_ key: String, _ prefs: PrefsService) throws(OverlayError) -> String? {
-        guard var text = try prefs.text(key)?.trimmingSpaces, !text.isEmpty else { return nil }
+        guard var text = try prefs.text(key)?.trimmed(of: \.isWhitespace), !text.isEmpty else { return nil }
         while text.utf8.count > 1, text.endsInSlash { text.removeLast() }
         let parts = text.pathParts
         guard parts.count >= 2, parts[0].isEmpty, parts.dropFirst().allSatisfy({ isSafeName(String($0)) })
@@ -100,7 +100,7 @@ struct MarvinVersion: Comparable, Sendable {
 
     /// Reads as many numbers as there are; nil when there is none at the beginning. What follows the third is ignored.
     init?(_ text: String) {
-        let parts = text.trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.trimmed(of: \.isWhitespace).split(separator: ".", omittingEmptySubsequences: false)
         var numbers: [Int] = []
         for part in parts.prefix(3) {
             let digits = part.prefix { $0.isASCII && $0.isNumber }

@@ -1,5 +1,6 @@
 import CommandProtocol
 import OverlayKit
+import Platform
 
 /// A change of one book of the library.
 struct BookChange: Equatable {
@@ -165,7 +166,7 @@ struct BookChange: Equatable {
             default: true
             }
         }
-        let kept = String(String.UnicodeScalarView(scalars)).trimmingSpaces
+        let kept = String(String.UnicodeScalarView(scalars)).trimmed(of: \.isWhitespace)
         return kept.isEmpty ? nil : kept
     }
 
@@ -179,16 +180,16 @@ struct BookChange: Equatable {
     static func collections(_ names: [String]) -> [String] {
         Self.names(
             names.map { name in
-                LibraryFlag(rawValue: name.trimmingSpaces.uppercased())?.rawValue ?? name
+                LibraryFlag(rawValue: name.trimmed(of: \.isWhitespace).uppercased())?.rawValue ?? name
             })
     }
 
     /// "Ann Author" and "Bo Writer" as "Author, Ann & Writer, Bo".
     private static func sortNames(_ authors: [String]) -> String {
         authors.map { author in
-            let name = author.trimmingSpaces
+            let name = author.trimmed(of: \.isWhitespace)
             guard !name.contains(","), let space = name.lastIndex(of: " ") else { return name }
-            let first = String(name[..<space]).trimmingSpaces
+            let first = String(name[..<space]).trimmed(of: \.isWhitespace)
             return name[name.index(after: space)...] + ", " + first
         }.joined(separator: " & ")
     }

@@ -1,6 +1,7 @@
 import BookFolders
 import CommandProtocol
 import OverlayKit
+import Platform
 import UploadPlanning
 
 /// Turns the decisions about an upload into what Marvin does.
@@ -216,7 +217,7 @@ struct LibraryUploadPlan {
     /// What the person names, with flags as Marvin writes them, and what a library's column says; flags are the person's
     /// alone.
     private func asked(_ book: Book) -> [String] {
-        let own = (book.collections ?? []).map(\.trimmingSpaces)
+        let own = (book.collections ?? []).map { $0.trimmed(of: \.isWhitespace) }
             .filter { LibraryFlag(rawValue: $0.uppercased()) == nil }
         return BookChange.collections((options.collections ?? []) + own)
     }

@@ -1,6 +1,7 @@
 import CSystemShims
 import WorkerRPC
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -18,7 +19,8 @@ struct WorkerSupervisorTests {
         let written = WorkerStream(nil)
         func open() throws -> RPCConnection {
             let supervisor = WorkerSupervisor(
-                library: "", temporary: "", options: WorkerOptions(program: ""), wake: -1,
+                library: "", temporary: "", options: WorkerOptions(program: ""),
+                wake: WakeUpDescriptor(),
                 words: [ends[1], -1])
             return try supervisor.open(RPCConnection.Events(), written, WorkerStream(nil))
         }

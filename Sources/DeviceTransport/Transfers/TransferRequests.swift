@@ -100,11 +100,16 @@ public struct PullRequest: Sendable, Hashable {
     public var replacesExisting: Bool
     /// Whether the content is forced to the disk before the rename.
     public var synchronizes: Bool
+    /// The size as known from an earlier list or stat. It saves a request unless the file has another size, which the device is
+    /// asked about then.
+    public var expectedSize: UInt64?
 
     /// Asks for a file to be fetched.
     public init(
-        _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false
+        _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false,
+        expectedSize: UInt64? = nil
     ) {
+        self.expectedSize = expectedSize
         self.path = path
         self.localPath = localPath
         self.replacesExisting = replacesExisting

@@ -5,7 +5,20 @@ import HostErrors
 package final class FolderTurn: Sendable {
     private let descriptor: Int32
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    /// Opens the lock; nil, with errno, if that fails.
+    private init?(_ path: String) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return nil }
+    }
+
+    /// Takes the turn; false, with errno, if it cannot be had now.
+    private func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Takes the turn if no other program has it. The folder must be there.
+    package static func takeIfFree(_ folder: String) -> FolderTurn? {
+        guard let turn = FolderTurn(folder + "/.lock"), turn.isTaken() else { return nil }
+        return turn
+    }
 
     deinit { close(descriptor) }
 
@@ -20,11 +33,9 @@ package final class FolderTurn: Sendable {
         _ unwritable: (String, Int32) -> HostError
     ) throws(HostError) -> FolderTurn {
         let path = folder + "/.lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw unwritable(path, errno) }
-        let turn = FolderTurn(descriptor)
+        guard let turn = FolderTurn(path) else { throw unwritable(path, errno) }
         var hasWaited = false
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        while !turn.isTaken() {
             let code = errno
             guard code == EWOULDBLOCK || code == EINTR else { throw unwritable(path, code) }
             if !hasWaited { waiting() }

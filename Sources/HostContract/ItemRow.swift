@@ -1,5 +1,6 @@
 import Diagnostics
 import HostErrors
+import Platform
 
 /// The row of one item of an upload, a fetch or a deletion: what became of it.
 public struct ItemRow: Sendable, Equatable {
@@ -13,12 +14,41 @@ public struct ItemRow: Sendable, Equatable {
     /// Why it failed or was skipped, and warnings of the reader app or about the file: each whole, which may be several
     /// sentences.
     public var remarks: [String]
+    /// What most rows do not have: a long list of rows takes less memory without it.
+    @Boxed private var rare: Rare?
+
+    private struct Rare: Sendable, Equatable {
+        var hint: String?
+        var code: HostError.Code?
+        var native: NativeCode?
+
+        var isEmpty: Bool { hint == nil && code == nil && native == nil }
+    }
+
+    private subscript<Value>(rare value: WritableKeyPath<Rare, Value>) -> Value {
+        get { (rare ?? Rare())[keyPath: value] }
+        set {
+            var values = rare ?? Rare()
+            values[keyPath: value] = newValue
+            rare = values.isEmpty ? nil : values
+        }
+    }
+
     /// What the person can do about it.
-    public var hint: String?
+    public var hint: String? {
+        get { self[rare: \.hint] }
+        set { self[rare: \.hint] = newValue }
+    }
     /// Why it failed, for programs; nil unless `status` is `failed`.
-    public var code: HostError.Code?
+    public var code: HostError.Code? {
+        get { self[rare: \.code] }
+        set { self[rare: \.code] = newValue }
+    }
     /// The untouched number of the layer that failed first, if it had one.
-    public var native: NativeCode?
+    public var native: NativeCode? {
+        get { self[rare: \.native] }
+        set { self[rare: \.native] = newValue }
+    }
 
     /// A row.
     public init(
@@ -29,9 +59,8 @@ public struct ItemRow: Sendable, Equatable {
         self.path = path
         self.status = status
         remarks = message.map { [$0] } ?? []
-        self.hint = hint
-        self.code = code
-        self.native = native
+        let values = Rare(hint: hint, code: code, native: native)
+        if !values.isEmpty { rare = values }
     }
 
     /// All remarks in one text, which counts as one remark when it is set; nil without any.

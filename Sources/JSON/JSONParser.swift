@@ -28,7 +28,7 @@ struct JSONParser {
     static func parse(
         _ bytes: [UInt8], _ rules: JSONRules, list: List? = nil
     ) throws(JSONSyntaxError) -> JSONValue {
-        if let offset = firstInvalidUTF8(bytes) {
+        if !isUTF8(bytes), let offset = firstInvalidUTF8(bytes) {
             throw JSONSyntaxError("This byte is not UTF-8.", at: offset, in: bytes)
         }
         var parser = JSONParser(bytes, rules, list)
@@ -41,8 +41,24 @@ struct JSONParser {
         return value
     }
 
+    /// Whether a text is UTF-8, looked at in pieces: a large one is not in memory twice.
+    private static func isUTF8(_ bytes: [UInt8]) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            var end = min(start + (64 << 10), bytes.count)
+            // A character is not cut; four bytes that only continue one are no UTF-8 anyway.
+            var back = 0
+            while end < bytes.count, back < 4, bytes[end] & 0xC0 == 0x80 { (end, back) = (end - 1, back + 1) }
+            let piece = bytes[start..<end]
+            guard
+                piece.reduce(0, { $0 | $1 }) < 0x80 || String(validating: piece, as: UTF8.self) != nil
+            else { return false }
+            start = end
+        }
+        return true
+    }
+
     private static func firstInvalidUTF8(_ bytes: [UInt8]) -> Int? {
-        if String(validating: bytes, as: UTF8.self) != nil { return nil }
         var offset = 0
         var iterator = bytes.makeIterator()
         var parser = Unicode.UTF8.ForwardParser()
@@ -86,7 +102,7 @@ struct JSONParser {
     private static func object(_ parser: inout JSONParser) throws(JSONSyntaxError) -> JSONObject {
         parser.isAtList = false
         var object = JSONObject()
-        var places: [[UInt8]: Int] = [:]
+        var names = MemberNames()
         parser.skipSpace()
         if parser.take(UInt8(ascii: "}")) { return object }
         while true {
@@ -100,11 +116,10 @@ struct JSONParser {
             parser.skipSpace()
             parser.isAtList = parser.depth == 1 && parser.list?.name == name
             let value = try parser.value()
-            if let earlier = places.updateValue(object.members.count, forKey: Array(name.utf8)) {
+            if let earlier = names.place(of: name, in: object) {
                 guard parser.rules.repeatedNames == .lastWins else {
                     throw JSONSyntaxError("The name \"\(name)\" appears twice.", at: start, in: parser.bytes)
                 }
-                places[Array(name.utf8)] = earlier
                 object.replace(at: earlier, value)
             } else {
                 object.append(name, value)
@@ -170,23 +185,29 @@ struct JSONParser {
     private mutating func string() throws(JSONSyntaxError) -> String {
         let start = position
         position += 1
+        // Most strings are one run without an escape.
         var content: [UInt8] = []
-        while let byte = peek {
-            switch byte {
+        var run = position
+        while position < bytes.count {
+            switch bytes[position] {
             case UInt8(ascii: "\""):
                 position += 1
+                guard !content.isEmpty else {
+                    return String(decoding: bytes[run..<position - 1], as: UTF8.self)
+                }
+                content += bytes[run..<position - 1]
                 return String(decoding: content, as: UTF8.self)
             case UInt8(ascii: "\\"):
+                content += bytes[run..<position]
                 position += 1
                 content.append(contentsOf: String(try escape()).utf8)
-            case ..<0x20:
+                run = position
+            case let byte where byte < 0x20:
                 throw failure(
                     byte == 0x0A || byte == 0x0D
                         ? "The line ends inside a string."
                         : "A control character inside a string must be escaped.")
-            default:
-                content.append(byte)
-                position += 1
+            default: position += 1
             }
         }
         throw JSONSyntaxError("The string that begins here has no end.", at: start, in: bytes)
@@ -238,6 +259,29 @@ struct JSONParser {
 
     private func failure(_ message: String) -> JSONSyntaxError {
         JSONSyntaxError(message, at: position, in: bytes)
+    }
+}
+
+/// Finds a name among the members of an object that were read. Most objects have few, for which a table takes longer.
+private struct MemberNames {
+    private static let few = 16
+    private var places: [[UInt8]: Int] = [:]
+
+    /// The place of the member with a name, byte by byte; else the name is that of the next member.
+    mutating func place(of name: String, in object: JSONObject) -> Int? {
+        let members = object.members
+        if members.count < Self.few {
+            return members.firstIndex {
+                $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8)
+            }
+        }
+        if places.isEmpty {
+            for (place, member) in members.enumerated() { places[Array(member.name.utf8)] = place }
+        }
+        let key = Array(name.utf8)
+        if let place = places[key] { return place }
+        places[key] = members.count
+        return nil
     }
 }
 

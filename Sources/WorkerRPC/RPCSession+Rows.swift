@@ -38,7 +38,9 @@ extension RPCSession {
     private func begin(_ function: FunctionPlan, _ sink: SinkProxy) throws(WorkerRPCError) {
         try flush(wantsAnswer: true)
         rows = rows ?? takeWriter()
-        (rowSink, rowFunction, rowsSent) = (sink, function, 0)
+        // Rows of the same sink are told apart from its first one also after some were sent.
+        if lastRows?.sink != sink.number || lastRows?.function !== function { rowsSent = 0 }
+        (rowSink, rowFunction, lastRows) = (sink, function, (sink.number, function))
     }
 
     /// Sends the rows that wait, if any, and notes in their sink whether it wants no more.

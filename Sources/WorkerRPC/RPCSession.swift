@@ -30,6 +30,8 @@ package final class RPCSession: @unchecked Sendable {
     @exclusivity(unchecked) var rowSink: SinkProxy?
     @exclusivity(unchecked) var rowFunction: FunctionPlan?
     @exclusivity(unchecked) var rowsSent: UInt64 = 0
+    /// The sink that the last row was put into, and by which function.
+    @exclusivity(unchecked) var lastRows: (sink: UInt64, function: FunctionPlan)?
     /// What the other side told of a value that broke the contract during the running call.
     @exclusivity(unchecked) var breach: String?
     lazy var rowScope = ExecutionScope(self)

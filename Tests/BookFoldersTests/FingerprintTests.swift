@@ -24,6 +24,16 @@ struct FingerprintTests {
         let fingerprint = try ContentFingerprint(size: 12_345, [[1, 2, 3]])
         #expect(fingerprint.text.hasPrefix("12345-"))
         #expect(ContentFingerprint(fingerprint.text) == fingerprint)
+        let digits = "00f3456789abcdef0123456789abcde0"
+        for text in [
+            "12345-\(digits)", "0-\(digits)", "012345-\(digits)", "99999999999999999999-\(digits)",
+            "-\(digits)",
+            "1-2-3", "5-00", "abc", "12345-\(digits)0",
+        ] {
+            #expect(ContentFingerprint(text)?.text == text)
+        }
+        #expect(ContentFingerprint("12345-\(digits)")?.size == 12_345)
+        #expect(ContentFingerprint("12345-\(digits)") != ContentFingerprint("012345-\(digits)"))
         #expect(ContentFingerprint("../../etc") == nil)
         #expect(ContentFingerprint("") == nil)
     }

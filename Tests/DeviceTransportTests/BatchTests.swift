@@ -104,6 +104,34 @@ import Testing
         }
     }
 
+    @Test("A file of a known size is not asked about; one of another size comes whole, and a folder is none")
+    func expectedSize() throws {
+        try withSimulatedDevice(.reader) { device in
+            let folder = try TemporaryFolder()
+            let files = try openFiles(device)
+            for size in [0, 1000, 600_000] {
+                let content = pattern(size)
+                try Data(content).write(to: device.documents.appendingPathComponent("a"))
+                for expected in [size, size + 1, max(size - 1, 0), 0, 2_000_000] {
+                    device.resetCounters()
+                    let status = try files.pull(
+                        PullRequest(
+                            "/Documents/a", to: folder.path("a"), replacesExisting: true,
+                            expectedSize: UInt64(expected)))
+                    #expect(status.size == UInt64(size))
+                    #expect(try Data(contentsOf: folder.url.appendingPathComponent("a")) == Data(content))
+                    let looks = device.counters.requests["afc.GET_FILE_INFO"] ?? 0
+                    #expect(looks == (expected == size ? 0 : 1), "\(size) bytes, expected \(expected)")
+                }
+            }
+            let paths = ["/Documents", "/Documents/none"]
+            let answers = files.pullMany(
+                paths.map { PullRequest($0, to: folder.path("b"), expectedSize: 10) })
+            #expect(answers.map { answer in code { try answer.get() } } == [.isFolder, .notFound])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a"])
+        }
+    }
+
     @Test("A file that is shorter than the device said is not fetched")
     func shortPull() throws {
         // Reads of this file end at once, although it has a size.
@@ -116,6 +144,10 @@ import Testing
             #expect(
                 code { try files.pull(PullRequest("/Documents/a", to: folder.path("a"))) }
                     == .verificationFailed)
+            #expect(
+                code {
+                    try files.pull(PullRequest("/Documents/a", to: folder.path("a"), expectedSize: 1000))
+                } == .verificationFailed)
             #expect(code { try files.readWhole("/Documents/a") } == .verificationFailed)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }

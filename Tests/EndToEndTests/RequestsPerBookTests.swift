@@ -23,6 +23,9 @@ struct RequestsPerBookTests {
         }
     }
 
+    /// Of ten books this many files may be left open until the connection ends.
+    private let leftOpen = 10
+
     /// The requests for files of a command; checks that it went well.
     private func requests(_ bench: ReaderBench, _ arguments: [String]) throws -> Int {
         bench.device.resetCounters()
@@ -68,13 +71,13 @@ struct RequestsPerBookTests {
             return count
         }
         let (few, many) = (try fetch(0..<10), try fetch(10..<40))
-        #expect(many - few <= 5 * 20, "\(few) for 10, \(many) for 30")
-        #expect(few < 10 * 5 + 10, "\(few) for 10")
+        #expect(many - few <= 4 * 20 + leftOpen, "\(few) for 10, \(many) for 30")
+        #expect(few < 10 * 4 + 10, "\(few) for 10")
         _ = try requests(bench, ["books"])
         #expect(try fetch(0..<1) < 10)
     }
 
-    @Test("A first backup takes eight for each book: four to list it, four to copy it with its cover")
+    @Test("A first backup takes four for each book: look, open, read, close")
     func backup() throws {
         func requests(_ count: Int) throws -> Int {
             let bench = try bench()
@@ -98,6 +101,30 @@ struct RequestsPerBookTests {
             return requests
         }
         let (few, many) = (try requests(10), try requests(40))
-        #expect(many - few <= 8 * 30, "\(few) for 10, \(many) for 40")
+        #expect(many - few <= 4 * 30 + leftOpen, "\(few) for 10, \(many) for 40")
+    }
+
+    @Test("A backup of books that were listed takes four for each book, too")
+    func listedBackup() throws {
+        func requests(_ count: Int) throws -> Int {
+            let bench = try bench()
+            _ = try documents(0..<count, in: SimulatedReader(device: bench.device).documents)
+            _ = try self.requests(bench, ["books"])
+            return try self.requests(bench, ["backup", bench.folder.path("backup")])
+        }
+        let (few, many) = (try requests(10), try requests(40))
+        #expect(many - few <= 4 * 30 + leftOpen, "\(few) for 10, \(many) for 40")
+    }
+
+    @Test("Books that the backup has are not copied to be listed anew")
+    func lostCache() throws {
+        let bench = try bench()
+        _ = try documents(0..<20, in: SimulatedReader(device: bench.device).documents)
+        let target = bench.folder.path("backup")
+        _ = try requests(bench, ["backup", target])
+        #expect(bench.device.counters.bytesSent > 20 * 200_000)
+        try FileManager.default.removeItem(atPath: bench.folder.path("cache"))
+        _ = try requests(bench, ["backup", target])
+        #expect(bench.device.counters.bytesSent < 20 * 120_000)
     }
 }

@@ -98,6 +98,7 @@ struct BackupFolderTests {
         try Data("half".utf8).write(to: URL(fileURLWithPath: file(".overlayhost-abc/1")))
         let (found, isWritten) = try backup.manifest(like: blank)
         #expect(!isWritten && Set(found.entries) == Set(manifest.entries + [three]))
+        backup.removeLeftovers()
         try backup.begin()
         let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
         #expect(names.sorted() == [".unfinished", "A", "manifest.json"])

@@ -106,6 +106,29 @@ struct RPCSessionTests {
         #expect(place >= 4 && place < 100)
     }
 
+    @Test("The first row of each call goes at once, and those after it travel together")
+    func together() throws {
+        let connection = try ConnectionPair(limits: WorkerRPCLimits(batchAge: 10_000_000_000))
+        defer { connection.end() }
+        let taken = Mutex(0)
+        let counts = Mutex<[Int]>([])
+        let overlay = Acting { function, arguments, result in
+            guard let sink = arguments.pointer(2, ovl_book_sink.self) else { return }
+            for index in 0..<100 {
+                _ = RPCSessionTests.put("/\(index)", sink)
+                if index == 0 || index == 99 { counts.withLock { $0.append(taken.withLock { $0 }) } }
+            }
+            function.store(UInt64(OVL_OK), result)
+        }
+        let sink = Acting { function, _, result in
+            taken.withLock { $0 += 1 }
+            function.store(0, result)
+        }
+        for _ in 0..<2 { #expect(try books(connection, overlay, sink) == OVL_OK) }
+        #expect(counts.withLock { $0 } == [1, 1, 101, 101])
+        #expect(taken.withLock { $0 } == 200)
+    }
+
     @Test("Rows arrive before the answer of the call that put them, and before the next question")
     func order() throws {
         let seen = Mutex<[String]>([])

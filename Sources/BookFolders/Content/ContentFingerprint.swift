@@ -7,8 +7,23 @@ import Platform
 /// identifies them at their beginning (MOBI) or end (ZIP directories with checksums, PDF trailers), which are in the ranges.
 /// So it finds a file again, and before a book is taken for one that is there, `ContentDigests` compare all of both.
 public struct ContentFingerprint: Hashable, Sendable {
+    /// A library has one for each book, so that the usual ones take no memory of their own.
+    private enum Content: Hashable {
+        /// A size, and the sixteen bytes of a digest, the first foremost.
+        case usual(size: UInt64, UInt64, UInt64)
+        /// Any other text, as it was found.
+        case other(String)
+    }
+
+    private let content: Content
+
     /// Letters, digits and `-`, fit for a key.
-    public let text: String
+    public var text: String {
+        switch content {
+        case .usual(let size, let one, let two): "\(size)-\(Hex.text(one))\(Hex.text(two))"
+        case .other(let text): text
+        }
+    }
 
     /// A fingerprint by its text; nil if it is none.
     public init?(_ text: String) {
@@ -17,11 +32,28 @@ public struct ContentFingerprint: Hashable, Sendable {
                 (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-")
             })
         else { return nil }
-        self.text = text
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        if parts.count == 2, parts[1].count == 32, let size = UInt64(String(Substring(parts[0]))) {
+            let words = [parts[1].prefix(16), parts[1].suffix(16)].map { digits in
+                digits.reduce(into: UInt64(0)) { $0 = $0 << 4 | UInt64(Hex.value(of: $1) ?? 0) }
+            }
+            let usual = Self(content: .usual(size: size, words[0], words[1]))
+            // A size may be written in another way, such as with a zero before it.
+            self = usual.text.utf8.elementsEqual(text.utf8) ? usual : Self(content: .other(text))
+        } else {
+            self.init(content: .other(text))
+        }
     }
 
+    private init(content: Content) { self.content = content }
+
     /// Bytes of the file.
-    var size: UInt64? { UInt64(text.prefix { $0 != "-" }) }
+    var size: UInt64? {
+        switch content {
+        case .usual(let size, _, _): size
+        case .other(let text): UInt64(text.prefix { $0 != "-" })
+        }
+    }
 
     /// The fingerprint of a file of that size with those bytes in its ranges.
     init(size: UInt64, _ parts: [[UInt8]]) throws(OverlayError) {
@@ -31,7 +63,16 @@ public struct ContentFingerprint: Hashable, Sendable {
     }
 
     /// The fingerprint of a file of that size with that digest of its ranges.
-    init(size: UInt64, digest: [UInt8]) { text = "\(size)-" + Hex.text(digest.prefix(16)) }
+    init(size: UInt64, digest: [UInt8]) {
+        guard digest.count >= 16 else {
+            self.init(content: .other("\(size)-\(Hex.text(digest))"))
+            return
+        }
+        let words = [digest.prefix(8), digest.dropFirst(8).prefix(8)].map { bytes in
+            bytes.reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
+        }
+        self.init(content: .usual(size: size, words[0], words[1]))
+    }
 
     /// Whether the fingerprint of a file of that size is made of all its bytes.
     static func isWhole(size: UInt64) -> Bool { size <= wholeSize }

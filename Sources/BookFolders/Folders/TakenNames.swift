@@ -1,6 +1,9 @@
 /// The names that are taken in each folder, by which new ones are chosen so that no file takes another's place.
 public struct TakenNames {
-    private var taken: [NameKey: ShelfPath] = [:]
+    /// The paths that were taken; nil for one that is free again.
+    private var taken: [ShelfPath?] = []
+    /// Where each of them is in `taken`, by its key.
+    private var places = PlaceTable()
     /// The number from which on a free one is looked for, by the name that a title would have without one.
     private var next: [NameKey: Int] = [:]
     /// Which number of which name those have that were found taken or free.
@@ -18,15 +21,30 @@ public struct TakenNames {
     }
 
     /// What has this path, or one that a device would take for the same; nil if it is free.
-    public func holder(of path: ShelfPath) -> ShelfPath? { taken[BookName.key(path.text)] }
+    public func holder(of path: ShelfPath) -> ShelfPath? {
+        place(BookName.key(path.text)).flatMap { taken[$0] }
+    }
 
     /// Takes a path.
-    public mutating func take(_ path: ShelfPath) { taken[BookName.key(path.text)] = path }
+    public mutating func take(_ path: ShelfPath) { take(path, BookName.key(path.text)) }
+
+    private mutating func take(_ path: ShelfPath, _ key: NameKey) {
+        if let place = place(key) {
+            taken[place] = path
+        } else {
+            places.insert(key, at: taken.count)
+            taken.append(path)
+        }
+    }
+
+    private func place(_ key: NameKey) -> Int? {
+        places.places(of: key).first { place in taken[place].map { BookName.key($0.text) == key } ?? false }
+    }
 
     /// Gives a path free, such as that of a file that was moved away.
     public mutating func release(_ path: ShelfPath) {
         let key = BookName.key(path.text)
-        taken[key] = nil
+        if let place = place(key) { taken[place] = nil }
         if let (name, number) = numbers[key], let later = next[name] { next[name] = min(later, number) }
     }
 
@@ -48,8 +66,8 @@ public struct TakenNames {
             tries += 1
             let key = BookName.key(candidate.text)
             if numbers[key] == nil { numbers[key] = (name, number) }
-            guard taken[key] != nil else {
-                taken[key] = candidate
+            guard place(key) != nil else {
+                take(candidate, key)
                 next[name] = number + 1
                 return candidate
             }

@@ -25,8 +25,6 @@ public final class BookNotes {
 
     private var kept: StorageService?
     private let log: LogService
-    /// The history in the storage.
-    private var stored = NoteHistory()
     /// The history including unsaved edits.
     private var current = NoteHistory()
     /// The sound files that were read.
@@ -71,8 +69,7 @@ public final class BookNotes {
             guard isWhole || attempt == Self.attempts else { continue }
             read = sound
             // Steps of one time keep the order of their files, which only matters to programs that write at once.
-            for step in steps { stored.take(step) }
-            current = stored
+            for step in steps { current.take(step) }
             return
         }
     }
@@ -191,10 +188,11 @@ public final class BookNotes {
     public func save() throws(OverlayError) {
         guard !changes.isEmpty else { return }
         do throws(OverlayError) { try write() } catch {
-            (current, changes) = (stored, [])
+            current.takeBack(changes)
+            changes = []
             throw error
         }
-        (stored, changes) = (current, [])
+        changes = []
     }
 
     private func write() throws(OverlayError) {

@@ -19,7 +19,8 @@ public final class MetadataCache {
     private let log: LogService
     /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
     private var table = NameTable<Boxed<CachedFile>>()
-    private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
+    /// Made when it is first asked for; an upload does without.
+    private var byFingerprint: [ContentFingerprint: [ShelfPath]]?
     /// What is kept about files instead of what they are now: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
     private var isChanged = false
@@ -49,7 +50,7 @@ public final class MetadataCache {
     }
 
     /// All files.
-    private var files: [CachedFile] { table.values.compactMap(\.wrappedValue) }
+    private var files: some Sequence<CachedFile> { table.values.lazy.compactMap(\.wrappedValue) }
 
     private func cached(at path: String) -> CachedFile? { table[path]?.wrappedValue }
 
@@ -67,7 +68,7 @@ public final class MetadataCache {
 
     /// What is known about a file of the same content, size and time under another path: one that was moved or copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
-        for path in byFingerprint[fingerprint] ?? [] {
+        for path in paths(of: fingerprint) {
             guard let cached = self.cached(at: path.text), cached.isOf(file), cached.readState != .unread
             else {
                 continue
@@ -78,14 +79,14 @@ public final class MetadataCache {
     }
 
     /// What is known about all files.
-    var entries: [CachedFile] { files }
+    var entries: some Sequence<CachedFile> { files }
 
     /// Sizes and times of all files that are known: what a file without a twin does not have in common with any.
     var stamps: Set<FileStamp> { Set(files.map { FileStamp(size: $0.size, modified: $0.modified) }) }
 
     /// The metadata in files with that content, if one was read.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
-        for path in byFingerprint[fingerprint] ?? [] {
+        for path in paths(of: fingerprint) {
             if case .book(let kept)? = cached(at: path.text)?.readState { return kept.book }
         }
         return nil
@@ -119,8 +120,8 @@ public final class MetadataCache {
         isChanged = true
         largeCovers -= Self.largeCover(of: old)
         guard let fingerprint = old.fingerprint else { return }
-        byFingerprint[fingerprint]?.removeAll { $0 == path }
-        if byFingerprint[fingerprint]?.isEmpty == true { byFingerprint[fingerprint] = nil }
+        byFingerprint?[fingerprint]?.removeAll { $0 == path }
+        if byFingerprint?[fingerprint]?.isEmpty == true { byFingerprint?[fingerprint] = nil }
     }
 
     /// Follows a file to its new path.
@@ -138,13 +139,23 @@ public final class MetadataCache {
     }
 
     /// The paths of files with that content.
-    func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] { byFingerprint[fingerprint] ?? [] }
+    func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] {
+        let known = byFingerprint ?? pathsByFingerprint()
+        byFingerprint = known
+        return known[fingerprint] ?? []
+    }
+
+    private func pathsByFingerprint() -> [ContentFingerprint: [ShelfPath]] {
+        files.reduce(into: [:]) { paths, file in
+            if let fingerprint = file.fingerprint { paths[fingerprint, default: []].append(file.path) }
+        }
+    }
 
     private func insert(_ file: CachedFile) {
         if let old = table.exact(file.path.text)?.wrappedValue { largeCovers -= Self.largeCover(of: old) }
         table[file.path.text] = Boxed(wrappedValue: file)
         largeCovers += Self.largeCover(of: file)
-        if let fingerprint = file.fingerprint { byFingerprint[fingerprint, default: []].append(file.path) }
+        if let fingerprint = file.fingerprint { byFingerprint?[fingerprint, default: []].append(file.path) }
     }
 
     /// Writes the cache if anything changed, and removes covers of files that are gone. A failure is logged only: the
@@ -156,7 +167,7 @@ public final class MetadataCache {
         do throws(OverlayError) {
             for key in try kept.keys(.cache) where key.hasPrefix(Self.coverPrefix) {
                 let fingerprint = ContentFingerprint(String(key.dropFirst(Self.coverPrefix.count)))
-                if fingerprint.map({ byFingerprint[$0] == nil }) ?? true { try kept.remove(.cache, key) }
+                if fingerprint.map({ paths(of: $0).isEmpty }) ?? true { try kept.remove(.cache, key) }
             }
         } catch {
             log.notice("books", "Cannot remove an unused cached cover: \(error.message)")
@@ -165,13 +176,16 @@ public final class MetadataCache {
 
     /// The files in the order of their paths as a JSON array, whose elements are made one after the other.
     private func document() -> [UInt8] {
-        var sorted = files
-        if !held.isEmpty { sorted = sorted.filter { held[$0.path] == nil } + held.values }
-        sorted.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        var paths = files.map(\.path)
+        if !held.isEmpty { paths = paths.filter { held[$0] == nil } + held.keys }
+        paths.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
         var document = Array("[".utf8)
-        for (index, file) in sorted.enumerated() {
+        for (index, path) in paths.enumerated() {
+            guard let file = held[path] ?? table.exact(path.text)?.wrappedValue else { continue }
             if index > 0 { document += ", ".utf8 }
             document += file.json.text().utf8
+            // What grows by doubling is in memory twice for a moment.
+            if index == 0 { document.reserveCapacity(document.count * (paths.count + 1) * 5 / 4) }
         }
         document += "]".utf8
         return document

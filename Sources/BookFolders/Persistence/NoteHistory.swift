@@ -14,6 +14,14 @@ struct NoteHistory {
         steps[step.content, default: []].insert(step, at: place)
     }
 
+    /// Takes back steps that were taken last, each with its own time among those of its content.
+    mutating func takeBack(_ last: [DatedNote]) {
+        for step in last {
+            steps[step.content]?.removeAll { $0.time == step.time }
+            if steps[step.content]?.isEmpty == true { steps[step.content] = nil }
+        }
+    }
+
     /// What is noted about a content after all steps.
     func note(_ content: ContentFingerprint) -> BookNote {
         var note = BookNote()
@@ -24,7 +32,8 @@ struct NoteHistory {
     /// The contents that apps have made of others, by each of these.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] {
         var states: [ContentFingerprint: [ContentFingerprint]] = [:]
-        for content in steps.keys.sorted(by: { $0.text < $1.text }) {
+        let later = steps.filter { $1.contains { if case .laterState = $0.change { true } else { false } } }
+        for content in later.keys.sorted(by: { $0.text < $1.text }) {
             for former in note(content).formerly { states[former, default: []].append(content) }
         }
         return states

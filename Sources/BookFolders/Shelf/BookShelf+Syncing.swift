@@ -16,13 +16,12 @@ extension BookShelf {
     ) throws(OverlayError) {
         let scan = try scan()
         defer { scan.cache.save() }
-        let files = scan.files
         let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
-        _ = try scan.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
+        _ = try scan.readMetadata(of: wanted.compactMap { $0.flatMap { scan.file(at: $0) } })
         var changer = ShelfChanger(scan, edits)
         changer.noteFolders(
             for: zip(books, wanted).compactMap { book, path in
-                path.flatMap { files[$0] }.map { ($0, book) }
+                path.flatMap { scan.file(at: $0) }.map { ($0, book) }
             })
         defer {
             removeEmpty(changer.left)
@@ -30,7 +29,7 @@ extension BookShelf {
         }
         for (index, (book, path)) in zip(books, wanted).enumerated() {
             try goOn()
-            guard let path, let file = files[path] else {
+            guard let path, let file = scan.file(at: path) else {
                 try report(.failed(index, noSuchBook(nil)))
                 continue
             }

@@ -122,7 +122,7 @@ struct ShelfChanger {
         guard folder != file.path.folder || name != file.path.name else { return nil }
         guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
         // Its own name does not stand in a file's way, as when only case changes. iOS tells case apart, so a twin may have it.
-        if taken.holder(of: plain) == file.path, scan.files[plain] == nil {
+        if taken.holder(of: plain) == file.path, scan.file(at: plain) == nil {
             taken.take(plain)
             return plain
         }

@@ -20,48 +20,64 @@ final class ShelfEvidence: UploadEvidence {
     private let scan: ShelfScan
     private let digests: ContentDigests
     private var items: [Int: Item] = [:]
-    private var byContent: [ContentFingerprint: [FoundFile]] = [:]
+    /// All files. The tables have their places.
+    private let files: [FoundFile]
+    private var byContent = PlaceTable()
     /// Files by size, for the sizes of items with unreadable content.
-    private var unread: [UInt64: [FoundFile]] = [:]
+    private var unread: [UInt64: [Int]] = [:]
     /// Contents that the app has made of those that items have, by these.
     private let laterStates: [ContentFingerprint: [ContentFingerprint]]
-    private var byUUID: [String: [FoundFile]] = [:]
+    private var byUUID = PlaceTable()
     /// Files by their names, in any folder, with and without the number at the end.
-    private var byName: [NameKey: [FoundFile]] = [:]
+    private var byName = PlaceTable()
 
     /// - Parameter measured: sizes and fingerprints of all items; only files of these sizes can have the content of one.
     init(
         _ scan: ShelfScan, _ digests: ContentDigests, measured: [(size: UInt64, content: ContentFingerprint)]
     ) throws(OverlayError) {
-        (self.scan, self.digests) = (scan, digests)
+        (self.scan, self.digests, files) = (scan, digests, scan.contents.files)
         let states = scan.notes.laterStates()
         laterStates = states
         var sizes = Set(measured.map(\.size))
         for item in measured { sizes.formUnion((states[item.content] ?? []).compactMap(\.size)) }
-        var alike: [FoundFile] = []
-        for file in scan.contents.files {
-            if !file.isPackage, sizes.contains(file.size) { alike.append(file) }
-            for key in Self.names(of: file.path) { byName[key, default: []].append(file) }
-            if let uuid = scan.known(file).uuid { byUUID[uuid.lowercased(), default: []].append(file) }
+        var alike: [Int] = []
+        for (place, file) in files.enumerated() {
+            if !file.isPackage, sizes.contains(file.size) { alike.append(place) }
+            for key in Self.names(of: file.path) { byName.insert(key, at: place) }
+            if let uuid = scan.known(file).uuid { byUUID.insert(uuid.lowercased(), at: place) }
         }
-        let fingerprints = try scan.fingerprints(of: alike)
-        for file in alike {
-            if let fingerprint = fingerprints[file.path] {
-                byContent[fingerprint, default: []].append(file)
+        _ = try scan.fingerprints(
+            of: alike.lazy.map { [files] in files[$0] }.filter { content(of: $0) == nil })
+        for place in alike {
+            if let content = content(of: files[place]) {
+                byContent.insert(content, at: place)
             } else {
-                unread[file.size, default: []].append(file)
+                unread[files[place].size, default: []].append(place)
             }
         }
+    }
+
+    /// What is known of the content of a file.
+    private func content(of file: FoundFile) -> ContentFingerprint? {
+        scan.cache.entry(of: file)?.fingerprint
+    }
+
+    /// The files with a content.
+    private func files(with content: ContentFingerprint) -> [FoundFile] {
+        byContent.places(of: content).map { files[$0] }.filter { self.content(of: $0) == content }
     }
 
     /// Takes what was measured of an item, before its decision.
     func take(_ item: Item, _ index: Int) { items[index] = item }
 
     func book(atPath path: String) -> PresentBook<ShelfPath>? {
-        ShelfPath(path).flatMap { scan.files[$0] }.map(present)
+        ShelfPath(path).flatMap { scan.file(at: $0) }.map(present)
     }
 
-    func books(withUUID uuid: String) -> [PresentBook<ShelfPath>] { (byUUID[uuid] ?? []).map(present) }
+    func books(withUUID uuid: String) -> [PresentBook<ShelfPath>] {
+        byUUID.places(of: uuid).map { files[$0] }.filter { scan.known($0).uuid?.lowercased() == uuid }.map(
+            present)
+    }
 
     /// Of several files one in the folder that was asked for.
     func book(
@@ -69,7 +85,7 @@ final class ShelfEvidence: UploadEvidence {
     ) throws(OverlayError) -> PresentBook<ShelfPath>? {
         guard let item = items[book.index] else { return nil }
         try readAgain(item.size)
-        let files = byContent[item.fingerprint] ?? []
+        let files = files(with: item.fingerprint)
         let asked = files.filter { item.isFolderAsked && $0.path.folder == item.path?.folder }
         for file in asked + files where !claimed.contains(file.path) {
             if try digests.isSame(item.file, size: item.size, contentID: item.contentID, as: file) {
@@ -85,7 +101,7 @@ final class ShelfEvidence: UploadEvidence {
         guard let item = items[book.index] else { return nil }
         for state in laterStates[item.fingerprint] ?? [] {
             if let size = state.size { try readAgain(size) }
-            let file = byContent[state]?.first { !claimed.contains($0.path) }
+            let file = files(with: state).first { !claimed.contains($0.path) }
             if let file { return present(file) }
         }
         return nil
@@ -95,7 +111,10 @@ final class ShelfEvidence: UploadEvidence {
     /// title or other authors.
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<ShelfPath>] {
         guard let path = items[book.index]?.path else { return [] }
-        let files = byName[BookName.key(path.name)] ?? []
+        let name = BookName.key(path.name)
+        let files = byName.places(of: name).map { self.files[$0] }.filter {
+            Self.names(of: $0.path).contains(name)
+        }
         guard !files.isEmpty else { return [] }
         _ = try scan.readMetadata(of: files)
         var named: [(file: FoundFile, similarity: BookSimilarity)] = []
@@ -126,7 +145,7 @@ final class ShelfEvidence: UploadEvidence {
     func marks(
         in present: PresentBook<ShelfPath>, replacedBy book: IncomingBook
     ) throws(OverlayError) -> ReadingMarks? {
-        guard let file = scan.files[present.key] else { return nil }
+        guard let file = scan.file(at: present.key) else { return nil }
         let content = try scan.fingerprint(of: file)
         if scan.notes.isLaterState(content) { return ReadingMarks(isFileChanged: true) }
         return scan.notes.known(content).map { _ in ReadingMarks() }
@@ -141,9 +160,9 @@ final class ShelfEvidence: UploadEvidence {
 
     /// Reads the files of a size again that could not be read before.
     private func readAgain(_ size: UInt64) throws(OverlayError) {
-        while let file = unread[size]?.last {
+        while let place = unread[size]?.last {
             do throws(OverlayError) {
-                byContent[try scan.fingerprint(of: file), default: []].append(file)
+                byContent.insert(try scan.fingerprint(of: files[place]), at: place)
             } catch {
                 guard error.status == .notFound else { throw error }
             }

@@ -20,7 +20,7 @@ extension ShelfScan {
         }
         var level: ShelfPath? = folder
         while let path = level {
-            if let holder = taken.holder(of: path), files[holder] != nil {
+            if let holder = taken.holder(of: path), file(at: holder) != nil {
                 throw OverlayError(
                     .alreadyExists, "A file has the name of the collection's folder.",
                     subject: path.text, hint: "Choose another name for the collection.")

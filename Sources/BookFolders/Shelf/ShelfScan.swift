@@ -16,9 +16,10 @@ final class ShelfScan {
     let notes: BookNotes
     /// Why files could not be looked into.
     var failures: [ShelfPath: OverlayError] = [:]
-    /// The files by their paths.
-    private(set) lazy var files = Dictionary(
-        contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    /// The places of the files by their paths.
+    private lazy var places = contents.files.indices.reduce(into: PlaceTable()) { places, place in
+        places.insert(found.files[place].path, at: place)
+    }
     var host: HostServices { shelf.host }
     var options: ShelfOptions { shelf.options }
 
@@ -33,6 +34,11 @@ final class ShelfScan {
     init(_ other: ShelfScan, _ contents: FolderContents) {
         (shelf, cache, notes) = (other.shelf, other.cache, other.notes)
         found = contents
+    }
+
+    /// The file with a path.
+    func file(at path: ShelfPath) -> FoundFile? {
+        places.places(of: path).first { found.files[$0].path == path }.map { found.files[$0] }
     }
 
     /// The paths of all files whose uuids are known without a look at the device, by these in lower case.

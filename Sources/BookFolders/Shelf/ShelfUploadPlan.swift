@@ -130,7 +130,7 @@ struct ShelfUploadPlan {
             slots[index] = Slot(path: path, sent: .added)
             return .send(plan(path, .added, [place.remark] + remarks))
         case .send(.present(let present), let remarks):
-            guard scan.files[present.key]?.isPackage != true else {
+            guard scan.file(at: present.key)?.isPackage != true else {
                 throw OverlayError(
                     .notSupported, "The book on the device is a folder, and a file cannot replace it.",
                     subject: present.path, hint: "Delete it first, or choose another title.")
@@ -150,7 +150,7 @@ struct ShelfUploadPlan {
                 plan(slot.path, outcome, [place.remark] + remarks, mover: slot.mover),
                 insteadOf: slot.sent == nil ? nil : earlier)
         case .refresh(let present):
-            if let file = scan.files[present.key], let path = try newPlace(file, place) {
+            if let file = scan.file(at: present.key), let path = try newPlace(file, place) {
                 slots[index] = Slot(path: path, sent: nil, mover: index)
                 moved[present.key] = (path, index)
                 return .move(file, plan(path, .updated, [place.remark]))

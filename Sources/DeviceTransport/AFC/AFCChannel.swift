@@ -51,7 +51,9 @@ final class AFCChannel: @unchecked Sendable {
     private var nextPacket: UInt64 = 1
     /// Handles of small files that may be closed later.
     private var unclosed: [UInt64] = []
-    private static let maximumUnclosed = 8
+    /// Most of these while files are read, and when a batch has been read: the device closes the others while what was read
+    /// is used.
+    private static let maximumUnclosed = (reading: 24, idle: 8)
     /// Whether the device is short of handles, so that each is closed as soon as possible.
     private var closesAtOnce = false
     private var outgoing = OutgoingQueue()
@@ -142,12 +144,20 @@ final class AFCChannel: @unchecked Sendable {
             send(.fileClose(handle: handle), for: job, slot: slot)
         } else if isSmall {
             unclosed.append(handle)
-            if unclosed.count > Self.maximumUnclosed {
-                send(.fileClose(handle: unclosed.removeFirst()), for: nil)
-            }
+            closeSome(beyond: Self.maximumUnclosed.reading)
         } else {
             send(.fileClose(handle: handle), for: nil)
         }
+    }
+
+    /// Closes most of the files that were left open, without waiting for that.
+    func endBatch() {
+        closeSome(beyond: Self.maximumUnclosed.idle)
+        flush()
+    }
+
+    private func closeSome(beyond most: Int) {
+        while unclosed.count > most { send(.fileClose(handle: unclosed.removeFirst()), for: nil) }
     }
 
     /// Closes the files that were left open, and from now on each file as soon as it was read.

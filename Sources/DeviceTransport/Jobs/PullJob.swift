@@ -16,8 +16,12 @@ final class PullJob: ReadJob {
         self.request = request
         self.budget = budget
         self.context = context
-        super.init(index, FileReadRequest(path, limit: .max), chunk: chunk, meter)
+        super.init(
+            index, FileReadRequest(path, expectedSize: request.expectedSize, limit: .max), chunk: chunk, meter
+        )
     }
+
+    override var verifiesSize: Bool { true }
 
     override func prepare() -> TransportError? {
         let former = begun
@@ -74,9 +78,8 @@ final class PullJob: ReadJob {
         if let begun, failure?.cutsOff == true { file?.setAside(as: begun) }
         file = nil
         if let failure { return .failure(failure) }
-        guard var status else {
-            return .failure(TransportError(.internalFailure, "The file has no status.", subject: path))
-        }
+        // A file of the expected size is not asked about.
+        var status = status ?? FileStatus(kind: .file, size: delivered)
         status.size = delivered
         return .success(status)
     }

@@ -4,7 +4,7 @@ import DeviceWire
 ///
 /// Opens the file, sends all reads at once, and closes without waiting for the answer. The size comes from a
 /// stat that is sent with the open, or from the caller; then one byte more is requested, to notice a file
-/// that has grown.
+/// that has grown. A job that verifies the size asks the device about a file that differs from what the caller knows.
 class ReadJob: AFCJob {
     private enum Slot {
         static let stat = 0
@@ -40,6 +40,10 @@ class ReadJob: AFCJob {
     private var readsUnderWay: [UInt64] = []
     private var reachedEnd = false
     private var isClosing = false
+    /// Whether the device is asked about a file that is not as the caller expects.
+    private var isLooking = false
+    /// Why a file of an expected size could not be opened.
+    private var refusal: TransportError?
     private var announced: Int64 = 0
 
     init(_ index: Int, _ request: FileReadRequest, chunk: Int, _ meter: ProgressMeter) {
@@ -74,6 +78,9 @@ class ReadJob: AFCJob {
     /// Takes the next bytes; returns why they could not be taken.
     func deliver(_ bytes: UnsafeRawBufferPointer) -> TransportError? { nil }
 
+    /// Whether a file whose bytes are not as many as expected has to have that size on the device.
+    var verifiesSize: Bool { false }
+
     /// Called before the first bytes; returns why they cannot be stored.
     func prepare() -> TransportError? { nil }
 
@@ -88,13 +95,17 @@ class ReadJob: AFCJob {
 
     override final func begin(on channel: AFCChannel) {
         switch goal {
-        case .whole:
-            channel.send(
-                .getFileInfo(path: path), for: self, slot: Slot.stat, expecting: RequestJob.maximumListing)
+        case .whole: look(on: channel)
         case .expected(let size): want(size + 1)
         case .range(let range): want(range.upperBound - range.lowerBound)
         }
         channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
+    }
+
+    /// Asks what the file is.
+    private func look(on channel: AFCChannel) {
+        channel.send(
+            .getFileInfo(path: path), for: self, slot: Slot.stat, expecting: RequestJob.maximumListing)
     }
 
     /// One byte more than allowed, to notice a file that is larger.
@@ -113,7 +124,7 @@ class ReadJob: AFCJob {
     }
 
     override final func advance(on channel: AFCChannel) {
-        guard let handle, failure == nil, !isClosing else { return }
+        guard let handle, failure == nil, !isClosing, !isLooking else { return }
         if case .expected(let size) = goal, !reachedEnd, delivered > size {
             // The file has grown, so it is read to its end.
             wanted = beyondLimit
@@ -132,7 +143,12 @@ class ReadJob: AFCJob {
 
     override final func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         switch slot {
-        case Slot.stat: takeStatus(answer)
+        case Slot.stat:
+            takeStatus(answer)
+            if isLooking, failure == nil, heldBack == nil {
+                isLooking = false
+                finish(on: channel)
+            }
         case Slot.open: takeHandle(answer, on: channel)
         case Slot.seek: if let error = answer.failure(path) { fail(error) }
         case Slot.close: break  // what was read is there
@@ -147,6 +163,8 @@ class ReadJob: AFCJob {
             let status = try FileStatus(answer, path)
             self.status = status
             if status.kind == .folder { return fail(TransportError(.isFolder, "This is a folder.")) }
+            if let refusal { return fail(refusal) }
+            if isLooking { return }
             // The size of a link is not that of its target, which is read to its end.
             let size = status.kind == .file ? status.size : limit
             guard size <= limit else {
@@ -164,7 +182,10 @@ class ReadJob: AFCJob {
         do throws(TransportError) {
             handle = try answer.handle(path)
         } catch {
-            return fail(error)
+            // Devices do not agree on what they answer for a folder.
+            guard case .expected = goal, verifiesSize, error.code != .notFound else { return fail(error) }
+            refusal = error
+            return look(on: channel)
         }
         guard failure == nil, heldBack == nil else { return }
         if let error = prepare() { return fail(error) }
@@ -219,16 +240,17 @@ class ReadJob: AFCJob {
     }
 
     private func finish(on channel: AFCChannel) {
+        if case .expected(let size) = goal, verifiesSize, delivered != size, status == nil {
+            isLooking = true
+            return look(on: channel)
+        }
         close(on: channel)
-        switch goal {
-        case .whole:
-            if let status, status.kind == .file, delivered != status.size {
-                return fail(
-                    TransportError(
-                        .verificationFailed, "The device sent \(delivered) of \(status.size) bytes.",
-                        hint: "The file may have changed in the meantime. Try again."))
-            }
-        case .expected, .range: break
+        // Only a whole file is asked about.
+        if let status, status.kind == .file, delivered != status.size {
+            return fail(
+                TransportError(
+                    .verificationFailed, "The device sent \(delivered) of \(status.size) bytes.",
+                    hint: "The file may have changed in the meantime. Try again."))
         }
         if delivered != UInt64(clamping: announced) {
             meter.expects(Int64(clamping: delivered) - announced)
@@ -264,6 +286,8 @@ class ReadJob: AFCJob {
         readsUnderWay = []
         reachedEnd = false
         isClosing = false
+        isLooking = false
+        refusal = nil
         return true
     }
 }

@@ -252,7 +252,7 @@ final class AFCRun {
         let channel = lanes.remove(at: index).channel
         // Sends closes that are still queued. Any that the connection does not take now go with its next
         // request.
-        channel.flush()
+        channel.endBatch()
         pool.release(channel)
     }
 

@@ -134,13 +134,17 @@ public struct PullRequest: Sendable, Hashable {
     public var synchronizes: Bool
     /// Where a fetch that is cut off leaves what it has, and goes on with what an earlier one left; nil: it leaves nothing.
     public var begun: BegunPlace?
+    /// The size as known from an earlier list or stat. It saves a request unless the file has another size, which the device is
+    /// asked about then.
+    public var expectedSize: UInt64?
 
     /// Asks for a file to be fetched.
     public init(
         _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false,
-        begun: BegunPlace? = nil
+        begun: BegunPlace? = nil, expectedSize: UInt64? = nil
     ) {
         self.begun = begun
+        self.expectedSize = expectedSize
         self.path = path
         self.localPath = localPath
         self.replacesExisting = replacesExisting

@@ -188,8 +188,14 @@ package struct BackupFolder: Sendable {
         return try FolderTurn.take(path, waiting: waiting, isCancelled: isCancelled, Self.unwritable)
     }
 
-    /// Removes what an interrupted run left half-made, and notes that a run has begun.
-    package func begin() throws(HostError) {
+    /// Takes the turn if no other program has it, and makes the folder.
+    package func takeTurnIfFree() throws(HostError) -> FolderTurn? {
+        try Self.make(path)
+        return FolderTurn.takeIfFree(path)
+    }
+
+    /// Removes what an interrupted run left half-made. Only before this run makes something.
+    package func removeLeftovers() {
         for name in Self.names(path) where name.hasPrefix(Self.temporary) {
             let leftover = path + "/" + name
             if Self.kind(leftover)?.kind == S_IFDIR {
@@ -199,8 +205,10 @@ package struct BackupFolder: Sendable {
                 unlink(leftover)
             }
         }
-        try write([], to: path + "/" + Self.mark)
     }
+
+    /// Notes that a run has begun.
+    package func begin() throws(HostError) { try write([], to: path + "/" + Self.mark) }
 
     /// Writes the manifest, and with `isWhole` notes that the run has come to its end.
     package func finish(_ manifest: BackupManifest, isWhole: Bool = true) throws(HostError) {

@@ -61,7 +61,7 @@ package enum CalibreSource {
     ) -> SourceEntry {
         let item = entry.folder + "/" + file.name + "." + file.format
         var placed = SourceEntry(
-            key: key.text, item: item, file: root + "/" + item, book: entry.book, columns: entry.columns)
+            key: key.text, item: item, in: root, book: entry.book, columns: entry.columns)
         guard isInside(item), let stamp = inside(root, item) else {
             placed.problem = HostError(
                 .inputUnreadable, "The file of this book is missing in the library.", subject: item,

@@ -66,7 +66,7 @@ package struct FolderSource {
             guard namesUnreadable, !folder.isEmpty, error.code == .inputUnreadable else { throw error }
             let item = String(folder.dropLast())
             listing.entries.append(
-                SourceEntry(key: item, item: item, file: root + "/" + item, problem: error))
+                SourceEntry(key: item, item: item, in: root, problem: error))
             return []
         }
     }
@@ -134,7 +134,7 @@ package struct FolderSource {
             }
             listing.present.insert(ExactText(item))
             listing.entries.append(
-                SourceEntry(key: item, item: item, file: root + "/" + item, size: stamp.size, stamp: text))
+                SourceEntry(key: item, item: item, in: root, size: stamp.size, stamp: text))
         }
         takeUnsupported(files.keys.map(\.text), in: folder)
     }
@@ -169,7 +169,7 @@ package struct FolderSource {
         let item = folder + name
         listing.entries.append(
             SourceEntry(
-                key: item, item: item, file: root + "/" + item,
+                key: item, item: item, in: root,
                 problem: HostError(
                     .inputUnreadable, "The name of the file is not valid UTF-8.", subject: item,
                     hint: "Rename the file.")))

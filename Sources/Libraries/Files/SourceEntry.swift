@@ -9,8 +9,8 @@ package struct SourceEntry: Sendable {
     package var key: String
     /// Where its file is, from the source.
     package var item: String
-    /// Where its file is.
-    package var file: String
+    /// The folder of the source, which all its entries share.
+    private var root: String
     /// Bytes of the file.
     package var size: UInt64
     /// The stamps of everything that is read for the book: a book with the same stamp is not read again.
@@ -24,11 +24,14 @@ package struct SourceEntry: Sendable {
     /// Why the book cannot be read; nil if nothing is known against it.
     @Boxed package var problem: HostError?
 
+    /// Where its file is.
+    package var file: String { root + "/" + item }
+
     package init(
-        key: String, item: String, file: String, size: UInt64 = 0, stamp: String = "", book: Book? = nil,
+        key: String, item: String, in root: String, size: UInt64 = 0, stamp: String = "", book: Book? = nil,
         cover: LibraryCover? = nil, columns: [LibraryColumn] = [], problem: HostError? = nil
     ) {
-        (self.key, self.item, self.file, self.size, self.stamp) = (key, item, file, size, stamp)
+        (self.key, self.item, self.root, self.size, self.stamp) = (key, item, root, size, stamp)
         (self.book, self.cover, self.columns, self.problem) = (book, cover, columns, problem)
     }
 }

@@ -4,9 +4,12 @@ import BookModel
 /// sent, as every app decides it within one upload.
 struct PlannedAdditions {
     private struct Addition {
-        var book: Book
+        var title: String?
+        var authors: [String]?
         var format: String?
         var step: Int
+
+        var book: Book { Book(title: title, authors: authors) }
     }
 
     private let sharedUUIDs: Set<String>
@@ -22,7 +25,7 @@ struct PlannedAdditions {
     mutating func insert(_ book: Book, _ contentID: String?, _ format: String?, at step: Int) {
         let place = additions.count
         additions.append(
-            Addition(book: Book(title: book.title, authors: book.authors), format: format, step: step))
+            Addition(title: book.title, authors: book.authors, format: format, step: step))
         if let contentID { byContent[contentID] = place }
         if let uuid = book.uuid { byUUID[DeviceShelf.compared(uuid), default: []].append(place) }
         titles.insert(place, title: book.title, authors: book.authors)

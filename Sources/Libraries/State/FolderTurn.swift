@@ -6,7 +6,20 @@ import Platform
 package final class FolderTurn: Sendable {
     private let descriptor: Int32
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    /// Opens the lock; nil, with errno, if that fails.
+    private init?(_ path: String) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return nil }
+    }
+
+    /// Takes the turn; false, with errno, if it cannot be had now.
+    private func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Takes the turn if no other program has it. The folder must be there.
+    package static func takeIfFree(_ folder: String) -> FolderTurn? {
+        guard let turn = FolderTurn(folder + "/.lock"), turn.isTaken() else { return nil }
+        return turn
+    }
 
     deinit { close(descriptor) }
 
@@ -21,10 +34,8 @@ package final class FolderTurn: Sendable {
         _ unwritable: (String, Int32) -> HostError
     ) throws(HostError) -> FolderTurn {
         let path = folder + "/.lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw unwritable(path, errno) }
-        let turn = FolderTurn(descriptor)
-        switch waitForLock(of: descriptor, waiting: waiting, isCancelled: isCancelled) {
+        guard let turn = FolderTurn(path) else { throw unwritable(path, errno) }
+        switch waitForLock(of: turn.descriptor, waiting: waiting, isCancelled: isCancelled) {
         case 0: return turn
         case ECANCELED: throw HostError(.cancelled, "The command was cancelled.")
         case let code: throw unwritable(path, code)

@@ -19,12 +19,12 @@ struct BackupSettler: Sendable {
     private(set) var manifest: BackupManifest
     /// Whether the manifest has changed since the run began.
     private(set) var isChanged = false
-    /// What became of the steps, by their places.
-    private(set) var rows: [Int: ItemRow] = [:]
+    /// What became of the steps, in their order.
+    private(set) var rows: [ItemRow?]
     /// How many papers of a step have been asked for and not been written down yet.
     private var papersLeft: [Int: Int] = [:]
-    /// The entries of the steps that have been settled, by their places in the manifest.
-    private var entries: [Int: Int] = [:]
+    /// The places in the manifest of the entries of the steps, in their order; nil of a step that has not been settled.
+    private var entries: [Int?]
     /// What waits for the cover that the app has.
     private var waiting: [BackupArrival] = []
     private var waitingSteps: Set<Int> = []
@@ -38,6 +38,11 @@ struct BackupSettler: Sendable {
         (self.request, self.folder, self.manifest) = (request, folder, manifest)
         app = session.app.name
         (self.books, self.steps) = (books, steps)
+        (rows, entries) = (
+            Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count)
+        )
+        // What grows by doubling is in memory twice for a moment.
+        self.manifest.entries.reserveCapacity(max(manifest.entries.count, steps.count))
         // An overlay of an earlier minor version would deliver the covers of all books.
         asksForCovers = session.link.target.overlay.abiMinor >= 5
     }

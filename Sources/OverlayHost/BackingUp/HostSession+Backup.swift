@@ -22,26 +22,27 @@ extension HostSession {
         var folder = BackupFolder(
             BackupFolder.named(FileName.harmless(app.name), id: app.bundleID, in: parent))
         let cancellation = self.request.cancellation
+        let copies = try settings().missing("get") == nil
+        let opening = BackupOpening(
+            folder,
+            like: BackupManifest(
+                device: device.udid, deviceName: device.name, app: app.bundleID, appName: app.name),
+            cancellation)
+        if copies, !request.isDryRun, link.target.overlay.methods.prepare_addable_books != nil {
+            link.instance.stage { opening.stagingPlace() }
+        }
+        defer { link.instance.discardStaged() }
         let books = try books(withAnnotations: true)
         // An app without books needs no folder.
         guard !books.isEmpty || folder.exists else {
             return BackupResult(
                 folder: folder.path, plan: [], results: request.isDryRun ? nil : BatchResult(rows: []))
         }
-        let turn: FolderTurn? =
-            request.isDryRun
-            ? nil
-            : try folder.takeTurn {
-                self.request.notice?("Waiting for another backup of \(app.name) to finish.")
-            } isCancelled: {
-                cancellation.isCancelled
-            }
-        defer { withExtendedLifetime(turn) {} }
+        defer { opening.close() }
         link.progress.begin("Comparing with the backup")
-        var (manifest, isWritten) = try folder.manifest(
-            like: BackupManifest(
-                device: device.udid, deviceName: device.name, app: app.bundleID, appName: app.name)
-        ) { cancellation.isCancelled }
+        var (manifest, isWritten) = try opening.content(takingTurn: !request.isDryRun) {
+            self.request.notice?("Waiting for another backup of \(app.name) to finish.")
+        }
         let names = (device.name ?? manifest.deviceName, app.name)
         if names != (manifest.deviceName, manifest.appName) { isWritten = false }
         (manifest.deviceName, manifest.appName) = names
@@ -54,7 +55,6 @@ extension HostSession {
                 link.progress.items(UInt64(done), of: count, phase: nil)
             }
         }
-        let copies = try settings().missing("get") == nil
         let steps = BackupPlanner.plan(
             books.lazy.map(\.book), manifest, describe: { description(of: books[$0], request) },
             copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile },

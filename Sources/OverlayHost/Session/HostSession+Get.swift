@@ -173,7 +173,8 @@ extension HostSession {
         guard link.target.overlay.methods.prepare_addable_books != nil else {
             return fetchOneByOne(books.indices, books, in: folder, keep)
         }
-        let answer = link.instance.prepareAddableBooks(books.map(\.path), in: folder)
+        let answer = link.instance.prepareAddableBooks(
+            books.map(\.path), sizes: books.map(\.size), in: folder)
         let alone = link.target.overlay.methods.get_file != nil
         var left: [Int] = []
         for (index, row) in answer.rows.enumerated() {

@@ -63,7 +63,8 @@ extension HostSession {
             results: nil)
         guard !request.isDryRun else { return result }
         var run = SyncRun(
-            self, reader, store, request, policy, books: books, steps: steps, state: state, device: device)
+            self, reader, store, request, policy, books: consume books, steps: consume steps, state: state,
+            device: device)
         result.results = run.run(listing.present)
         return result
     }

@@ -19,16 +19,17 @@ struct SyncRun {
     private let store: SyncStateStore
     private let request: SyncRequest
     private let policy: SyncPolicy
-    private let books: [SourceBook]
+    private var books: [SourceBook]
     private var steps: [SyncStep]
-    /// The state as it is kept on this computer.
-    private var saved: SyncState
     /// The booklist that was planned with.
-    private let device: BookList
+    private var device: BookList
     private var state: SyncState
-    private var rows: [Int: ItemRow] = [:]
+    /// Whether the state is another than the one that is kept on this computer.
+    private var isUnsaved: Bool
+    /// What became of the steps, in their order.
+    private var rows: [ItemRow?]
     /// Where the books of the steps that came to their end are now.
-    private var done: [Int: String] = [:]
+    private var done: [String?]
     private var failure: HostError?
     /// The records of copies that this run has left behind.
     private var leftBehind: Set<ExactText> = []
@@ -40,7 +41,9 @@ struct SyncRun {
         _ policy: SyncPolicy, books: [SourceBook], steps: [SyncStep], state: SyncState, device: BookList
     ) {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
-        (self.policy, self.books, self.steps, self.saved, self.state) = (policy, books, steps, state, state)
+        (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
+        (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
+        isUnsaved = state.kind != reader.place.kind
         self.state.kind = reader.place.kind
         self.device = device
     }
@@ -74,9 +77,15 @@ struct SyncRun {
     private func item(_ place: Int) -> String { steps[place].row.item ?? steps[place].row.path ?? "" }
 
     private mutating func save() throws(HostError) {
-        guard state != saved || state.kind != saved.kind else { return }
+        guard isUnsaved else { return }
         try store.save(state)
-        saved = state
+        isUnsaved = false
+    }
+
+    /// Takes what is agreed of a book; nil: nothing any more.
+    private mutating func agree(_ key: String, _ record: SyncRecord?) {
+        if state[key] != record { isUnsaved = true }
+        state[key] = record
     }
 
     // MARK: batches
@@ -125,7 +134,7 @@ struct SyncRun {
         let step = steps[place]
         guard var record = step.row.action == .add ? step.after : step.before ?? step.after else { return }
         if let before = step.before, !before.key.utf8.elementsEqual(record.key.utf8) {
-            state[before.key] = nil
+            agree(before.key, nil)
         }
         if step.row.action == .add {
             let book = step.source.flatMap { books[$0].book }
@@ -134,7 +143,7 @@ struct SyncRun {
         }
         // Which side counts is for the run alone to know: until it is done, the next one finds the same conflict.
         record.isPending = !step.decidesConflict
-        state[record.key] = record
+        agree(record.key, record)
     }
 
     private mutating func take(_ result: BatchResult, _ places: [Int]) throws(HostError) {
@@ -188,8 +197,8 @@ struct SyncRun {
             // A book that was not sent is noted no longer; one whose end was not seen still is.
             guard row.status == .skipped || row.code.map(Self.isFinal) == true, let key = step.after?.key
             else { return }
-            state[key] = nil
-            if let before = step.before { state[before.key] = before }
+            agree(key, nil)
+            if let before = step.before { agree(before.key, before) }
             return
         }
         guard var record = step.after else { return }
@@ -200,7 +209,7 @@ struct SyncRun {
         {
             // The copy that was to be replaced is left behind, and came from here.
             let left = before.ofFormerCopy(at: former)
-            state[left.key] = left
+            agree(left.key, left)
             leftBehind.insert(ExactText(left.key))
         }
         // What the overlay found on the device did not come from here, also where it took it for another book than the plan did.
@@ -227,8 +236,11 @@ struct SyncRun {
             let cover = record.cover
             doubt(&record, step.before)
             if isWhole { record.cover = cover }
+        } else {
+            // The same values are kept once.
+            steps[place].after = record
         }
-        state[record.key] = record
+        agree(record.key, record)
     }
 
     /// Whether a book that was to be added is there because an earlier run of this source sent it.
@@ -300,7 +312,7 @@ struct SyncRun {
             done[place] = row.path ?? steps[place].row.path
             record.path = row.path ?? steps[place].row.path
             record.copy = nil
-            state[record.key] = record
+            agree(record.key, record)
         }
         try take(result, places)
     }
@@ -317,7 +329,7 @@ struct SyncRun {
             let batch = next(&rest, .remove)
             let result = session.delete(batch.compactMap { steps[$0].row.path })
             for (place, row) in zip(batch, result.rows) where row.status == .deleted {
-                if let key = steps[place].before?.key { state[key] = nil }
+                if let key = steps[place].before?.key { agree(key, nil) }
             }
             try take(result, batch)
             try save()
@@ -352,13 +364,13 @@ struct SyncRun {
             if let before = step.before,
                 step.after.map({ !$0.key.utf8.elementsEqual(before.key.utf8) }) ?? true
             {
-                state[before.key] = nil
+                agree(before.key, nil)
             }
-            if let after = step.after { state[after.key] = after }
+            if let after = step.after { agree(after.key, after) }
         }
         // A copy that its book has left behind is new to the state; what is not done with it now is due the next time.
         for step in steps where step.row.action == .remove || step.row.action == .conflict {
-            if let before = step.before, state[before.key] == nil { state[before.key] = before }
+            if let before = step.before, state[before.key] == nil { agree(before.key, before) }
         }
     }
 
@@ -367,30 +379,35 @@ struct SyncRun {
         for step in steps {
             guard let twin = step.twin, let path = done[twin], var record = step.after else { continue }
             record.path = path
-            state[record.key] = record
+            agree(record.key, record)
         }
+        let count = state.records.count
         state.forget(otherThan: steps, present: present.union(leftBehind))
-        guard !done.isEmpty || state.records.values.contains(where: { $0.path != nil && $0.copy == nil })
-        else {
-            return try save()
-        }
+        if state.records.count != count { isUnsaved = true }
         // What was done is kept first: the listing may fail.
         try save()
-        let open = state.records.filter { $1.copy == nil && $1.path != nil }
-        let now = try listing(of: open.values.compactMap(\.path))
-        for (key, record) in open {
-            guard let path = record.path, let place = now.position(ofPath: path) else { continue }
+        let open = state.records.compactMap { $1.copy == nil && $1.path != nil ? $0 : nil }
+        guard !open.isEmpty else { return }
+        let now = try listing(of: open.compactMap { state.records[$0]?.path })
+        for key in open {
+            guard let path = state.records[key]?.path, let place = now.position(ofPath: path) else {
+                continue
+            }
             state.records[key]?.copy = DeviceCopy(now[place].book)
+            isUnsaved = true
         }
         try save()
     }
 
-    /// How the device lists some books now; all books where asking for some saves nothing.
-    private func listing(of paths: [String]) throws(HostError) -> BookList {
+    /// How the device lists some books now; all books where asking for some saves nothing. Nothing else of the plan is left to be
+    /// done.
+    private mutating func listing(of paths: [String]) throws(HostError) -> BookList {
+        let isPart = paths.count < device.count / 2
+        // Another list takes the memory of these.
+        (books, device) = ([], BookList())
+        for place in steps.indices { (steps[place].before, steps[place].after) = (nil, nil) }
         // An overlay of an earlier minor version would list all books anyway.
-        guard session.link.target.overlay.abiMinor >= 5, paths.count < device.count / 2 else {
-            return try session.books()
-        }
+        guard session.link.target.overlay.abiMinor >= 5, isPart else { return try session.books() }
         do throws(HostError) {
             return try session.link.instance.books(withCovers: false, wanted: paths)
         } catch {

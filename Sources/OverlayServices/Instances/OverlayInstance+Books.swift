@@ -107,8 +107,13 @@ extension OverlayInstance {
     }
 
     /// Fetches books into a private folder made in `folder`; the files stay until `discardFetched`.
-    package func prepareAddableBooks(_ paths: [String], in folder: String? = nil) -> OverlayRows {
+    ///
+    /// - Parameter sizes: the sizes that the overlay listed, which are not asked for again.
+    package func prepareAddableBooks(
+        _ paths: [String], sizes: [UInt64?] = [], in folder: String? = nil
+    ) -> OverlayRows {
         rows(.prepareAddableBooks, count: paths.count) { call, memory in
+            context.frame?.listedSizes = ListedSizes(Array(zip(paths, sizes)))
             context.pullFolder = PullFolder(parent: folder ?? context.environment.temporaryFolder)
             call.add(pointerTo: memory.texts(paths))
         }

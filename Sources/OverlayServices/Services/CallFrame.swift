@@ -43,6 +43,8 @@ final class CallFrame {
     var readAhead = FolderReadAhead()
     /// The ends of files that the overlay is about to ask the metadata of.
     var keptEnds = KeptEnds()
+    /// The sizes of the books that are fetched.
+    var listedSizes = ListedSizes()
     /// Names that the overlay was given for the call, which end with it.
     var names: [CallName] = []
     /// Until when the overlay may clean up on the device; nil until it was told that its method should end.

@@ -1,8 +1,10 @@
 import DeviceTransport
+import Glibc
 import HostContent
 import HostContract
 import HostErrors
 import OverlayABI
+import Platform
 
 extension HostTransportService {
     func addReading(to table: inout ovl_transport_service) {
@@ -42,7 +44,7 @@ extension HostTransportService {
         }
         table.pull = { context, root, paths, sink, error in
             HostTransportService.serve(context, "transport.pull", error) { service throws(HostError) in
-                try service.pull(try service.files("transport.pull", root), paths, sink)
+                try service.pull(try service.files("transport.pull", root), root, paths, sink)
             }
         }
     }
@@ -158,25 +160,73 @@ extension HostTransportService {
                     precedesMetadata: flags & OVL_READ_BEFORE_METADATA != 0))
         }
         var kept = context.frame?.keptEnds ?? KeptEnds()
-        var reads = WidenedReads(parts, in: root, kept)
         var stopped = false
-        files.readMany(reads.reads, context.operation(environment.progress.transfer(.read))) {
-            place, result in
-            reads.take(place, result, &kept) { index, result in
-                guard !stopped, let put = sink.put else { return }
-                let status: ovl_status =
-                    switch result {
-                    case .success(let bytes): bytes.lend { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
-                    case .failure(let error):
-                        HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
-                    }
-                stopped = status != OVL_OK
+        func deliver(_ index: Int, _ result: TransferResult<[UInt8]>) {
+            guard !stopped, let put = sink.put else { return }
+            let status: ovl_status =
+                switch result {
+                case .success(let bytes): bytes.lend { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
+                case .failure(let error):
+                    HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
+                }
+            stopped = status != OVL_OK
+        }
+        let left = readStaged(parts, root, files) { deliver($0, .success($1)) }
+        var reads = WidenedReads(left.map { parts[$0] }, in: root, kept)
+        if !left.isEmpty {
+            files.readMany(reads.reads, context.operation(environment.progress.transfer(.read))) {
+                place, result in
+                reads.take(place, result, &kept) { deliver(left[$0], $1) }
             }
         }
         context.frame?.keptEnds = kept
         environment.progress.settle()
         if stopped { throw HostError.receiverStopped }
         try checkRunning()
+    }
+
+    /// Copies the files whose parts are asked for, where a command wants that, and gives the parts of these copies.
+    ///
+    /// - Returns: the parts that are left to the device.
+    private func readStaged(
+        _ parts: [WidenedReads.Part], _ root: UInt32, _ files: any FileAccess,
+        each: (Int, [UInt8]) -> Void
+    ) -> [Int] {
+        guard let staged = context.staged else { return Array(parts.indices) }
+        let groups = WidenedReads.groups(parts)
+        let wanted = groups.compactMap { group in
+            WidenedReads.size(group).flatMap { size in
+                group.first.map { StagedCopies.File(path: $0.request.path, size: size) }
+            }
+        }
+        staged.copy(wanted, in: root, files, context.operation(environment.progress.transfer(.pull)))
+        var left: [Int] = []
+        for group in groups {
+            if let size = WidenedReads.size(group), let path = group.first?.request.path,
+                let copy = staged.find(path, in: root), copy.size == size,
+                let bytes = Self.parts(of: copy.path, group.compactMap(\.request.range))
+            {
+                for (index, part) in zip(group.indices, bytes) { each(index, part) }
+            } else {
+                left += group.indices
+            }
+        }
+        return left
+    }
+
+    /// Parts of a local file; nil if one of them is not there.
+    private static func parts(of path: String, _ ranges: [Range<UInt64>]) -> [[UInt8]]? {
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return nil }
+        var parts: [[UInt8]] = []
+        for range in ranges {
+            let count = Int(clamping: range.upperBound - range.lowerBound)
+            let part = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+                initialized = max(0, pread(file.number, buffer.baseAddress, count, off_t(range.lowerBound)))
+            }
+            guard part.count == count else { return nil }
+            parts.append(part)
+        }
+        return parts
     }
 
     /// The error of a file that was fetched, without the place where the host keeps it.
@@ -189,33 +239,46 @@ extension HostTransportService {
     }
 
     private func pull(
-        _ files: any FileAccess, _ texts: UnsafePointer<ovl_texts>, _ pointer: UnsafePointer<ovl_result_sink>
+        _ files: any FileAccess, _ root: UInt32, _ texts: UnsafePointer<ovl_texts>,
+        _ pointer: UnsafePointer<ovl_result_sink>
     ) throws(HostError) {
         let paths = try self.paths("transport.pull", texts)
         let sink = try sink("transport.pull", pointer)
         let folder = context.pullFolder ?? PullFolder(parent: environment.temporaryFolder)
         context.pullFolder = folder
-        var requests: [PullRequest] = []
-        for path in paths { requests.append(PullRequest(path, to: try folder.newPath())) }
         let rows = RowSink(sink)
-        _ = files.pullMany(requests, context.operation(environment.progress.transfer(.pull))) {
-            index, result in
-            guard requests.indices.contains(index) else { return }
-            switch result {
-            case .success:
-                let path = requests[index].localPath
-                guard let identity = LocalIdentity(path: path) else {
-                    return rows.put(
-                        index, failed: HostError(.hostIO, "The fetched file is no longer on this computer.")
-                    )
-                }
-                let loan = FileLoans.Loan(
-                    path: path, name: OverlayPath.name(of: requests[index].path), identity: identity,
-                    isFetched: true
+        func lend(_ index: Int, _ path: String) {
+            guard let identity = LocalIdentity(path: path) else {
+                return rows.put(
+                    index, failed: HostError(.hostIO, "The fetched file is no longer on this computer.")
                 )
-                rows.put(index, .fetched, path: requests[index].path, file: context.loans.lend(loan))
-            case .failure(let error):
-                rows.put(index, failed: Self.failure(error, storing: requests[index].localPath))
+            }
+            let loan = FileLoans.Loan(
+                path: path, name: OverlayPath.name(of: paths[index]), identity: identity, isFetched: true
+            )
+            rows.put(index, .fetched, path: paths[index], file: context.loans.lend(loan))
+        }
+        var (requests, places) = ([PullRequest](), [Int]())
+        for (index, path) in paths.enumerated() {
+            let target = try folder.newPath()
+            if context.staged?.take(path, in: root, to: target) == true {
+                lend(index, target)
+            } else {
+                requests.append(
+                    PullRequest(path, to: target, expectedSize: context.frame?.listedSizes.find(path)))
+                places.append(index)
+            }
+        }
+        if !requests.isEmpty {
+            _ = files.pullMany(requests, context.operation(environment.progress.transfer(.pull))) {
+                index, result in
+                guard requests.indices.contains(index) else { return }
+                switch result {
+                case .success: lend(places[index], requests[index].localPath)
+                case .failure(let error):
+                    rows.put(
+                        places[index], failed: Self.failure(error, storing: requests[index].localPath))
+                }
             }
         }
         environment.progress.settle()

@@ -55,6 +55,7 @@ extension HostTransportService {
         try requireNoDryRun(name)
         context.frame?.readAhead.clear()
         context.frame?.keptEnds = KeptEnds()
+        context.staged = nil
         return files
     }
 

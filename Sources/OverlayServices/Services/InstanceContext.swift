@@ -43,6 +43,8 @@ final class InstanceContext: @unchecked Sendable {
     let loans = FileLoans()
     /// Receives what `pull` fetches during the running call.
     var pullFolder: PullFolder?
+    /// Copies of files that are fetched next; nil unless a command wants them.
+    var staged: StagedCopies?
 
     init(_ environment: InstanceEnvironment, overlay: OverlayDescription, deviceThread: pthread_t) {
         self.overlay = overlay

@@ -73,23 +73,31 @@ struct WidenedReads {
     init(_ parts: [Part], in root: UInt32, _ kept: KeptEnds) {
         self.root = root
         var room = kept.room
-        var first = 0
-        while first < parts.count {
-            let path = parts[first].request.path
-            let next = parts[first...].firstIndex { $0.request.path != path } ?? parts.count
-            let group = parts[first..<next]
-            if let size = Self.size(group), Self.length(size) <= room {
+        for group in Self.groups(parts) {
+            if let size = Self.size(group), let path = group.first?.request.path, Self.length(size) <= room {
                 room -= Self.length(size)
                 widen(group, path, size)
             } else {
                 for (index, part) in zip(group.indices, group) { read(part.request, for: index) }
             }
-            first = next
         }
     }
 
+    /// The parts of one file after another.
+    static func groups(_ parts: [Part]) -> [ArraySlice<Part>] {
+        var groups: [ArraySlice<Part>] = []
+        var first = 0
+        while first < parts.count {
+            let path = parts[first].request.path
+            let next = parts[first...].firstIndex { $0.request.path != path } ?? parts.count
+            groups.append(parts[first..<next])
+            first = next
+        }
+        return groups
+    }
+
     /// The size of a file, by the parts that an overlay asks for before its metadata; nil for others.
-    private static func size(_ group: ArraySlice<Part>) -> UInt64? {
+    static func size(_ group: ArraySlice<Part>) -> UInt64? {
         guard let last = group.last, last.precedesMetadata,
             group.allSatisfy({ $0.request.range != nil && !$0.request.once })
         else { return nil }

@@ -14,8 +14,11 @@ package final class PullFolder {
     /// A path for one more file.
     package func newPath() throws(HostError) -> String {
         count += 1
-        return try made() + "/\(count)"
+        return try path(of: "\(count)")
     }
+
+    /// The path of a file with a name that the host gives it.
+    func path(of name: String) throws(HostError) -> String { try made() + "/" + name }
 
     private func made() throws(HostError) -> String {
         if let folder { return folder.path }

@@ -46,7 +46,7 @@ struct PlanBench {
         let books = names.compactMap { name -> SourceBook? in
             guard let volume = source[name] else { return nil }
             var entry = SourceEntry(
-                key: name, item: name, file: "/s/" + name, size: UInt64(volume.content.utf8.count),
+                key: name, item: name, in: "/s", size: UInt64(volume.content.utf8.count),
                 stamp: volume.stamp)
             entry.cover = volume.cover.map { LibraryCover(file: "/s/cover", stamp: $0) }
             // As a run does: what has the stamp it had is not read.

@@ -110,7 +110,8 @@ struct EntryRows {
         case .deletion(.device): "It was deleted on the device and changed in the folder: it stays."
         case .twoEntries: "Both added an entry with this key: the device's gets another key."
         case .ambiguousKey: "Several entries have this key and cannot be told apart; all are kept."
-        case .damagedBlock: "An entry cannot be read on one side or is too large to merge; both versions are kept."
+        case .damagedBlock:
+            "An entry cannot be read on one side or is too large to merge; both versions are kept."
         case .macro: "Both changed this macro: the device's gets another name."
         case .group: "Both changed this group: both stay."
         case .info: "Both changed this note on the document: both stay."

@@ -37,7 +37,8 @@ struct NewCommand: Verb {
             let known = ProjectLanguage.allCases.map(\.rawValue).joined(separator: ", ")
             throw HostError(
                 .usage, "No template for this language.", subject: self.language,
-                hint: "Available: \(known). You can write an overlay in any language that can export C functions; "
+                hint:
+                    "Available: \(known). You can write an overlay in any language that can export C functions; "
                     + "see docs/abi.md.")
         }
         let template = ProjectTemplate(

@@ -44,7 +44,8 @@ struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     var simulatedFolder: String?
 
     @Option(
-        help: Taker.help(.profile, "The kind of simulated device to create: \(SimulationProfile.names).", "name"))
+        help: Taker.help(
+            .profile, "The kind of simulated device to create: \(SimulationProfile.names).", "name"))
     var profile: SimulationProfile?
 
     @Option(help: Taker.help(.prefs, "The preferences file.", "file"), completion: .file())

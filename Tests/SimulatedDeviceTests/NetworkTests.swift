@@ -18,7 +18,7 @@ struct NetworkTests {
             #expect(try !runProgram("idevice_id", ["-l"]).output.contains(udid))
             let information = try runProgram("ideviceinfo", ["-n", "-u", udid, "-k", "SerialNumber"])
             #expect(information.status == 0, "\(information)")
-            let list = try runProgram("ideviceinstaller", ["-n", "-u", udid, "-l"])
+            let list = try listOfApps(["-n", "-u", udid])
             #expect(list.output.contains("org.example.reader"), "\(list)")
         }
     }

@@ -63,7 +63,7 @@ struct ServiceTests {
         let settings = SimulatedDeviceSettings(
             iosVersion: "12.5", usesTLS: usesTLS, serviceTLS: usesTLS, apps: Self.apps)
         try withSimulatedDevice(settings) { device in
-            let result = try runProgram("ideviceinstaller", ["-u", device.settings.udid, "-l"])
+            let result = try listOfApps(["-u", device.settings.udid])
             #expect(result.status == 0, "\(result)")
             for app in Self.apps { #expect(result.output.contains(app.bundleID + ",")) }
         }

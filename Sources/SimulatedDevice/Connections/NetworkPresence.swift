@@ -5,7 +5,7 @@ import Synchronization
 
 /// A device on the network: lockdownd at its port, and every started service at the port it was given.
 final class NetworkPresence: Sendable {
-    /// What the daemon tells about the address: the `sockaddr_in` of Apple's systems, which begins with its length.
+    /// What the daemon tells about the address: a `sockaddr_in` of the kind that this system's libimobiledevice understands.
     let socketAddress: Data
 
     private let address: (UInt8, UInt8, UInt8)
@@ -34,9 +34,13 @@ final class NetworkPresence: Sendable {
         guard let found else { throw failure ?? SimulationError.system("bind") }
         address = found.0
         listeners = Mutex([ServicePorts.lockdown: found.1])
-        let bytes: [UInt8] = [16, 2, 0, 0, 127, address.0, address.1, address.2]
-        socketAddress = Data(bytes + Array(repeating: 0, count: 8))
+        let bytes: [UInt8] = [0, 0, 127, address.0, address.1, address.2]
+        socketAddress = Data(Self.addressFamily + bytes + Array(repeating: 0, count: 8))
     }
+
+    /// How the address begins: with length and family as on Apple's systems for libimobiledevice 1.3.0, and with the family alone as
+    /// on Linux for later ones. These came with a libusbmuxd that tells its version.
+    private static var addressFamily: [UInt8] { dlsym(nil, "libusbmuxd_version") == nil ? [16, 2] : [2, 0] }
 
     /// Hands every connection to `serve`, with the port it came to, until `stop`; false when the system has no thread for it.
     func start(_ serve: @escaping @Sendable (SocketHandle, UInt16) -> Void) -> Bool {

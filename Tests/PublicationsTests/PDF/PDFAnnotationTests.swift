@@ -69,7 +69,9 @@ struct PDFAnnotationTests {
         packed.pack(20, Self.annotations)
         packed.entryStream(30, PDFBuilder.trailer)
         #expect(try read(packed.bytes).annotations == Self.expected)
-        let file = Self.file()
+        // qpdf 12 refuses the tree of pages that leads back to itself.
+        let file = Self.file().replacing(
+            Array("[6 0 R 3 0 R 2 0 R]".utf8), with: Array("[6 0 R            ]".utf8))
         #expect(
             try read(qpdf(["--object-streams=generate"], file)).annotations == Self.expected)
         #expect(

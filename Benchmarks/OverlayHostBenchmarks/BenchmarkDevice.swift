@@ -59,8 +59,8 @@ final class BenchmarkDevice {
     }
 
     /// Where the small files of overlays are, gone with the device.
-    var storage: StoragePlace {
-        StoragePlace(caches: folder.path + "/caches/storage", data: folder.path + "/data/storage")
+    var storage: StorageFolders {
+        StorageFolders(caches: folder.path + "/caches/storage", data: folder.path + "/data/storage")
     }
 
     /// Lets connections be opened without delay; with a link in their way, if `delay` has one, since a connection gets its

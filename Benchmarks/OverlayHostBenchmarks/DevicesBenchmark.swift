@@ -109,7 +109,7 @@ final class BenchmarkFleet {
     func request(udid: String) throws -> SessionRequest {
         var request = ListingBenchmark.request(
             udid: udid,
-            storage: StoragePlace(
+            storage: StorageFolders(
                 caches: folder.path + "/caches/storage", data: folder.path + "/data/storage"))
         let file = folder.appendingPathComponent("prefs.json")
         try Data(#"{"booklist_caching": false}"#.utf8).write(to: file)

@@ -64,7 +64,7 @@ struct ListingBenchmark {
     }
 
     /// The same for any device.
-    static func request(udid: String, storage: StoragePlace) -> SessionRequest {
+    static func request(udid: String, storage: StorageFolders) -> SessionRequest {
         let paths = HostPaths.current()
         let discovery = OverlayDiscovery(paths: paths)
         return SessionRequest(

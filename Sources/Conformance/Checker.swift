@@ -79,9 +79,10 @@ public struct Checker {
         guard wanted != [.loading] else { return }
         // The course shows which services the overlay uses, and leaves the files that a first use of the app leaves.
         wanted.insert(.course)
-        let bench: CheckBench
+        let bench: CheckEnvironment
         do {
-            bench = try CheckBench(overlay, observations, workers, options, folder: folder, daemon: daemon)
+            bench = try CheckEnvironment(
+                overlay, observations, workers, options, folder: folder, daemon: daemon)
         } catch {
             throw error as? HostError
                 ?? HostError(
@@ -97,17 +98,17 @@ public struct Checker {
         }
     }
 
-    private func run(_ scenario: Scenario, _ bench: CheckBench) throws(HostError) {
+    private func run(_ scenario: Scenario, _ bench: CheckEnvironment) throws(HostError) {
         switch scenario {
         case .loading: return
-        case .course: CourseScenario(trial: try Trial(bench, .course)).run()
+        case .course: NormalUseScenario(trial: try Trial(bench, .course)).run()
         case .states: try StatesScenario(bench: bench).run()
-        case .stopping: try StoppingScenario(bench: bench).run()
-        case .withholding: try WithholdingScenario(bench: bench).run()
+        case .stopping: try EarlyStopScenario(bench: bench).run()
+        case .withholding: try MissingServiceScenario(bench: bench).run()
         case .repetition: try RepetitionScenario(bench: bench).run()
-        case .vanishing: try VanishingScenario(bench).run()
-        case .severing: try SeveringScenario(bench).run()
-        case .filling: try FillingScenario(bench).run()
+        case .vanishing: try DeviceLossScenario(bench).run()
+        case .severing: try DisconnectScenario(bench).run()
+        case .filling: try DiskFullScenario(bench).run()
         case .cancelling: try CancellingScenario(bench).run()
         }
     }

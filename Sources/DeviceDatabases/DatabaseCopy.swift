@@ -20,7 +20,7 @@ public struct DatabaseCopy {
     /// Bytes of the copied files.
     public let size: UInt64
     /// What the database was when it was copied.
-    public let mark: DatabaseMark
+    public let mark: DatabaseStamp
     private let folder: ScratchFolder
 
     /// Copies a database of the device.
@@ -37,22 +37,22 @@ public struct DatabaseCopy {
     ///   large, `noSpace` when this computer has no room for it, before anything is fetched, and what the transport throws.
     public init(
         _ host: HostServices, _ root: Root, _ remote: String, name: String, largest: UInt64 = 4 << 30,
-        known: DatabaseMark? = nil,
+        known: DatabaseStamp? = nil,
         free: (ScratchFolder) throws(OverlayError) -> UInt64 = { (folder) throws(OverlayError) in
             try folder.freeSpace()
         }
     ) throws(OverlayError) {
-        var before = if let known { known } else { try DatabaseMark.take(host, root, remote).mark }
+        var before = if let known { known } else { try DatabaseStamp.take(host, root, remote).mark }
         // Nothing is made on the host for a database that is not there.
         guard before.sizes[0] != nil else { throw Self.missing(name, remote) }
         let folder = try ScratchFolder()
         self.folder = folder
         path = folder.file("copy.sqlite")
-        var unfinished: DatabaseMark?
+        var unfinished: DatabaseStamp?
         for attempt in 0..<Self.attempts {
             if attempt > 0 {
                 try host.cancellation.wait(for: .milliseconds(20 << attempt))
-                before = try DatabaseMark.take(host, root, remote).mark
+                before = try DatabaseStamp.take(host, root, remote).mark
             }
             guard let main = before.sizes[0] else { throw Self.missing(name, remote) }
             let logSize = before.sizes[1] ?? 0
@@ -77,7 +77,7 @@ public struct DatabaseCopy {
                 try Self.fetch(
                     host, root, remote + "-journal", folder, "copy.sqlite-journal", journalSize,
                     { journal.add($0) }),
-                try DatabaseMark.take(host, root, remote).mark == before
+                try DatabaseStamp.take(host, root, remote).mark == before
             else { continue }
             if before.hasActiveJournal {
                 try journal.check(name, largest: largest)

@@ -34,7 +34,7 @@ public struct WorkerOptions: Sendable {
     /// Ends workers that are still loading their overlay; nil: only their limits do.
     public var cancellation: Cancellation?
     /// Workers that were started ahead; nil: each is started when it is needed.
-    public var reserve: WorkerReserve?
+    public var reserve: SpareWorker?
     /// Whether a cancel ends every worker at once: for commands without a device that must be left consistent.
     public var endsAtOnce = false
     /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which

@@ -95,7 +95,7 @@ final class WorkerOverlay: OverlayFactory {
             throw Self.refusal(error)
         }
         state.change { $0.spare = .success(worker) }
-        StoredEntry(library: library, program: options.program)?.write(worker.bytes)
+        CachedEntry(library: library, program: options.program)?.write(worker.bytes)
         return tables
     }
 
@@ -123,7 +123,7 @@ final class WorkerOverlay: OverlayFactory {
 
     /// What is stored of an earlier description; nil if there is none, or none that could be used.
     private func storedTables() -> EntryReader.Tables? {
-        guard let bytes = StoredEntry(library: library, program: options.program)?.read() else { return nil }
+        guard let bytes = CachedEntry(library: library, program: options.program)?.read() else { return nil }
         do {
             return try tables(bytes)
         } catch {

@@ -14,7 +14,8 @@ func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
 }
 
 let products = [
-    "OverlayABI", "OverlayKit", "OverlayKitTesting", "BookFolders", "UploadPlanning", "Claims", "DeviceDatabases",
+    "OverlayABI", "OverlayKit", "OverlayKitTesting", "BookFolders", "UploadPlanning", "Claims",
+    "DeviceDatabases",
 ]
 
 let package = Package(
@@ -40,7 +41,8 @@ let package = Package(
         library(
             "BookFolders",
             [
-                "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON",
+                "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives", "DeviceDatabases",
+                "JSON",
                 "Platform",
             ]),
     ],

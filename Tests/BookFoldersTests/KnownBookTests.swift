@@ -93,7 +93,7 @@ struct LargeCoverTests {
             var file = CachedFile(
                 FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
             file.fingerprint = content
-            file.readState = .book(KeptBook(Book(coverMediaType: "image/jpeg", coverSize: UInt64(count))))
+            file.readState = .book(CompactBook(Book(coverMediaType: "image/jpeg", coverSize: UInt64(count))))
             cache.set(file)
             cache.setCover([UInt8](repeating: number, count: count), content)
             return cache.cover(content) != nil

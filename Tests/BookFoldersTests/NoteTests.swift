@@ -87,9 +87,9 @@ struct NoteTests {
     func needed() {
         var history = NoteHistory()
         for (time, change) in [
-            .known(KeptBook(Book(title: "old"))), .edit(Book(title: "A", series: "S")),
+            .known(CompactBook(Book(title: "old"))), .edit(Book(title: "A", series: "S")),
             .edit(Book(title: "B")),
-            .known(KeptBook(Book(title: "new"))), .edit(Book(title: "C")),
+            .known(CompactBook(Book(title: "new"))), .edit(Book(title: "C")),
         ].enumerated() as EnumeratedSequence<[BookNote.Change]> {
             history.take(DatedNote(content(1), Int64(time), change))
         }

@@ -153,7 +153,7 @@ struct InterruptedListsTests {
         try deleteInterrupted(shelf)
         let list = try #require(host.files["/Books/Books.plist"])
         host.files["/Books/Books.plist"] = nil
-        let new = try #require(host.files["/Books/Books.plist" + UnfinishedLists.newMark]?.bytes)
+        let new = try #require(host.files["/Books/Books.plist" + ListJournal.newMark]?.bytes)
         let files = shelf.books
         let (rows, error) = try shelf.delete(["other.epub"])
         #expect(rows.map(\.status) == [.busy])
@@ -162,7 +162,7 @@ struct InterruptedListsTests {
         #expect(try shelf.upload([shelf.epub("third", "Third")]).rows.map(\.status) == [.busy])
         #expect(try shelf.titles().contains("Other"))
         #expect(shelf.books == files)
-        #expect(host.files["/Books/Books.plist" + UnfinishedLists.newMark]?.bytes == new)
+        #expect(host.files["/Books/Books.plist" + ListJournal.newMark]?.bytes == new)
         #expect(shelf.isUnfinished)
         host.files["/Books/Books.plist"] = list
         #expect(try shelf.titles() == ["Other"])

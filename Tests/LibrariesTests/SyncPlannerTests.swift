@@ -312,7 +312,7 @@ struct SyncPlannerTests {
         for (key, record) in bench.state.records {
             guard let copy = record.copy else { continue }
             let book = try #require(bench.device.first { $0.path == record.path })
-            bench.state.records[key]?.copy?.metadata = MetadataMark(book) { $0.name == "title" }
+            bench.state.records[key]?.copy?.metadata = MetadataDigest(book) { $0.name == "title" }
             #expect(copy.metadata.isOfWholeCopy)
         }
         bench.device[0].rating = 5
@@ -329,7 +329,7 @@ struct SyncPlannerTests {
         bench.device[0].collections = ["NEW"]
         let book = bench.device[0]
         let key = try #require(bench.state.records.first { $0.value.path == book.path }?.key)
-        bench.state.records[key]?.copy?.metadata = MetadataMark(book, withOwnCollections: true) {
+        bench.state.records[key]?.copy?.metadata = MetadataDigest(book, withOwnCollections: true) {
             ["title", "collections"].contains($0.name)
         }
         #expect(bench.plan().allSatisfy { $0.row.action == .keep && $0.row.reason == nil })

@@ -14,11 +14,11 @@ struct SyncStateTests {
         for name in ["Emma", "a\nb \"c\"", "e\u{301}", "\u{E9}"] {
             state[name] = SyncRecord(
                 key: name, item: "x/" + name, stamp: "1 2 3", contentID: "C",
-                metadata: MetadataMark(fields: ["title", "tags"], number: .max), cover: "4 5 6",
+                metadata: MetadataDigest(fields: ["title", "tags"], number: .max), cover: "4 5 6",
                 path: "p/" + name,
                 isOwned: name == "Emma", isPending: name != "Emma",
                 copy: DeviceCopy(
-                    size: 12, contentID: nil, metadata: MetadataMark(fields: ["title"], number: 7)),
+                    size: 12, contentID: nil, metadata: MetadataDigest(fields: ["title"], number: 7)),
                 identity: Book(uuid: "u", title: name, authors: ["A", "B"]))
         }
         state["bare"] = SyncRecord(key: "bare", item: "bare")

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Reading and adding work where iOS opens only the documents, and the rest says why not")
 struct AccessTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         host.roots = [
             RootAccess(root: .container, granted: false, reason: "iOS refuses it."),
             RootAccess(root: .documents, granted: true),

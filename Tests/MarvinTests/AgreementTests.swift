@@ -8,11 +8,11 @@ import Testing
 
 @Suite("The overlay and the simulated Marvin understand each other")
 struct AgreementTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let container: MarvinContainer
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         host.waitsForReal = true
         container = MarvinContainer(folder: host.container)
     }

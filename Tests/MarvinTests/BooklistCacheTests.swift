@@ -9,11 +9,11 @@ import Testing
 @Suite("A listing takes from the last one what is still true")
 struct BooklistCacheTests {
     static let covers = "Library/Application Support/com.appstafarian.marvin.covers"
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         host.wallClock = 2_000_000_000_000_000_000
         marvin = try FakeMarvin(host)
         try FileManager.default.createDirectory(
@@ -222,7 +222,7 @@ struct BooklistCacheTests {
     private static let twoBooks = LibrarySnapshot(
         state: LibraryState(
             root: 1, library: "/x",
-            mark: DatabaseMark(sizes: [1, nil, nil], times: [1, 0, 0], heads: [[1, 2], [], []]),
+            mark: DatabaseStamp(sizes: [1, nil, nil], times: [1, 0, 0], heads: [[1, 2], [], []]),
             documents: .init(modified: 5, size: 6), covers: [.init()]),
         isSettled: true, seenAt: 0,
         books: [
@@ -273,7 +273,8 @@ struct BooklistCacheTests {
         (book.title, book.description) = ("\"\u{1}\u{2028}\\", "")
         (book.seriesIndex, book.progress, book.wordCount) = (-0.1, .infinity, .max)
         (book.tags, book.unread) = (["", "x"], FieldSet([.tags, .cover]))
-        let mark = DatabaseMark(sizes: [.max, nil, 0], times: [.min, .max, 0], heads: [[0, 255], [], [7]])
+        let mark = DatabaseStamp(
+            sizes: [.max, nil, 0], times: [.min, .max, 0], heads: [[0, 255], [], [7]])
         let snapshot = LibrarySnapshot(
             state: LibraryState(root: 1, library: "/x", mark: mark, documents: .init(), covers: []),
             isSettled: true, seenAt: 0, books: [book], files: [.init(size: .max)], textBytes: 0)
@@ -288,7 +289,7 @@ struct BooklistCacheTests {
     @Test("A booklist with values that no listing writes counts as damaged") func unsound() throws {
         let cache = BooklistCache(try HostServices(host.record()))
         func isRead(_ change: (inout LibrarySnapshot) -> Void) throws -> Bool {
-            let mark = DatabaseMark(sizes: [1, nil, nil], times: [1, 0, 0], heads: [[], [], []])
+            let mark = DatabaseStamp(sizes: [1, nil, nil], times: [1, 0, 0], heads: [[], [], []])
             var snapshot = LibrarySnapshot(
                 state: LibraryState(root: 1, library: "/x", mark: mark, documents: .init(), covers: []),
                 isSettled: true, seenAt: 0, books: [LibraryBook(fileName: "a.epub")], files: [.init()],

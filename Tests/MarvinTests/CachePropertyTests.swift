@@ -26,7 +26,7 @@ struct CachePropertyTests {
 
 /// A library in the hands of chance.
 private final class ChangingLibrary {
-    let host: FakeHost
+    let host: MarvinTestHost
     let library: LibraryFixture
     private var random: SeededGenerator
     private let isLogged: Bool
@@ -40,7 +40,7 @@ private final class ChangingLibrary {
     private let covers = BooklistCacheTests.covers
 
     init(mode: String, seed: UInt64) throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         random = SeededGenerator(seed: seed)
         isLogged = mode == "WAL"
         library = try LibraryFixture(path: host.url("Library/mainDb.sqlite").path, mode: mode)

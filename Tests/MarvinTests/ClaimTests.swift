@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Two hosts on one Marvin take turns")
 struct ClaimTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A book has the content of a file when the whole directories of both archives are the same")
 struct ContentComparisonTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

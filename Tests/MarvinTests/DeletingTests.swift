@@ -9,11 +9,11 @@ import Testing
 
 @Suite("A deletion is one command, and done when the book is gone")
 struct DeletingTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for number in 1...3 {
             try marvin.add("\(number).epub", uuid: "u-\(number)", title: "Title \(number)", author: "Ann, Bo")

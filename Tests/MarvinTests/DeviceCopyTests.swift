@@ -7,12 +7,12 @@ import Testing
 
 @Suite("A copy of the booklist on the device serves other computers, and keeps within its limit")
 struct DeviceCopyTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
     private let copy = "Library/calibre.mm/overlayhost.booklist"
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         host.switches["device_booklist_caching"] = true
         marvin = try FakeMarvin(host)
         for number in 0..<20 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Books added among the documents replace none, and hosts take turns")
 struct DocumentUploadTests {
-    let host: FakeHost
+    let host: MarvinTestHost
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         host.roots = [
             RootAccess(root: .container, granted: false, reason: "iOS refuses it."),
             RootAccess(root: .documents, granted: true),

@@ -8,18 +8,18 @@ import Testing
 
 @Suite("The library is copied as it was at one moment")
 struct LibraryCopyTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         try marvin.add("first.epub", uuid: "1")
     }
 
     private func device() throws -> MarvinDevice { try device(host) }
 
-    private func device(_ host: FakeHost) throws -> MarvinDevice {
+    private func device(_ host: MarvinTestHost) throws -> MarvinDevice {
         let services = try HostServices(host.record())
         return MarvinDevice(
             host: services, paths: MarvinPaths(version: nil), timing: .standard,
@@ -94,8 +94,8 @@ struct LibraryCopyTests {
     }
 
     /// A library whose Marvin is half way through a transaction, with one book before it.
-    private func unfinished() throws -> (host: FakeHost, marvin: FakeMarvin) {
-        let host = try FakeHost(TemporaryFolder())
+    private func unfinished() throws -> (host: MarvinTestHost, marvin: FakeMarvin) {
+        let host = try MarvinTestHost(TemporaryFolder())
         let marvin = try FakeMarvin(host, mode: "DELETE")
         try marvin.add("first.epub", uuid: "1")
         // A cache too small for the change makes SQLite write to the main file before the transaction ends.
@@ -172,7 +172,7 @@ struct LibraryCopyTests {
 
     @Test("An empty library file is damage, and a library of impossible size is refused")
     func emptyLibrary() throws {
-        let host = try FakeHost(TemporaryFolder())
+        let host = try MarvinTestHost(TemporaryFolder())
         try Data().write(to: host.url("Library/mainDb.sqlite"))
         let device = try device(host)
         var error = try #require(throws: OverlayError.self) { try device.libraryBooks() }
@@ -194,7 +194,7 @@ struct LibraryCopyTests {
 
     @Test("A fresh Marvin without a library has no books to compare an upload with")
     func freshMarvin() throws {
-        let host = try FakeHost(TemporaryFolder())
+        let host = try MarvinTestHost(TemporaryFolder())
         let device = try device(host)
         #expect(try device.libraryBooks().isEmpty)
     }

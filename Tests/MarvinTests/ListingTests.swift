@@ -8,14 +8,14 @@ import Testing
 
 @Suite("The booklist holds what Marvin's library, files and covers say together")
 struct ListingTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
     let covers = "Library/Application Support/com.appstafarian.marvin.covers"
     static let jpeg: [UInt8] =
         [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 994) + [0xFF, 0xD9]
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -241,11 +241,11 @@ struct ListingTests {
 
 @Suite("Books are fetched whole or not at all")
 struct FetchingTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         try marvin.add("a.epub", uuid: "u", content: "0123456789")
     }

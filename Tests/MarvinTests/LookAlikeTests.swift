@@ -20,7 +20,7 @@ struct LookAlikeTests {
     }
 
     @Test("The library has both, and deleting one leaves the other") func deletingOne() throws {
-        let host = try FakeHost(TemporaryFolder())
+        let host = try MarvinTestHost(TemporaryFolder())
         let marvin = try FakeMarvin(host)
         try marvin.add(composed, uuid: "u-1")
         try marvin.add(decomposed, uuid: "u-2")
@@ -69,7 +69,7 @@ struct LookAlikeTests {
         let outcome = CommandOutcome(
             ending: .completedWithWarnings,
             rejections: [Rejection(message: message, fileNames: [composed, decomposed])])
-        let remarks = MarvinRemarks(outcome, about: [composed, decomposed])
+        let remarks = MarvinMessages(outcome, about: [composed, decomposed])
         #expect(remarks.about(decomposed) == "no such book")
         #expect(remarks.about(composed) == nil)
     }

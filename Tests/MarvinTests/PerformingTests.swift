@@ -9,12 +9,12 @@ import Testing
 
 @Suite("The companion's commands reach Marvin, and its answers come back")
 struct PerformingTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let container: MarvinContainer
     let name: String
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         host.waitsForReal = true
         container = MarvinContainer(folder: host.container)
         name = try #require(try MarvinLibrary(container).populateSynthetic(count: 3, coverBytes: 100).first)
@@ -174,7 +174,7 @@ struct PerformingTests {
     }
 
     @Test("An answer that Marvin reports but did not give is noticed") func missingAnswer() throws {
-        let host = try FakeHost(TemporaryFolder())
+        let host = try MarvinTestHost(TemporaryFolder())
         let marvin = try FakeMarvin(host)
         var pieces = 0
         let overlay = try host.overlay()

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Marvin is present when it takes commands, and says what is missing when it does not")
 struct PresenceTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")
 
-    init() throws { host = try FakeHost(TemporaryFolder()) }
+    init() throws { host = try MarvinTestHost(TemporaryFolder()) }
 
     @Test("An online Marvin is present, with its version") func online() throws {
         _ = try FakeMarvin(host)

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Only changed collections that a host hands back are applied")
 struct ShownCollectionsTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
     let overlay: MarvinOverlay
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         overlay = try host.overlay()
         try marvin.add("a.epub", uuid: "u", title: "Old")

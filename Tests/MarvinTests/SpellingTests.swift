@@ -8,13 +8,13 @@ import Testing
 
 @Suite("A name that the library, a folder and a person compose in different ways is one name")
 struct SpellingTests: UploadsToMarvin {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
     private let composed = "caf\u{E9}"
     private let decomposed = "cafe\u{301}"
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -81,6 +81,6 @@ struct SpellingTests: UploadsToMarvin {
         let outcome = CommandOutcome(
             ending: .completedWithWarnings,
             rejections: [Rejection(fileName: decomposed, reason: "no such book")])
-        #expect(MarvinRemarks(outcome, about: [composed]).about(composed) == "no such book")
+        #expect(MarvinMessages(outcome, about: [composed]).about(composed) == "no such book")
     }
 }

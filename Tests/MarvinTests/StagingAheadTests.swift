@@ -8,11 +8,11 @@ import Testing
 
 @Suite("While Marvin works on one batch the files of the next one travel")
 struct StagingAheadTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         host.integers["upload_batch_size"] = 2
     }

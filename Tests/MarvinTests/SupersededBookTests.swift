@@ -9,11 +9,11 @@ import UploadPlanning
 
 @Suite("A book that a new one takes the place of goes, or its row says that it is still there")
 struct SupersededBookTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         try marvin.add("comic.cbz", uuid: "u-1", content: "old")
     }

@@ -9,11 +9,11 @@ import Testing
 @Suite("Books are changed as requested, and only what Marvin really did counts")
 struct SyncingTests {
     static let image: [UInt8] = [0xFF, 0xD8, 1, 2, 3, 0xFF, 0xD9]
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for (name, title) in [("a.epub", "One"), ("b.epub", "Two"), ("c.epub", "Three")] {
             try marvin.add(name, uuid: "uuid-\(title)", title: title, author: "Ann Author, Bo Writer")

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Values that were not read, or are out of date, are never sent")
 struct UnreadPartsTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for name in ["a", "b", "c"] {
             try marvin.add("\(name).epub", uuid: "u-\(name)", title: "Title \(name)")

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("What travels with a new book, and what Marvin takes")
 struct UploadContentTests: UploadsToMarvin {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

@@ -9,11 +9,11 @@ import UploadPlanning
 
 @Suite("Editions of a book in one upload fare as in two")
 struct UploadEditionTests: UploadsToMarvin {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

@@ -9,11 +9,11 @@ import UploadPlanning
 
 @Suite("A replacement in Marvin takes away nothing that was not named and agreed to")
 struct UploadMarksTests: UploadsToMarvin {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

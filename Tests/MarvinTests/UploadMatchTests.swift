@@ -9,11 +9,11 @@ import UploadPlanning
 
 @Suite("A book that is there already is found, and its row says how")
 struct UploadMatchTests: UploadsToMarvin {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -186,7 +186,7 @@ struct UploadMatchTests: UploadsToMarvin {
     func manyBooks() throws {
         var costs: [Int] = []
         for (first, count) in [(0, 100), (1000, 200)] {
-            let host = try FakeHost(TemporaryFolder())
+            let host = try MarvinTestHost(TemporaryFolder())
             let marvin = try FakeMarvin(host)
             for number in 0..<count {
                 try marvin.add("\(first + number).epub", uuid: "o-\(number)", title: "T \(number)")

@@ -9,11 +9,11 @@ import UploadPlanning
 
 @Suite("A book that is there is changed or replaced as asked, and loses nothing")
 struct UploadReplacementTests: UploadsToMarvin {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

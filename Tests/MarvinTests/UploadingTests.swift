@@ -8,11 +8,11 @@ import Testing
 
 @Suite("An upload hands EPUBs to Marvin and reports what became of each")
 struct UploadingTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 
@@ -176,7 +176,7 @@ struct UploadingTests {
     }
 
     @Test("An offline Marvin gets nothing, and every item says so") func offline() throws {
-        let host = try FakeHost(TemporaryFolder())
+        let host = try MarvinTestHost(TemporaryFolder())
         _ = try FakeMarvin(host, state: .offline)
         var rows: [ItemResult] = []
         let overlay = try host.overlay()

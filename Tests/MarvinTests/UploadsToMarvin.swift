@@ -6,7 +6,7 @@ import Testing
 
 /// A suite that adds books to a Marvin in a folder.
 protocol UploadsToMarvin {
-    var host: FakeHost { get }
+    var host: MarvinTestHost { get }
     var marvin: FakeMarvin { get }
 }
 

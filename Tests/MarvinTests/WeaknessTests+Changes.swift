@@ -10,11 +10,11 @@ import Testing
 /// The faults of the original driver in what changes books, and in how much travels for it.
 @Suite("Known faults of the original driver do not come back with changes of books")
 struct ChangeWeaknessTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
         for number in 0..<5 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
     }

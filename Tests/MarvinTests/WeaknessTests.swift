@@ -9,11 +9,11 @@ import Testing
 /// The faults that the original driver for Marvin was known for, one test each.
 @Suite("Known faults of the original driver do not exist here")
 struct WeaknessTests {
-    let host: FakeHost
+    let host: MarvinTestHost
     let marvin: FakeMarvin
 
     init() throws {
-        host = try FakeHost(TemporaryFolder())
+        host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
     }
 

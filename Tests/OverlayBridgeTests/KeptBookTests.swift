@@ -14,20 +14,20 @@ struct KeptBookTests {
             isLocked: false, wordCount: 9, progress: 0.25, contentID: "c", extra: #"{"x": 1}"#)
         #expect(Book.fields.filter { !$0.isPresent(in: full) }.map(\.name) == [])
         for book in [Book(), Book(title: ""), full] {
-            #expect(KeptBook(book).book == book)
-            #expect(KeptBook(book) == KeptBook(book))
+            #expect(CompactBook(book).book == book)
+            #expect(CompactBook(book) == CompactBook(book))
         }
         for field in Book.fields {
-            #expect(field.isPresent(in: KeptBook(full).book), "\(field.name)")
+            #expect(field.isPresent(in: CompactBook(full).book), "\(field.name)")
         }
-        #expect(KeptBook(full) != KeptBook(Book(title: "é")))
+        #expect(CompactBook(full) != CompactBook(Book(title: "é")))
     }
 
     @Test("A book with annotations, or beyond the limits of the contract, comes back whole") func others() {
         var noted = Book(title: "T")
         noted.annotations = [Annotation(kind: "highlight", text: "x")]
         let large = Book(title: String(repeating: "x", count: 1 << 21))
-        #expect(KeptBook(noted).book == noted)
-        #expect(KeptBook(large).book == large)
+        #expect(CompactBook(noted).book == noted)
+        #expect(CompactBook(large).book == large)
     }
 }

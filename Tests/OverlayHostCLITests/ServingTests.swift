@@ -59,11 +59,11 @@ struct ServingTests {
         withExtendedLifetime(pipe) {}
     }
 
-    private func paths(_ answer: BookLedger.Answer) -> [String] { answer.books.compactMap(\.path) }
+    private func paths(_ answer: BooklistChangeLog.Answer) -> [String] { answer.books.compactMap(\.path) }
 
     @Test("A ledger tells what is new, changed and gone since each mark")
     func ledger() {
-        var ledger = BookLedger(name: "L")
+        var ledger = BooklistChangeLog(name: "L")
         #expect(ledger.isStale)
         let (a, b, c) = (
             Book(path: "a", title: "A"), Book(path: "b", title: "B"), Book(path: "c", title: "C")
@@ -92,7 +92,7 @@ struct ServingTests {
 
     @Test("A mark of another ledger, from the future or in another form is answered with everything")
     func strangeMarks() {
-        var ledger = BookLedger(name: "L")
+        var ledger = BooklistChangeLog(name: "L")
         ledger.take([Book(path: "a")])
         for mark in ["M.1", "L.2", "L.-1", "L.x", "L", "", "L.1.1", ".", "L.99999999999999999999"] {
             #expect(ledger.answer(since: mark).isComplete, "\(mark)")
@@ -102,7 +102,7 @@ struct ServingTests {
 
     @Test("A ledger remembers so many books that are gone, and tells everything to whom that is too few")
     func manyRemoved() {
-        var ledger = BookLedger(name: "L")
+        var ledger = BooklistChangeLog(name: "L")
         ledger.take((0..<12_000).map { Book(path: "\($0)") })
         let old = ledger.answer(since: nil).mark
         ledger.take((0..<6000).map { Book(path: "\($0)") })
@@ -115,7 +115,7 @@ struct ServingTests {
 
     @Test("The cover itself is not a part of what a ledger compares")
     func covers() {
-        var ledger = BookLedger(name: "L")
+        var ledger = BooklistChangeLog(name: "L")
         ledger.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3)])
         let mark = ledger.answer(since: nil).mark
         ledger.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3, coverData: [1, 2, 3])])

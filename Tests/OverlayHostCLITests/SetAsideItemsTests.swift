@@ -9,7 +9,7 @@ struct SetAsideItemsTests {
         arguments: [["sniff"], ["upload", "--yes", "--collection", "c"], ["get", "-o", "d", "--"]])
     func few(head: [String]) throws {
         let items = (0..<30_000).map { "folder/file \($0).epub" }
-        let short = SetAsideItems(head + items + ["--json"])
+        let short = ArgumentPlaceholders(head + items + ["--json"])
         let isTerminated = head.last == "--"
         #expect(short.words.count < 10)
         let command = try parsed(short)
@@ -22,7 +22,7 @@ struct SetAsideItemsTests {
     func fewOptions() throws {
         let uuids = (0..<30_000).map { "uuid \($0)" }
         let words = uuids.enumerated().flatMap { ["--uuid", $1, "file \($0).epub"] }
-        let short = SetAsideItems(["upload", "--collection", "c"] + words + ["--uuid=last", "--yes"])
+        let short = ArgumentPlaceholders(["upload", "--collection", "c"] + words + ["--uuid=last", "--yes"])
         #expect(short.words.count < 12)
         let command = try #require(try parsed(short) as? UploadCommand)
         let isSame =
@@ -36,7 +36,7 @@ struct SetAsideItemsTests {
         let words = [
             "perform", "-o", "f", "run", "a", "b", "c", "-", "d", "e", "f", "g", "--", "-h", "--", "i", "j",
         ]
-        let command = try parsed(SetAsideItems(words))
+        let command = try parsed(ArgumentPlaceholders(words))
         #expect(command.items == ["a", "b", "c", "-", "d", "e", "f", "g", "-h", "--", "i", "j"])
         #expect((command as? PerformCommand)?.command == "run")
         #expect((command as? PerformCommand)?.output == "f")
@@ -60,7 +60,7 @@ struct SetAsideItemsTests {
                     Int.random(in: 0..<3, using: &random) == 0
                         ? others.randomElement(using: &random) ?? "" : "item\(words.count)")
             }
-            let short = SetAsideItems(words)
+            let short = ArgumentPlaceholders(words)
             #expect(meaning(short) == meaning(words), "\(words)")
         }
     }
@@ -75,10 +75,10 @@ struct SetAsideItemsTests {
         ])
     func similar(_ line: String) {
         let words = ["upload"] + line.split(separator: " ").map(String.init)
-        #expect(meaning(SetAsideItems(words)) == meaning(words))
+        #expect(meaning(ArgumentPlaceholders(words)) == meaning(words))
     }
 
-    private func parsed(_ short: SetAsideItems) throws -> any ListVerb {
+    private func parsed(_ short: ArgumentPlaceholders) throws -> any ListVerb {
         let verb = try #require(try OverlayHostCommand.parseAsRoot(short.words) as? any Verb)
         return try #require(short.restored(verb) as? any ListVerb)
     }
@@ -89,7 +89,7 @@ struct SetAsideItemsTests {
         }
     }
 
-    private func meaning(_ short: SetAsideItems) -> String {
+    private func meaning(_ short: ArgumentPlaceholders) -> String {
         do {
             let command = try OverlayHostCommand.parseAsRoot(short.words)
             return (command as? any Verb).map { meaning(short.restored($0)) } ?? meaning(command)

@@ -8,7 +8,7 @@ struct DelayLineTests {
     private final class Ends {
         let sender: Int32
         let receiver: Int32
-        var line: DelayLine
+        var line: LatencyPipe
         private let inner: [Int32]
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
 
@@ -20,7 +20,7 @@ struct DelayLineTests {
             sender = entry[0]
             receiver = exit[1]
             inner = [entry[1], exit[0]]
-            line = DelayLine(from: entry[1], to: exit[0], window: window)
+            line = LatencyPipe(from: entry[1], to: exit[0], window: window)
         }
 
         deinit {

@@ -30,7 +30,7 @@ extension MarvinOverlay: ListsBooks {
         let annotations = try annotations(listing, options)
         let count = listing.snapshot.books.count
         var covers = try ThumbnailReader(listing, withBytes: options.withCovers)
-        var shown = ShownCollections(listing.snapshot.books)
+        var shown = ReportedCollections(listing.snapshot.books)
         var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
         var missing = MissingParts(listing.snapshot.lacks)
         for start in stride(from: 0, to: count, by: Self.batch) {

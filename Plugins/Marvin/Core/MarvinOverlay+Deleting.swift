@@ -62,7 +62,7 @@ extension MarvinOverlay: DeletesBooks {
         let failure: OverlayError? =
             outcome.isCompleted
             ? nil : OverlayError(outcome, .deleteBooks, cancelled: device.interruption())
-        let remarks = MarvinRemarks(outcome, about: books.map(\.fileName))
+        let remarks = MarvinMessages(outcome, about: books.map(\.fileName))
         let left: Set<[UInt8]>
         do {
             left = try BookFiles(books.map(\.fileName), device).remaining()
@@ -82,7 +82,7 @@ extension MarvinOverlay: DeletesBooks {
     }
 
     private func row(
-        _ book: LibraryBook, isThere: Bool, _ remarks: MarvinRemarks, _ failure: OverlayError?
+        _ book: LibraryBook, isThere: Bool, _ remarks: MarvinMessages, _ failure: OverlayError?
     ) -> ItemResult {
         if !isThere {
             let unfinished =

@@ -83,7 +83,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
     /// Forgets the device.
     public func postYankCleanup() {
         connected = ConnectedDevice()
-        shown = ShownCollections()
+        shown = ReportedCollections()
         cache.forget()
     }
 }

@@ -25,7 +25,7 @@ public final class MarvinOverlay: Overlay {
     /// What is known about the device this instance serves.
     var connected = ConnectedDevice()
     /// The collections that the host was shown.
-    var shown = ShownCollections()
+    var shown = ReportedCollections()
     /// What is remembered of the library.
     let cache: BooklistCache
 
@@ -42,7 +42,7 @@ public final class MarvinOverlay: Overlay {
     /// Ends the instance; what it knew of the device goes.
     public func shutdown() throws(OverlayError) {
         connected = ConnectedDevice()
-        shown = ShownCollections()
+        shown = ReportedCollections()
         cache.forget()
     }
 
@@ -67,7 +67,7 @@ struct ConnectedDevice: Equatable {
 ///
 /// A host hands the full list back, as it was or edited. Meanwhile another program may have put the book into others, so
 /// the host wants only what differs between its two lists.
-struct ShownCollections {
+struct ReportedCollections {
     /// The books of the last listing.
     private let listed: LibraryBooks
     /// Where each of them is; made when it is first asked for.

@@ -51,7 +51,7 @@ public struct BibTeXMerge: Sendable {
         report = merger.finalReport(held.device)
         let isUntouched = base.map { $0.encoding == host.encoding && $0.bytes == host.bytes } ?? false
         if isUntouched, report.heldBack.isEmpty, report.conflicts.isEmpty,
-            let whole = UntouchedHost.document(host, device, saying: merged)
+            let whole = FastForwardMerge.document(host, device, saying: merged)
         {
             (document, deviceDocument, agreed) = (whole, whole, whole)
         } else {

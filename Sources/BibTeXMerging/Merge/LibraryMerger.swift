@@ -9,7 +9,7 @@ struct LibraryMerger {
     let hasBase: Bool
     private let deletes: Bool
     /// What stays although a side deleted it.
-    private var heldBack = HeldBackDeletions()
+    private var heldBack = SuppressedDeletions()
     let host: BibTeXDocument
     let device: BibTeXDocument
     var report = MergeReport()

@@ -23,7 +23,7 @@ struct BookNote: Equatable {
     /// One step in the history of a note.
     indirect enum Change: Equatable {
         /// The host sent the file, and knew this.
-        case known(KeptBook)
+        case known(CompactBook)
         /// A person entered these fields.
         case edit(Book)
         /// This is all that people have entered; nil: nothing any more.
@@ -91,7 +91,7 @@ struct DatedNote {
         var steps: [DatedNote] = []
         if object[forgotten]?.bool == true { steps.append(DatedNote(content, time, .forgotten)) }
         if let book = object[known]?.object {
-            steps.append(DatedNote(content, time, .known(KeptBook(Book(keptJSON: book)))))
+            steps.append(DatedNote(content, time, .known(CompactBook(Book(keptJSON: book)))))
         }
         if let value = object[edited] {
             steps.append(DatedNote(content, time, .edited(value.object.map { Book(keptJSON: $0) })))

@@ -133,7 +133,7 @@ public final class BookNotes {
             }
             if edited != old.edited { change(content, .edited(edited == Book() ? nil : edited)) }
         }
-        if old.known != book { change(content, .known(KeptBook(book))) }
+        if old.known != book { change(content, .known(CompactBook(book))) }
         // The host has these very bytes.
         if !old.formerly.isEmpty { change(content, .laterState([])) }
         return current.note(content) != old
@@ -151,7 +151,7 @@ public final class BookNotes {
     /// Carries the notes of a content over to another content that the app has made of it; its own notes stay.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
-        if target.known == nil, let known = source.known { change(content, .known(KeptBook(known))) }
+        if target.known == nil, let known = source.known { change(content, .known(CompactBook(known))) }
         if target.edited == nil, let edited = source.edited { change(content, .edit(edited)) }
         noteLaterState(of: old, content)
     }

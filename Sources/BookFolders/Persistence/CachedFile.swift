@@ -11,7 +11,7 @@ public struct CachedFile: Hashable, Sendable {
         /// A book of this media type by its content; its metadata was not read yet.
         case recognised(String)
         /// A book, with the metadata in it.
-        case book(KeptBook)
+        case book(CompactBook)
         /// A book that cannot be read, and why; not tried again until the file changes.
         case unreadable(String)
         /// Not a book, even if its name says so.
@@ -93,7 +93,7 @@ public struct CachedFile: Hashable, Sendable {
         digest = object["digest"]?.string
         contentID = object["content"]?.string
         if let book = object["book"]?.object {
-            readState = .book(KeptBook(Book(keptJSON: book)))
+            readState = .book(CompactBook(Book(keptJSON: book)))
         } else if let mediaType = object["recognised"]?.string {
             readState = .recognised(mediaType)
         } else if let why = object["unreadable"]?.string {

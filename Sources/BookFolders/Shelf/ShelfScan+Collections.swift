@@ -71,7 +71,7 @@ extension ShelfScan {
             var book = kept.book
             book.coverMediaType = mediaType
             book.coverSize = UInt64(image.count)
-            (entry.readState, entry.isCoverUnread) = (.book(KeptBook(book)), false)
+            (entry.readState, entry.isCoverUnread) = (.book(CompactBook(book)), false)
             cache.set(entry)
         }
         return images

@@ -120,7 +120,7 @@ extension ShelfScan {
     /// Keeps what is known about a file from elsewhere.
     private func take(_ known: ShelfOptions.KnownBook, of file: FoundFile, _ fingerprint: ContentFingerprint?)
     {
-        fill(file, .book(KeptBook(known.book.withoutCover)), fingerprint)
+        fill(file, .book(CompactBook(known.book.withoutCover)), fingerprint)
         guard var entry = cache.entry(of: file) else { return }
         (entry.isFromElsewhere, entry.isCoverUnread) = (true, known.book.coverData == nil)
         cache.set(entry)
@@ -139,7 +139,7 @@ extension ShelfScan {
         {
             // The content decides for a file without a telling name.
             book.format = mediaType
-            entry.readState = .book(KeptBook(book))
+            entry.readState = .book(CompactBook(book))
         }
         cache.set(entry)
     }
@@ -172,7 +172,7 @@ extension ShelfScan {
             if let title = book.title, title.isEmpty || title == file.path.stem {
                 book.title = nil
             }
-            fill(file, .book(KeptBook(book.withoutCover)), fingerprint)
+            fill(file, .book(CompactBook(book.withoutCover)), fingerprint)
             if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
         case .failure(let error):
             host.log.notice("books", "Cannot read the metadata in “\(file.path)”: \(error.message)")
@@ -200,7 +200,7 @@ extension ShelfScan {
             guard error.status == .damaged || error.status == .unsupportedFormat else { return }
             (book.coverMediaType, book.coverSize) = (nil, nil)
         }
-        (entry.readState, entry.isCoverUnread) = (.book(KeptBook(book)), false)
+        (entry.readState, entry.isCoverUnread) = (.book(CompactBook(book)), false)
         cache.set(entry)
         guard let image else { return }
         images[entry.path] = image

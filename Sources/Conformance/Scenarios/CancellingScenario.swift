@@ -5,11 +5,11 @@ import OverlayHost
 struct CancellingScenario {
     private let base: FaultScenario
 
-    init(_ bench: CheckBench) {
+    init(_ bench: CheckEnvironment) {
         base = FaultScenario(bench: bench, scenario: .cancelling, crash: RuleCatalog.cancelCrash)
     }
 
-    private var bench: CheckBench { base.bench }
+    private var bench: CheckEnvironment { base.bench }
 
     func run() throws(HostError) {
         for work in FaultedWork.all(bench, try base.somePath()) { try run(work) }

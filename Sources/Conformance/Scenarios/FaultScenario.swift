@@ -4,7 +4,7 @@ import OverlayHost
 /// The common part of scenarios with faults: some work is done without a fault, and then with one at a different point each
 /// time.
 struct FaultScenario {
-    let bench: CheckBench
+    let bench: CheckEnvironment
     let scenario: Scenario
     /// The rule of a crash.
     let crash: ConformanceRule

@@ -24,7 +24,7 @@ struct FaultedWork: Sendable {
     }
 
     /// The works that an overlay can do, with the paths of its books.
-    static func all(_ bench: CheckBench, _ path: String?) -> [FaultedWork] {
+    static func all(_ bench: CheckEnvironment, _ path: String?) -> [FaultedWork] {
         let methods = bench.overlay.methods
         var works: [FaultedWork] = []
         if methods.books != nil { works.append(FaultedWork(method: .books, run: { books($0) })) }
@@ -36,7 +36,7 @@ struct FaultedWork: Sendable {
     }
 
     /// The works on a book that must be added before.
-    static func changing(_ bench: CheckBench) -> [FaultedWork] {
+    static func changing(_ bench: CheckEnvironment) -> [FaultedWork] {
         let methods = bench.overlay.methods
         guard methods.upload_books != nil else { return [] }
         var works: [FaultedWork] = []

@@ -1,10 +1,10 @@
 import OverlayHost
 
 /// The device vanishes at one of the requests that a method causes.
-struct VanishingScenario {
-    private let bench: CheckBench
+struct DeviceLossScenario {
+    private let bench: CheckEnvironment
 
-    init(_ bench: CheckBench) { self.bench = bench }
+    init(_ bench: CheckEnvironment) { self.bench = bench }
 
     func run() throws(HostError) {
         let (faults, bench) = (bench.faults, bench)
@@ -26,10 +26,10 @@ struct VanishingScenario {
 
 /// The cable is pulled while the device answers a request of its file service: unlike a device that vanishes between two calls of a
 /// service, this one may have answered a part.
-struct SeveringScenario {
-    private let bench: CheckBench
+struct DisconnectScenario {
+    private let bench: CheckEnvironment
 
-    init(_ bench: CheckBench) { self.bench = bench }
+    init(_ bench: CheckEnvironment) { self.bench = bench }
 
     func run() throws(HostError) {
         // An overlay that does not notice a device that is gone does not notice one that goes, either.

@@ -5,7 +5,7 @@ import OverlayHost
 /// Devices come, are listed, and go, over and over in one instance, and then instances; what the worker's process holds is
 /// measured.
 struct RepetitionScenario {
-    let bench: CheckBench
+    let bench: CheckEnvironment
 
     /// Rounds before the first measurement: caches fill, libraries are loaded.
     private static let warmUp = 4

@@ -23,7 +23,7 @@ struct SourceTrial {
             "The second sync has a row \(busy?.action.rawValue ?? "") for \(busy?.item ?? busy?.path ?? "").")
     }
 
-    private func sync(_ source: LentFolder, _ what: String, isDryRun: Bool = false) -> OverlaySync? {
+    private func sync(_ source: GrantedFolder, _ what: String, isDryRun: Bool = false) -> OverlaySync? {
         let wish = SourceSyncWish(
             isDryRun: isDryRun, deletes: false, isForced: false, listsOthers: false, wanted: [])
         return trial.value(what) { () throws(HostError) in

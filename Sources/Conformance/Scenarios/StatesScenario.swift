@@ -3,7 +3,7 @@ import OverlayHost
 
 /// Every method in each state it names besides the usual one, and an end from each.
 struct StatesScenario {
-    let bench: CheckBench
+    let bench: CheckEnvironment
 
     private typealias Rules = RuleCatalog
     private let rule = RuleCatalog.namedStates

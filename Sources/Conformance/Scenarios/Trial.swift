@@ -5,7 +5,7 @@ import OverlayHost
 
 /// One instance on the bench, and what is done with it.
 final class Trial {
-    let bench: CheckBench
+    let bench: CheckEnvironment
     let instance: OverlayInstance
     let watch: BoundaryWatch
     let cancellation = Cancellation()
@@ -21,7 +21,7 @@ final class Trial {
     private var hasEnded = false
 
     init(
-        _ bench: CheckBench, _ scenario: Scenario, _ orders: BoundaryWatch.Orders = .init(),
+        _ bench: CheckEnvironment, _ scenario: Scenario, _ orders: BoundaryWatch.Orders = .init(),
         crash: ConformanceRule? = nil
     ) throws(HostError) {
         self.bench = bench

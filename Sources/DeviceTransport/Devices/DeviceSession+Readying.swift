@@ -12,7 +12,7 @@ extension DeviceSession {
         var since: ContinuousClock.Instant
 
         /// A connection that comes, or why it does not.
-        typealias Beginning = EarlyResult<ServiceConnection, TransportError>
+        typealias Beginning = BackgroundResult<ServiceConnection, TransportError>
 
         /// Closes the connections, also those that are still being made. Does not wait.
         func giveUp() {
@@ -60,7 +60,7 @@ extension DeviceSession {
         _ started: [Result<LockdownClient.StartedService, TransportError>], _ context: OperationContext
     ) -> Readying.Beginning? {
         guard let started = started.first else { return nil }
-        return EarlyResult { [self] in
+        return BackgroundResult { [self] in
             Result { () throws(TransportError) in try connect(try started.get(), context) }
         } discard: { _ in
         }

@@ -73,7 +73,7 @@ package struct SourcePlace: Hashable, Sendable {
     /// - Throws: `inputUnreadable`.
     package func check(last: Kind?) throws(HostError) {
         guard kind == .folder, !isFolderByWish, last != .folder else { return }
-        guard last == .calibre || CalibreTraces.areIn(path) else { return }
+        guard last == .calibre || CalibreMarkers.areIn(path) else { return }
         throw HostError(
             .inputUnreadable,
             last == .calibre

@@ -110,7 +110,7 @@ package final class DeviceShelf {
     }
 
     private func isFormat(_ format: String?, of place: Int) -> Bool {
-        FormatLikeness.isSame(format, self[place].format)
+        EquivalentFormats.isSame(format, self[place].format)
     }
 
     /// A uuid as it is compared.
@@ -121,7 +121,7 @@ package final class DeviceShelf {
 }
 
 /// Formats of files that may be one book.
-enum FormatLikeness {
+enum EquivalentFormats {
     private static let distinct: Set<String> = ["application/epub+zip", "application/pdf"]
 
     /// Whether two files may be of one format; true where that is not known.

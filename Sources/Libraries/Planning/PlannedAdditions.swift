@@ -34,7 +34,7 @@ struct PlannedAdditions {
     /// The step that adds the same book.
     func place(of book: Book, _ contentID: String?, _ format: String?) -> Int? {
         if let place = contentID.flatMap({ byContent[$0] }) { return additions[place].step }
-        func fits(_ place: Int) -> Bool { FormatLikeness.isSame(format, additions[place].format) }
+        func fits(_ place: Int) -> Bool { EquivalentFormats.isSame(format, additions[place].format) }
         if let uuid = book.uuid.map(DeviceShelf.compared) {
             let own = (byUUID[uuid] ?? []).first { place in
                 let other = additions[place].book

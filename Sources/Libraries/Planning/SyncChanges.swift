@@ -10,10 +10,10 @@ extension SyncPolicy {
     /// - Returns: nil if that is nothing.
     package func changes(to now: Book, for book: Book, since record: SyncRecord?) -> Book? {
         var changes = Book()
-        for field in MetadataMark.fields {
+        for field in MetadataDigest.fields {
             guard let word = field.settableWord, settable.contains(word) else { continue }
             let (own, other) = (
-                MetadataMark.text(of: field, in: book), MetadataMark.text(of: field, in: now)
+                MetadataDigest.text(of: field, in: book), MetadataDigest.text(of: field, in: now)
             )
             guard own != other else { continue }
             if own != nil {
@@ -27,9 +27,9 @@ extension SyncPolicy {
 
     /// Whether a copy lacks something of what the source says that the app gets only with the file.
     package func needsFile(for book: Book, at now: Book) -> Bool {
-        MetadataMark.fields.contains { field in
-            guard let own = MetadataMark.text(of: field, in: book) else { return false }
-            return own != MetadataMark.text(of: field, in: now)
+        MetadataDigest.fields.contains { field in
+            guard let own = MetadataDigest.text(of: field, in: book) else { return false }
+            return own != MetadataDigest.text(of: field, in: now)
                 && field.settableWord.map { !settable.contains($0) } ?? true
         }
     }

@@ -77,9 +77,9 @@ package struct SourceBook: Sendable {
     /// Its metadata; nil: unchanged since it was agreed on.
     package var book: Book? {
         get { kept?.book }
-        set { kept = newValue.map { KeptBook($0) } }
+        set { kept = newValue.map { CompactBook($0) } }
     }
-    private var kept: KeptBook?
+    private var kept: CompactBook?
     /// The media type of its file; nil if it is not known.
     package var format: String?
     /// Why it cannot be read.
@@ -90,7 +90,7 @@ package struct SourceBook: Sendable {
         problem: HostError? = nil
     ) {
         (self.entry, self.contentID, self.format) = (entry, contentID, format)
-        kept = book.map { KeptBook($0) }
+        kept = book.map { CompactBook($0) }
         self.problem = problem ?? entry.problem
     }
 }

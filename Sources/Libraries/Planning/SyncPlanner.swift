@@ -214,7 +214,7 @@ package struct SyncPlanner {
     /// What is done with a book that was agreed on and is at both ends.
     private func compare(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep {
         let now = shelf[place]
-        let mark = book.book.map { MetadataMark($0) { _ in true } }
+        let mark = book.book.map { MetadataDigest($0) { _ in true } }
         let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
         let isNewlyDescribed = mark != nil && record.metadata != nil && mark != record.metadata
         // Of a run that was cut off it is not known what the device has taken.
@@ -287,9 +287,9 @@ package struct SyncPlanner {
     }
 
     private func isEqual(_ book: Book, _ now: Book) -> Bool {
-        MetadataMark.fields.allSatisfy { field in
-            guard let own = MetadataMark.text(of: field, in: book) else { return true }
-            return own == MetadataMark.text(of: field, in: now)
+        MetadataDigest.fields.allSatisfy { field in
+            guard let own = MetadataDigest.text(of: field, in: book) else { return true }
+            return own == MetadataDigest.text(of: field, in: now)
         }
     }
 
@@ -300,7 +300,7 @@ package struct SyncPlanner {
         _ book: SourceBook, _ place: Int?, isOwned: Bool, since earlier: SyncRecord?
     ) -> SyncRecord {
         let known = state[book.entry.key]
-        let mark = book.book.map { MetadataMark($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
+        let mark = book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
         let now = place.map { shelf[$0] }
         let copy = now.map { now in
             // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.

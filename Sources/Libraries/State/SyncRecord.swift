@@ -18,7 +18,7 @@ package struct SyncRecord: Hashable, Sendable {
         /// Identifies the content that was agreed on; nil if it is not known.
         package var contentID: String?
         /// The metadata of the source.
-        package var metadata: MetadataMark?
+        package var metadata: MetadataDigest?
         /// The stamp of the library's cover.
         package var cover: String?
         /// Where the book is on the device; nil if it is not there as far as is known.
@@ -42,7 +42,7 @@ package struct SyncRecord: Hashable, Sendable {
 
     package init(
         key: String, item: String, stamp: String = "", contentID: String? = nil,
-        metadata: MetadataMark? = nil, cover: String? = nil, path: String? = nil, isOwned: Bool = false,
+        metadata: MetadataDigest? = nil, cover: String? = nil, path: String? = nil, isOwned: Bool = false,
         isPending: Bool = false, copy: DeviceCopy? = nil, identity: Book? = nil
     ) {
         storage = Storage(
@@ -105,15 +105,15 @@ package struct DeviceCopy: Hashable, Sendable {
     /// Identifies its content.
     package var contentID: String?
     /// What a person can change; in states of earlier versions only what the source gave, too.
-    package var metadata: MetadataMark
+    package var metadata: MetadataDigest
 
-    package init(size: UInt64?, contentID: String?, metadata: MetadataMark) {
+    package init(size: UInt64?, contentID: String?, metadata: MetadataDigest) {
         (self.size, self.contentID, self.metadata) = (size, contentID, metadata)
     }
 
     /// The copy as it is listed now.
     package init(_ book: Book) {
-        self.init(size: book.size, contentID: book.contentID, metadata: MetadataMark(ofCopy: book))
+        self.init(size: book.size, contentID: book.contentID, metadata: MetadataDigest(ofCopy: book))
     }
 
     /// What of a book is not as it was, in words such as `size`; empty if nothing is.
@@ -162,7 +162,7 @@ extension SyncRecord {
             let stamp = object["stamp"]?.string
         else { return nil }
         // All at once, because each change of a record makes it anew.
-        var metadata: MetadataMark?
+        var metadata: MetadataDigest?
         if let value = object["metadata"] {
             guard let mark = Self.mark(value) else { return nil }
             metadata = mark
@@ -189,14 +189,14 @@ extension SyncRecord {
     }
 
     /// A number of 64 bits does not fit every reader of JSON, so that it is a text.
-    private static func json(_ mark: MetadataMark) -> JSONValue {
+    private static func json(_ mark: MetadataDigest) -> JSONValue {
         .texts([Hex.text(mark.number)] + mark.names)
     }
 
-    private static func mark(_ value: JSONValue) -> MetadataMark? {
+    private static func mark(_ value: JSONValue) -> MetadataDigest? {
         guard let texts = value.strings, let first = texts.first, let number = UInt64(first, radix: 16) else {
             return nil
         }
-        return MetadataMark(fields: Array(texts.dropFirst()), number: number)
+        return MetadataDigest(fields: Array(texts.dropFirst()), number: number)
     }
 }

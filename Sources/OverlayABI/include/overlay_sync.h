@@ -94,7 +94,7 @@ typedef struct ovl_sync_row_sink {
 /** Most entries that `list` gives: more is OVL_INVALID_ARGUMENT. */
 #define OVL_SOURCE_ENTRIES_LIMIT 100000u
 
-/** What the host knows about a file or folder in the lent folder. */
+/** What the host knows about a file or folder in the granted folder. */
 typedef struct ovl_source_file {
     uint32_t struct_size;
     uint32_t flags;

@@ -9,11 +9,11 @@ struct BackupRun {
     private let books: BookList
     private let steps: [BackupStep]
     private let limits: BackupLimits
-    private let settler: Monitor<BackupSettler>
+    private let settler: Monitor<BackupWriter>
     /// The thread that settles a batch.
     private var thread: SystemThread?
     /// What came and is not with the settler yet.
-    private var unsettled: [BackupArrival] = []
+    private var unsettled: [FetchedBackupFile] = []
     /// Copies that have not got their places yet.
     private let copies: PullFolder
 
@@ -23,7 +23,7 @@ struct BackupRun {
     ) {
         (self.session, self.folder, self.limits) = (session, folder, limits)
         (self.books, self.steps) = (books, steps)
-        settler = Monitor(BackupSettler(session, request, folder, manifest, books: books, steps: steps))
+        settler = Monitor(BackupWriter(session, request, folder, manifest, books: books, steps: steps))
         copies = PullFolder(parent: folder.path)
     }
 
@@ -116,7 +116,7 @@ struct BackupRun {
     }
 
     /// Asks the app for the covers of what waits for them, while `isEnough`. Meanwhile the other books are written down.
-    private mutating func askForCovers(_ isEnough: (BackupSettler) -> Bool) throws(HostError) {
+    private mutating func askForCovers(_ isEnough: (BackupWriter) -> Bool) throws(HostError) {
         var isFirst = true
         while true {
             let waiting = settler.change { isEnough($0) ? $0.takeWaiting(limits) : [] }
@@ -182,8 +182,8 @@ struct BackupRun {
 
     /// Copies the wanted files of a batch from the device, and tells why that ended early. A book comes before its further
     /// papers.
-    private func fetch(_ batch: [Int], _ wanted: [WantedFile]) -> ([BackupArrival], HostError?) {
-        var arrivals = batch.filter { !steps[$0].copiesBook }.map { BackupArrival(step: $0) }
+    private func fetch(_ batch: [Int], _ wanted: [WantedFile]) -> ([FetchedBackupFile], HostError?) {
+        var arrivals = batch.filter { !steps[$0].copiesBook }.map { FetchedBackupFile(step: $0) }
         guard !wanted.isEmpty else { return (arrivals, nil) }
         let failure = session.fetch(wanted.map(\.record), in: folder.path) { index, answer in
             let wish = wanted[index]
@@ -193,13 +193,13 @@ struct BackupRun {
                 }
             }
             arrivals.append(
-                BackupArrival(step: wish.step, paper: wish.paper.map { ($0, wish.record) }, answer: copy))
+                FetchedBackupFile(step: wish.step, paper: wish.paper.map { ($0, wish.record) }, answer: copy))
         }
         return (arrivals, failure)
     }
 
     /// The books with the covers that the app has for them.
-    private func withCovers(_ waiting: [BackupArrival]) throws(HostError) -> [BackupArrival] {
+    private func withCovers(_ waiting: [FetchedBackupFile]) throws(HostError) -> [FetchedBackupFile] {
         let paths = waiting.filter { $0.paper == nil }.compactMap {
             steps[$0.step].book.map { books[$0].path }
         }

@@ -74,7 +74,7 @@ extension HostSession {
         // The folder of the app holds the manifest beside the folders of authors.
         if author.lowercased() == BackupFolder.manifestName { author += "_" }
         return BackupDescription(
-            mark: BackupSettler.mark(of: record, request, app.name),
+            mark: BackupWriter.mark(of: record, request, app.name),
             author: author.isEmpty ? "Unknown author" : author, title: FileName(record).stem)
     }
 

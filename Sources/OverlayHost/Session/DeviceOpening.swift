@@ -6,7 +6,7 @@ public final class DeviceOpening: Sendable {
     /// The device and what it says about itself.
     typealias Opened = (device: any DeviceAccess, information: DeviceInformation)
 
-    private let early: EarlyResult<Opened, HostError>
+    private let early: BackgroundResult<Opened, HostError>
 
     /// Begins.
     ///
@@ -15,7 +15,7 @@ public final class DeviceOpening: Sendable {
     ///   - loggers: record the requests to the device.
     ///   - cancellation: ends it early.
     public init(_ selector: String?, loggers: SessionLoggers?, _ cancellation: Cancellation) {
-        early = EarlyResult {
+        early = BackgroundResult {
             Result { () throws(HostError) in
                 try Self.open(selector, loggers?.deviceTrace, OperationContext(cancellation: cancellation))
             }

@@ -40,7 +40,7 @@ extension HostSession {
             let conflict = try conflict(options)
             try checkSpace(checked.map(\.book), conflict, request.cancellation)
             guard !options.isDryRun else {
-                let expected = try ExpectedUpload(self, conflict, options).rows(checked.map(\.book))
+                let expected = try UploadPreview(self, conflict, options).rows(checked.map(\.book))
                 for (checked, row) in zip(checked, expected) { rows[checked.place] = row }
                 return BatchResult(rows: settledRows())
             }

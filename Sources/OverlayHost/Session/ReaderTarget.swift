@@ -13,7 +13,7 @@ struct ReaderTarget: Sendable {
 
     /// Finds all of it. An overlay that serves every device is loaded while the device is asked.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
-        let early = EarlyOverlay(request)
+        let early = OverlayPreloader(request)
         defer { early?.giveUp() }
         let context = OperationContext(cancellation: request.cancellation)
         let (device, information) = try opened(request, context)

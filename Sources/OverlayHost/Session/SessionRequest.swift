@@ -49,7 +49,7 @@ public struct SessionRequest: Sendable {
     /// The folder in which a private folder for fetched files is made, if one is needed.
     public var temporaryFolder: String
     /// Where the small files of overlays are kept.
-    public var storage: StoragePlace
+    public var storage: StorageFolders
     /// The folder in which it is kept what syncs agreed on last.
     public var state = HostPaths.current().state
     /// The person's trash, for files that a sync removes from a folder on the same disk; nil: they go to a trash in that folder.
@@ -68,7 +68,7 @@ public struct SessionRequest: Sendable {
         progress: (@Sendable (ProgressUpdate) -> Void)? = nil,
         notice: (@Sendable (String) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
         temporaryFolder: String = HostPaths.current().temporary,
-        storage: StoragePlace = StoragePlace(HostPaths.current())
+        storage: StorageFolders = StorageFolders(HostPaths.current())
     ) {
         self.device = device
         self.app = app

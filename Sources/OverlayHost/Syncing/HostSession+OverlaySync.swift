@@ -16,7 +16,7 @@ extension HostSession {
                 "\(app.name) is synced both ways, and its overlay decides conflicts by its own rules.",
                 subject: "prefer", hint: "Leave out --prefer.")
         }
-        let source = try LentFolder(folder, trash: self.request.trash)
+        let source = try GrantedFolder(folder, trash: self.request.trash)
         if !request.isDryRun {
             let cancellation = self.request.cancellation
             try source.takeTurn {

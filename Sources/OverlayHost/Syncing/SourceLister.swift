@@ -25,8 +25,8 @@ struct SourceLister: Sendable {
     /// Begins to read.
     ///
     /// - Returns: what `list` returns or throws; give it up where it is no longer wanted.
-    func early() -> EarlyResult<Found, HostError> {
-        EarlyResult {
+    func early() -> BackgroundResult<Found, HostError> {
+        BackgroundResult {
             do throws(HostError) { return .success(try list()) } catch { return .failure(error) }
         } discard: { _ in
         }

@@ -32,7 +32,7 @@ struct CommandLineProgram {
         }
         let verb: any Verb
         do {
-            let short = SetAsideItems(words)
+            let short = ArgumentPlaceholders(words)
             var command = try OverlayHostCommand.parseAsRoot(short.words)
             guard let parsed = command as? any Verb else {
                 // Help, and a group without its verb: running them throws the text they want to show.
@@ -49,7 +49,7 @@ struct CommandLineProgram {
         do throws(HostError) {
             try verb.checkOptions()
             if verb.options.watch, watchingParent == nil, !(verb is WatchCommand) {
-                let status = try RepeatedRun(verb, arguments, console, interruption, paths).run()
+                let status = try WatchRunner(verb, arguments, console, interruption, paths).run()
                 return finish(interruption.signal == nil ? status : .interrupted, console)
             }
             let invocation = try Invocation(

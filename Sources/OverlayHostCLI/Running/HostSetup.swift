@@ -25,7 +25,7 @@ final class HostSetup: Sendable {
     /// Says what overlays write, and what is logged.
     let notePrinter: NotePrinter
     /// The worker that is started before it is known which overlay serves.
-    private let reserve = WorkerReserve()
+    private let reserve = SpareWorker()
     /// Whether it has been said that workers are confined less than they could be.
     private let hasWarned = Once()
 
@@ -78,7 +78,7 @@ final class HostSetup: Sendable {
         var request = SessionRequest(
             overlays: found.catalog, discovery: found.discovery, preferences: preferences,
             loggers: loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
-            cancellation: cancellation, storage: StoragePlace(paths))
+            cancellation: cancellation, storage: StorageFolders(paths))
         request.state = paths.state
         request.trash = paths.trash
         request.paths = paths

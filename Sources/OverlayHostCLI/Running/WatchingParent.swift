@@ -6,7 +6,7 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The process that runs this command again for each new build of its overlay, as the command sees it. See `RepeatedRun`.
+/// The process that runs this command again for each new build of its overlay, as the command sees it. See `WatchRunner`.
 ///
 /// Both hold one end of a connection. The command reports which overlay serves it, one JSON object per line. The parent sends a
 /// byte when a new build is there, and closes its direction when the command is interrupted. Any thread.

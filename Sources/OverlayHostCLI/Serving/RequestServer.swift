@@ -24,7 +24,7 @@ final class RequestServer: Sendable {
     private static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 
     /// Requests that ask usbmuxd and devices at a time; those of an open session take turns of their own.
-    private let gate = RequestGate(places: 32)
+    private let gate = RequestLimiter(places: 32)
     private let reader: LineReader
     private let writer: LineWriter
     private let serving: ServingHost
@@ -271,7 +271,7 @@ final class RequestServer: Sendable {
 }
 
 /// Lets a number of requests at a time go on, because usbmuxd refuses connections when too many wait for it. Any thread.
-private final class RequestGate: Sendable {
+private final class RequestLimiter: Sendable {
     private let free: Monitor<Int>
 
     /// - Parameter places: requests at a time.

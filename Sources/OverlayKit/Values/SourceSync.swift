@@ -87,7 +87,7 @@ public struct SourcePlanRow: Hashable, Sendable {
     }
 }
 
-/// What the host knows about a file or folder in the lent folder; the Swift form of `ovl_source_file`.
+/// What the host knows about a file or folder in the granted folder; the Swift form of `ovl_source_file`.
 public struct SourceFileInfo: Hashable, Sendable {
     /// Name without folders.
     public var name: String

@@ -50,7 +50,7 @@ extension OverlayInstance {
     ///   - wish: what the person wants.
     ///   - reported: called with each row of the plan and its result, on the device thread.
     package func syncSource(
-        _ folder: LentFolder, state: String, _ wish: SourceSyncWish,
+        _ folder: GrantedFolder, state: String, _ wish: SourceSyncWish,
         reported: ((SyncPlanRow, OverlayRow) -> Void)? = nil
     ) -> OverlaySync {
         guard overlay.implements(.syncSource) else {
@@ -71,8 +71,8 @@ extension OverlayInstance {
         let (udid, app) = (
             context.environment.roots.device.device.udid, context.environment.roots.app.bundleID
         )
-        let begun = LentPath.begun(of: udid, app)
-        frame.source = LentSource(
+        let begun = GrantedPath.begun(of: udid, app)
+        frame.source = GrantedSource(
             folder,
             state: OverlayStorage(
                 state: state, overlay: name, udid: udid, appID: app, source: folder.path),

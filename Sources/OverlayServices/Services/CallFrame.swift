@@ -30,7 +30,7 @@ final class CallFrame {
     /// Receives the plan of `sync_source`.
     var plan: PlanCollector?
     /// The folder that is lent while `sync_source` runs.
-    var source: LentSource?
+    var source: GrantedSource?
     /// Receives the answer of `can_handle`.
     var presence: PresenceCollector?
     /// Receives the settings.
@@ -42,7 +42,7 @@ final class CallFrame {
     /// Names in folders that the overlay is about to ask for.
     var readAhead = FolderReadAhead()
     /// The ends of files that the overlay is about to ask the metadata of.
-    var keptEnds = KeptEnds()
+    var keptEnds = HeadTailCache()
     /// The sizes of the books that are fetched.
     var listedSizes = ListedSizes()
     /// Names that the overlay was given for the call, which end with it.

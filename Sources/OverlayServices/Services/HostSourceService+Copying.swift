@@ -11,7 +11,7 @@ extension HostSourceService {
     /// One file to copy, checked.
     private struct Item {
         var place: Int
-        var path: LentPath
+        var path: GrantedPath
         var devicePath: String
         var expected: String?
         /// Whether a copy that is cut off stays, so that the next one continues with it.
@@ -62,7 +62,7 @@ extension HostSourceService {
             }
         }
         context.frame?.readAhead.clear()
-        context.frame?.keptEnds = KeptEnds()
+        context.frame?.keptEnds = HeadTailCache()
         for start in stride(from: 0, to: records.count, by: Self.batch) {
             var items: [Item] = []
             for place in start..<min(start + Self.batch, records.count) {
@@ -70,7 +70,7 @@ extension HostSourceService {
                 do throws(HostError) {
                     items.append(
                         Item(
-                            place: place, path: try LentPath(path),
+                            place: place, path: try GrantedPath(path),
                             devicePath: try OverlayPath.checked(devicePath), expected: expected,
                             isContinued: isContinued))
                 } catch {
@@ -85,9 +85,9 @@ extension HostSourceService {
     }
 
     private func send(
-        _ items: [Item], _ folder: LentFolder, _ files: any FileAccess, _ sink: LentFileSink
+        _ items: [Item], _ folder: GrantedFolder, _ files: any FileAccess, _ sink: LentFileSink
     ) throws(HostError) {
-        var open: [(item: Item, reading: LentReading, digest: String)] = []
+        var open: [(item: Item, reading: GrantedReading, digest: String)] = []
         for item in items {
             do throws(HostError) {
                 let reading = try folder.read(item.path, expected: item.expected)
@@ -128,10 +128,10 @@ extension HostSourceService {
     }
 
     private func fetch(
-        _ items: [Item], _ folder: LentFolder, _ files: any FileAccess, _ begun: BegunPlace,
+        _ items: [Item], _ folder: GrantedFolder, _ files: any FileAccess, _ begun: BegunPlace,
         _ sink: LentFileSink
     ) throws(HostError) {
-        var open: [(item: Item, replacement: LentReplacement)] = []
+        var open: [(item: Item, replacement: GrantedReplacement)] = []
         for item in items {
             do throws(HostError) {
                 open.append((item, try folder.replacement(item.path, expected: item.expected)))
@@ -167,7 +167,7 @@ extension HostSourceService {
 
     /// The error of a copy, with the path in the source in place of the one by which the host opened the file.
     private static func failure(
-        _ error: TransportError, about opened: String, _ path: LentPath
+        _ error: TransportError, about opened: String, _ path: GrantedPath
     ) -> HostError {
         var failure = HostError(error)
         if failure.subject?.hasPrefix(opened) == true { failure.subject = path.text }

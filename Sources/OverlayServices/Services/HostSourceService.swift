@@ -24,7 +24,7 @@ final class HostSourceService: HostService {
     /// What is lent to the running method.
     ///
     /// - Parameter changes: whether the function changes something, which a dry run must not.
-    func lent(_ name: StaticString, changes: Bool = false) throws(HostError) -> LentSource {
+    func lent(_ name: StaticString, changes: Bool = false) throws(HostError) -> GrantedSource {
         try requireMethod(name)
         guard let source = context.frame?.source else {
             throw broken(.outsideSync, "It was called outside sync_source.", name)
@@ -34,21 +34,21 @@ final class HostSourceService: HostService {
     }
 
     /// A path in the folder.
-    func lentPath(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>) throws(HostError) -> LentPath {
-        try LentPath(try text(name, pointer, limit: BoundaryLimits.path))
+    func lentPath(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>) throws(HostError) -> GrantedPath {
+        try GrantedPath(try text(name, pointer, limit: BoundaryLimits.path))
     }
 
     /// Paths in the folder, each with what is wrong with it.
     func lentPaths(
         _ name: StaticString, _ pointer: UnsafePointer<ovl_texts>
-    ) throws(HostError) -> [Result<LentPath, HostError>] {
+    ) throws(HostError) -> [Result<GrantedPath, HostError>] {
         let texts = try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: pointer) != 0 else {
                 throw ContractBreach(.nullPointer, "A null pointer was passed for ovl_texts.")
             }
             return try pointer.pointee.read("paths", limit: BoundaryLimits.records) ?? []
         }
-        return texts.map { text in Result { () throws(HostError) in try LentPath(text) } }
+        return texts.map { text in Result { () throws(HostError) in try GrantedPath(text) } }
     }
 
     /// A stamp; nil for a null pointer or an absent text.

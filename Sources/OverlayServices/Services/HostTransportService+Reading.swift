@@ -143,7 +143,7 @@ extension HostTransportService {
                 )
             }
         }
-        var parts: [WidenedReads.Part] = []
+        var parts: [CoalescedReads.Part] = []
         parts.reserveCapacity(wanted.count)
         for (path, offset, length, flags) in wanted {
             let end = offset.addingReportingOverflow(length)
@@ -153,13 +153,13 @@ extension HostTransportService {
                     subject: path)
             }
             parts.append(
-                WidenedReads.Part(
+                CoalescedReads.Part(
                     request: FileReadRequest(
                         try OverlayPath.checked(path), range: offset..<end.partialValue,
                         limit: Int(OVL_READ_LIMIT), once: flags & OVL_READ_ONCE != 0),
                     precedesMetadata: flags & OVL_READ_BEFORE_METADATA != 0))
         }
-        var kept = context.frame?.keptEnds ?? KeptEnds()
+        var kept = context.frame?.keptEnds ?? HeadTailCache()
         var stopped = false
         func deliver(_ index: Int, _ result: TransferResult<[UInt8]>) {
             guard !stopped, let put = sink.put else { return }
@@ -172,7 +172,7 @@ extension HostTransportService {
             stopped = status != OVL_OK
         }
         let left = readStaged(parts, root, files) { deliver($0, .success($1)) }
-        var reads = WidenedReads(left.map { parts[$0] }, in: root, kept)
+        var reads = CoalescedReads(left.map { parts[$0] }, in: root, kept)
         if !left.isEmpty {
             files.readMany(reads.reads, context.operation(environment.progress.transfer(.read))) {
                 place, result in
@@ -189,20 +189,20 @@ extension HostTransportService {
     ///
     /// - Returns: the parts that are left to the device.
     private func readStaged(
-        _ parts: [WidenedReads.Part], _ root: UInt32, _ files: any FileAccess,
+        _ parts: [CoalescedReads.Part], _ root: UInt32, _ files: any FileAccess,
         each: (Int, [UInt8]) -> Void
     ) -> [Int] {
         guard let staged = context.staged else { return Array(parts.indices) }
-        let groups = WidenedReads.groups(parts)
+        let groups = CoalescedReads.groups(parts)
         let wanted = groups.compactMap { group in
-            WidenedReads.size(group).flatMap { size in
+            CoalescedReads.size(group).flatMap { size in
                 group.first.map { StagedCopies.File(path: $0.request.path, size: size) }
             }
         }
         staged.copy(wanted, in: root, files, context.operation(environment.progress.transfer(.pull)))
         var left: [Int] = []
         for group in groups {
-            if let size = WidenedReads.size(group), let path = group.first?.request.path,
+            if let size = CoalescedReads.size(group), let path = group.first?.request.path,
                 let copy = staged.find(path, in: root), copy.size == size,
                 let bytes = Self.parts(of: copy.path, group.compactMap(\.request.range))
             {

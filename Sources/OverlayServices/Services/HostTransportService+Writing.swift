@@ -54,7 +54,7 @@ extension HostTransportService {
         let files = try files(name, root)
         try requireNoDryRun(name)
         context.frame?.readAhead.clear()
-        context.frame?.keptEnds = KeptEnds()
+        context.frame?.keptEnds = HeadTailCache()
         context.staged = nil
         return files
     }

@@ -148,7 +148,7 @@ package struct InstanceEnvironment: Sendable {
     /// Where the private folder for fetched files is made unless a call names another place.
     package var temporaryFolder: String
     /// Where the small files of overlays are kept.
-    package var storage: StoragePlace
+    package var storage: StorageFolders
     /// Watches the boundary; nil without an observer.
     package var observer: (any BoundaryObserver)?
     /// What asks servers for the overlay.
@@ -162,7 +162,7 @@ package struct InstanceEnvironment: Sendable {
     package init(
         loggers: SessionLoggers, preferences: PreferenceView, progress: ProgressMerger,
         cancellation: Cancellation,
-        roots: DeviceRoots, temporaryFolder: String, storage: StoragePlace,
+        roots: DeviceRoots, temporaryFolder: String, storage: StorageFolders,
         observer: (any BoundaryObserver)? = nil
     ) {
         self.loggers = loggers

@@ -47,7 +47,7 @@ package final class OverlayStorage: Sendable {
         }
     }
 
-    private let place: StoragePlace
+    private let place: StorageFolders
     /// Nil when libcrypto could not make a name safe.
     private let names: [String]?
     private let limits: Limits
@@ -55,7 +55,7 @@ package final class OverlayStorage: Sendable {
     private let usages = Mutex<[Area: Usage]>([:])
 
     /// The files of an overlay for a device and an app; nothing is made before something is written.
-    package convenience init(_ place: StoragePlace, overlay: String, udid: String, appID: String) {
+    package convenience init(_ place: StorageFolders, overlay: String, udid: String, appID: String) {
         self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
     }
 
@@ -67,13 +67,13 @@ package final class OverlayStorage: Sendable {
     package convenience init(
         state: String, overlay: String, udid: String, appID: String, source: String
     ) {
-        let place = StoragePlace(caches: state + "/sources", data: state + "/sources")
+        let place = StorageFolders(caches: state + "/sources", data: state + "/sources")
         self.init(place, overlay: overlay, udid: udid, appID: appID, source: source, limits: Limits())
     }
 
     /// The same within other limits.
     init(
-        _ place: StoragePlace, overlay: String, udid: String, appID: String, source: String? = nil,
+        _ place: StorageFolders, overlay: String, udid: String, appID: String, source: String? = nil,
         limits: Limits
     ) {
         self.place = place
@@ -274,7 +274,7 @@ package final class OverlayStorage: Sendable {
 }
 
 /// Where the small files of overlays are kept on this computer.
-public struct StoragePlace: Sendable, Equatable {
+public struct StorageFolders: Sendable, Equatable {
     /// The folder of what may vanish at any time.
     public var caches: String
     /// The folder of what must not.

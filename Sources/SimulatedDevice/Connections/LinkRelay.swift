@@ -9,7 +9,7 @@ struct LinkRelay {
     /// What a device takes before it must have acknowledged.
     static let windowToDevice = 524_288
 
-    let settings: FrequentSettings
+    let settings: SettingsSnapshot
     let bandwidth: SharedBandwidth
 
     /// Carries bytes between the sockets of the client and of the service until both directions have ended.
@@ -17,8 +17,8 @@ struct LinkRelay {
     /// Round trip and bandwidth are looked up for every piece, so changes take effect with the next one.
     func run(client: Int32, service: Int32) {
         var lines = [
-            DelayLine(from: client, to: service, window: LinkRelay.windowToDevice),
-            DelayLine(from: service, to: client, window: LinkRelay.windowToHost),
+            LatencyPipe(from: client, to: service, window: LinkRelay.windowToDevice),
+            LatencyPipe(from: service, to: client, window: LinkRelay.windowToHost),
         ]
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
@@ -59,7 +59,7 @@ struct LinkRelay {
 
     /// Delivers what is due, waits for the next event and takes in what came; false when there is nothing left to do.
     private func step(
-        _ lines: inout [DelayLine], _ round: inout Round, _ buffer: UnsafeMutableRawBufferPointer
+        _ lines: inout [LatencyPipe], _ round: inout Round, _ buffer: UnsafeMutableRawBufferPointer
     ) -> Bool {
         round.clear()
         let now = ContinuousClock.now

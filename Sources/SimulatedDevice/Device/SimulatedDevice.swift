@@ -26,7 +26,7 @@ public final class SimulatedDevice: Sendable {
     private let currentSettings: Mutex<SimulatedDeviceSettings>
     let counting = DeviceCounters()
     /// What of the settings is asked for with every request.
-    let frequent: FrequentSettings
+    let frequent: SettingsSnapshot
     /// The reader apps that run, by bundle id.
     let runningApps = Mutex<[String: any RunningApp]>([:])
     /// Launches the apps that the settings name and closes the others.
@@ -49,7 +49,7 @@ public final class SimulatedDevice: Sendable {
         self.folder = folder
         self.launchApps = launchApps
         currentSettings = Mutex(settings)
-        frequent = FrequentSettings(settings)
+        frequent = SettingsSnapshot(settings)
         pairing = DevicePairing(folder: folder.appendingPathComponent("Lockdown", isDirectory: true))
         try makeFolders(for: settings)
         if settings.trust != .trusted { try pairing.removeAll() }

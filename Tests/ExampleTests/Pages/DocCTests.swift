@@ -87,7 +87,7 @@ struct DocCTests {
         "a result, shown by the example of what makes it": [
             "AppAbilities", "AppChoice", "AppChoiceFacts", "BackupPlanRow", "BackupResult", "BookList",
             "BookRecord", "DeviceReport", "DeviceSpace", "DeviceSummary", "DiscoveredOverlay",
-            "GatheredUploads", "HTTPExchange", "HTTPMetadata", "HTTPResponse", "ItemRow", "ItemStatus",
+            "ResolvedUploads", "HTTPExchange", "HTTPMetadata", "HTTPResponse", "ItemRow", "ItemStatus",
             "LoadedOverlay", "MissingAbility", "OverlayCatalog", "OverlayDescription", "PluginFolder",
             "PreferenceRow", "PreferenceValues", "ProgressUpdate", "ReaderApp", "ReaderAppSurvey",
             "SyncPlanRow", "SyncResult", "UnfinishedCall",
@@ -96,7 +96,7 @@ struct DocCTests {
             "Annotation", "BackupAction", "BookChanges", "BookCollection", "BookCover", "BookField",
             "BookSimilarity", "BooklistEdit", "DiagnosticCategory", "HostPaths", "JSONNumber", "JSONObject",
             "JSONRules", "KnownReaderApp", "MethodLimits", "OverlayHostVersion", "OverlayIsolation",
-            "Preference", "SessionLoggers", "StoragePlace", "SyncAction", "SyncPreference", "SyncSide",
+            "Preference", "SessionLoggers", "StorageFolders", "SyncAction", "SyncPreference", "SyncSide",
             "TitleIndex", "WorkerOptions", "ZipLimits",
         ],
         "what a sniffer is given, shown by the example of Sniffer": [
@@ -117,7 +117,7 @@ struct DocCTests {
         "what the programs of this project use, and others rarely": [
             "BookNaming", "CallRecording", "ColumnRole", "ConfinedProgram", "Confinement", "DeviceChoice",
             "DeviceOpening", "OverlayObserver", "OverlayWatch", "PDFTextProgram", "ReaderConnection",
-            "StandardErrorLogHandler", "WorkerProgram", "WorkerReserve",
+            "StandardErrorLogHandler", "WorkerProgram", "SpareWorker",
         ],
     ]
 

@@ -162,7 +162,8 @@ struct NewProjectTests {
             text.replacingCharacters(
                 in: place,
                 with: "            ]),\n"
-                    + target.replacing(#"package: "OverlayKit")])"#, with: #"package: "OverlayKit")\#(more)])"#)
+                    + target.replacing(
+                        #"package: "OverlayKit")])"#, with: #"package: "OverlayKit")\#(more)])"#)
                     + "    ],\n    swiftLanguageModes"
             ).utf8
         ).write(to: manifest)

@@ -9,7 +9,7 @@ final class FakeMarvin {
     /// What happens in the middle of a command, after `interruptionAfter` books.
     enum Interruption { case none, offline, leaves, dies, cancels }
 
-    let host: FakeHost
+    let host: MarvinTestHost
     let library: LibraryFixture
     /// False: it is online and never looks at commands.
     var answers = true
@@ -40,7 +40,7 @@ final class FakeMarvin {
     private var isDead = false
     private var time: Int64 = 17_000_000_000
 
-    init(_ host: FakeHost, mode: String = "WAL", state: ConnectionStatus.State? = .online) throws {
+    init(_ host: MarvinTestHost, mode: String = "WAL", state: ConnectionStatus.State? = .online) throws {
         self.host = host
         library = try LibraryFixture(path: host.url("/Library/mainDb.sqlite").path, mode: mode)
         queue = CommandQueue(

@@ -91,8 +91,8 @@ final class FakeEnvironment {
     }
 
     /// Where the fake's small files are.
-    var storage: StoragePlace {
-        StoragePlace(caches: folder.path("caches/storage"), data: folder.path("data/storage"))
+    var storage: StorageFolders {
+        StorageFolders(caches: folder.path("caches/storage"), data: folder.path("data/storage"))
     }
 
     /// The target that a request leads to on the fake device.

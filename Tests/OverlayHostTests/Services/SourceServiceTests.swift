@@ -50,7 +50,7 @@ struct SourceServiceTests {
         let instance = try environment.attached()
         defer { instance.destroy() }
         return instance.syncSource(
-            try LentFolder(source), state: environment.folder.path("state"),
+            try GrantedFolder(source), state: environment.folder.path("state"),
             SourceSyncWish(
                 isDryRun: isDryRun, deletes: false, isForced: false, listsOthers: false, wanted: []))
     }

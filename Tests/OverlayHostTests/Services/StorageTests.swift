@@ -10,11 +10,11 @@ import Testing
 @Suite("Small files of overlays are kept whole, apart, and within their folder")
 struct StorageTests {
     private let folder: TemporaryFolder
-    private let place: StoragePlace
+    private let place: StorageFolders
 
     init() throws {
         folder = try TemporaryFolder()
-        place = StoragePlace(caches: folder.path("c/storage"), data: folder.path("d/storage"))
+        place = StorageFolders(caches: folder.path("c/storage"), data: folder.path("d/storage"))
     }
 
     private func storage(_ overlay: String = "marvin", udid: String = "0000-AB", app: String = "com.x.y")

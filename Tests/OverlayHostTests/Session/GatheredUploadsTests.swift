@@ -20,11 +20,11 @@ struct GatheredUploadsTests {
                 .init(link: .init("b"), mediaType: "Application/EPUB+zip; x=y"),
                 .init(link: .init("c.cbz?x=.epub"), mediaType: nil),
             ])
-        #expect(GatheredUploads.best(offer, ["epub", "pdf"])?.link.href == "b")
-        #expect(GatheredUploads.best(offer, ["pdf", "epub"])?.link.href == "a.pdf")
-        #expect(GatheredUploads.best(offer, ["cbz"])?.link.href == "c.cbz?x=.epub")
-        #expect(GatheredUploads.best(offer, ["mobi"]) == nil)
-        #expect(GatheredUploads.best(offer, [])?.link.href == "a.pdf")
+        #expect(ResolvedUploads.best(offer, ["epub", "pdf"])?.link.href == "b")
+        #expect(ResolvedUploads.best(offer, ["pdf", "epub"])?.link.href == "a.pdf")
+        #expect(ResolvedUploads.best(offer, ["cbz"])?.link.href == "c.cbz?x=.epub")
+        #expect(ResolvedUploads.best(offer, ["mobi"]) == nil)
+        #expect(ResolvedUploads.best(offer, [])?.link.href == "a.pdf")
     }
 
     @Test("An entry alone and a publication alone are one offer; what has to be bought or borrowed is none")

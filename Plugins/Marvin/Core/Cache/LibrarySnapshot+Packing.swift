@@ -88,7 +88,7 @@ extension LibraryState {
         let sizes = list { $0.optionalWord() }
         let times = list { Int64(bitPattern: $0.word()) }
         let heads = list { reader in [UInt8](reader.raw(reader.count())) }
-        mark = DatabaseMark(sizes: sizes, times: times, heads: heads)
+        mark = DatabaseStamp(sizes: sizes, times: times, heads: heads)
         let count = reader.count()
         documents = folder(&reader)
         covers = []

@@ -92,7 +92,7 @@ struct LibraryState: Equatable, Sendable {
     /// Which library it is.
     var root: UInt32
     var library: String
-    var mark: DatabaseMark
+    var mark: DatabaseStamp
     var documents: Folder
     /// The folders that covers may be in, in their order.
     var covers: [Folder]
@@ -101,7 +101,7 @@ struct LibraryState: Equatable, Sendable {
     ///
     /// - Throws: `notFound` when there is no library.
     static func take(_ host: HostServices, _ paths: MarvinPaths) throws(OverlayError) -> LibraryState {
-        let (mark, infos) = try DatabaseMark.take(
+        let (mark, infos) = try DatabaseStamp.take(
             host, paths.root, paths.library, and: [paths.documents] + paths.covers)
         guard mark.sizes[0] != nil else { throw .noLibrary(paths.library) }
         let folders = infos.map { Folder(modified: $0?.modified, size: $0?.size ?? 0) }

@@ -21,7 +21,7 @@ extension MarvinDevice {
     ) throws(OverlayError) -> [LibraryBook] {
         do {
             if let last = try cache.load(paths), last.isSettled {
-                let mark = try DatabaseMark.take(host, root, paths.library).mark
+                let mark = try DatabaseStamp.take(host, root, paths.library).mark
                 if mark == last.state.mark, !mark.hasActiveJournal { return Array(last.books) }
             }
             return Array(try OpenLibrary(self, isCancelled: isCancelled, read: read).library.books)
@@ -50,7 +50,7 @@ extension MarvinDevice {
 /// A private copy of the library, open for reading; the copy goes with it.
 final class OpenLibrary {
     /// What the library was when it was copied.
-    let mark: DatabaseMark
+    let mark: DatabaseStamp
     let library: LibraryContents
     let reader: LibraryDatabaseReader
     private let copy: DatabaseCopy
@@ -62,7 +62,7 @@ final class OpenLibrary {
     ///   - isCancelled: whether to stop reading; nil: when the host says so.
     ///   - read: what is read of it.
     init(
-        _ device: MarvinDevice, known: DatabaseMark? = nil, isCancelled: (() -> Bool)? = nil,
+        _ device: MarvinDevice, known: DatabaseStamp? = nil, isCancelled: (() -> Bool)? = nil,
         read: (LibraryDatabaseReader) throws(DatabaseError) -> LibraryContents = {
             (reader) throws(DatabaseError) in
             try reader.read()
@@ -84,7 +84,7 @@ final class OpenLibrary {
         for remark in library.remarks { device.host.log.notice("marvin", remark) }
     }
 
-    private static func copy(_ device: MarvinDevice, _ known: DatabaseMark?) throws(OverlayError)
+    private static func copy(_ device: MarvinDevice, _ known: DatabaseStamp?) throws(OverlayError)
         -> DatabaseCopy
     {
         let path = device.paths.library

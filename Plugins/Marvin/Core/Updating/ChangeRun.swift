@@ -155,7 +155,7 @@ struct ChangeRun {
         _ name: CommandName, _ all: [BookChange], _ failure: OverlayError?
     ) -> ItemResult {
         let path = change.present.fileName
-        let remarks = MarvinRemarks(outcome, about: all.map(\.present.fileName))
+        let remarks = MarvinMessages(outcome, about: all.map(\.present.fileName))
         guard !missing.isEmpty else {
             let said = [change.remark, remarks.note(path)].compactMap { $0 }
             return .done(

@@ -73,7 +73,7 @@ struct UploadBatch {
         var end: OverlayError?
         if let failure, failure.status != .rejected, paths.contains(nil) { end = failure }
         let left = removeSuperseded(books, paths, end)
-        let remarks = MarvinRemarks(outcome, about: books.map(\.name))
+        let remarks = MarvinMessages(outcome, about: books.map(\.name))
         for (book, verdict) in zip(books, found.verdicts) {
             var row = row(book, verdict, outcome, remarks, failure)
             let remarks = row.outcome == .failed ? [] : book.remarks
@@ -193,7 +193,7 @@ extension OverlayError {
 /// The message about each book of a batch.
 extension UploadBatch {
     func row(
-        _ book: LibraryUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinRemarks,
+        _ book: LibraryUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinMessages,
         _ failure: OverlayError?
     ) -> ItemResult {
         if let path = verdict.path {

@@ -9,7 +9,7 @@ import UploadPlanning
 struct BookSender {
     private let overlay: IBooksOverlay
     private let claim: FolderClaim
-    private let unfinished: UnfinishedFiles
+    private let unfinished: FileJournal
     private let options: UploadOptions
     /// The lists that there were when the command began, and those it has made since.
     private var lists: Set<BooksPlist>
@@ -19,7 +19,7 @@ struct BookSender {
     private var host: HostServices { overlay.host }
 
     init(
-        _ overlay: IBooksOverlay, _ claim: FolderClaim, _ unfinished: UnfinishedFiles,
+        _ overlay: IBooksOverlay, _ claim: FolderClaim, _ unfinished: FileJournal,
         _ options: UploadOptions, _ lists: Set<BooksPlist>
     ) {
         (self.overlay, self.claim, self.unfinished, self.options) = (overlay, claim, unfinished, options)

@@ -27,19 +27,19 @@ extension IBooksOverlay {
                 path.pathNames.last.map { PartialFile.hasName($0) } ?? false
             }
         }
-        try UnfinishedLists(host).finish()
+        try ListJournal(host).finish()
         return try body(claim)
     }
 
     /// Finishes what an interrupted command left, before the lists are only read. While another program is at work, or when
     /// that fails, they are read as they are.
     func finishInterrupted() throws(OverlayError) {
-        guard !UnfinishedLists(host).isEmpty || !UnfinishedFiles(host).files.isEmpty, try mayWrite else {
+        guard !ListJournal(host).isEmpty || !FileJournal(host).files.isEmpty, try mayWrite else {
             return
         }
         do throws(OverlayError) {
             try claimed(patience: .zero) { _ throws(OverlayError) in
-                try UnfinishedFiles(host).sweep(needed: [])
+                try FileJournal(host).sweep(needed: [])
             }
         } catch {
             if error.endsTheCall { throw error }

@@ -39,7 +39,7 @@ extension IBooksOverlay: DeletesBooks {
             wanted[safe, default: []].append(index)
         }
         try rows.flush(report)
-        let unfinished = UnfinishedFiles(host)
+        let unfinished = FileJournal(host)
         let noted = Dictionary(
             unfinished.files.map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first })
         try unfinished.sweep(needed: Set(order.flatMap(\.places).map(\.path)))
@@ -102,7 +102,7 @@ extension IBooksOverlay: DeletesBooks {
 
     /// Removes the files of a book that no list names.
     private func remove(
-        _ item: BooksLibrary.Item, cover: String?, _ unfinished: UnfinishedFiles
+        _ item: BooksLibrary.Item, cover: String?, _ unfinished: FileJournal
     ) throws(OverlayError) -> ItemResult {
         for place in item.places {
             do throws(OverlayError) {

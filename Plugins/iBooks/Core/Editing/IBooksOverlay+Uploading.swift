@@ -32,7 +32,7 @@ extension IBooksOverlay: UploadsBooks {
                 try library.requireWhole()
                 let planned = try plan(items, measured, options, library, claim, &rows)
                 try rows.flush(report)
-                let unfinished = UnfinishedFiles(host)
+                let unfinished = FileJournal(host)
                 try unfinished.sweep(needed: Set(planned.map(\.path)))
                 guard !planned.isEmpty else { return }
                 try requireSpace(planned)

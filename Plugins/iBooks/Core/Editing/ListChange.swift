@@ -33,7 +33,7 @@ final class ListChanger {
         /// Whether this change made the copy.
         var madeCopy = false
 
-        var new: String { list.path + UnfinishedLists.newMark }
+        var new: String { list.path + ListJournal.newMark }
     }
 
     /// Puts other books into lists: into all of them or, as far as the device can still be reached, into none.
@@ -47,7 +47,7 @@ final class ListChanger {
         for (file, entries) in wanted {
             changes.append(Change(list: file.list, before: file.bytes, after: try file.encoded(entries)))
         }
-        let notes = UnfinishedLists(host)
+        let notes = ListJournal(host)
         try notes.begin(
             try changes.map { change throws(OverlayError) in
                 try .init(change.list, before: change.before, after: change.after)

@@ -5,7 +5,7 @@ extension CurlExchange {
     /// A transfer while it holds a lane. Not thread-safe.
     final class Run {
         let transfer: CurlTransfer
-        private var lane: CurlLane?
+        private var lane: CurlHandle?
         private let pool: CurlLanePool
         private let request: HTTPRequest
         private let subject: String

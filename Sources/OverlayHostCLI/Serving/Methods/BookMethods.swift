@@ -75,13 +75,14 @@ enum BookMethods {
     }
 
     /// What the session has learned since the client's mark.
-    private static func known(_ session: ServedSession, _ wish: Wish) -> BookLedger.Answer {
+    private static func known(_ session: ServedSession, _ wish: Wish) -> BooklistChangeLog.Answer {
         session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
     }
 
     /// - Parameter covers: the files of the covers that are there, by the paths of their books.
     private static func answer(
-        _ answer: BookLedger.Answer, _ session: ServedSession, _ wish: Wish, _ covers: [ExactText: String]
+        _ answer: BooklistChangeLog.Answer, _ session: ServedSession, _ wish: Wish,
+        _ covers: [ExactText: String]
     ) -> JSONValue {
         if let search = wish.search, let finder = session.finder {
             let all = answer.books
@@ -91,12 +92,13 @@ enum BookMethods {
     }
 
     /// A part of the books has no mark: a later listing could not tell what the client has not seen.
-    private static func partial(_ books: [Book]) -> BookLedger.Answer {
-        BookLedger.Answer(mark: "", isComplete: false, books: books, removed: [])
+    private static func partial(_ books: [Book]) -> BooklistChangeLog.Answer {
+        BooklistChangeLog.Answer(mark: "", isComplete: false, books: books, removed: [])
     }
 
     private static func document(
-        _ answer: BookLedger.Answer, _ session: ServedSession, _ wish: Wish, _ covers: [ExactText: String]
+        _ answer: BooklistChangeLog.Answer, _ session: ServedSession, _ wish: Wish,
+        _ covers: [ExactText: String]
     ) -> JSONValue {
         .document([
             "app": .string(session.appName), "overlay": .string(session.overlay),

@@ -58,7 +58,7 @@ final class ServedSession: @unchecked Sendable {
     /// Searches its books, as the preferences of the last connection allow.
     private(set) var finder: BookFinder?
     /// What the client was told of the books, without and with annotations.
-    private(set) var ledgers: [Bool: BookLedger]
+    private(set) var ledgers: [Bool: BooklistChangeLog]
     private var connection: WarmConnection?
     /// What the client called the app when it opened the session, by the preferences that counted then.
     private var openings: [String: PreferencesStamp] = [:]
@@ -70,8 +70,8 @@ final class ServedSession: @unchecked Sendable {
         (bundleID, appName) = (app.bundleID, app.name)
         covers = CoverFolder(in: serving.covers, udid: udid, bundleID: app.bundleID)
         ledgers = [
-            false: BookLedger(name: "\(serving.name)-\(name)"),
-            true: BookLedger(name: "\(serving.name)-\(name)-a"),
+            false: BooklistChangeLog(name: "\(serving.name)-\(name)"),
+            true: BooklistChangeLog(name: "\(serving.name)-\(name)-a"),
         ]
     }
 
@@ -254,8 +254,8 @@ final class ServedSession: @unchecked Sendable {
     }
 
     /// Changes what the client was told of the books.
-    func changeLedger<Value>(annotated: Bool, _ change: (inout BookLedger) -> Value) -> Value {
-        change(&ledgers[annotated, default: BookLedger(name: "")])
+    func changeLedger<Value>(annotated: Bool, _ change: (inout BooklistChangeLog) -> Value) -> Value {
+        change(&ledgers[annotated, default: BooklistChangeLog(name: "")])
     }
 
     /// Notes that the booklist may have changed.

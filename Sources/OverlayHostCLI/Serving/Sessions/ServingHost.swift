@@ -18,7 +18,7 @@ final class ServingHost: Sendable {
     }
 
     private struct State {
-        var lanes: [String: DeviceLane] = [:]
+        var lanes: [String: DeviceQueue] = [:]
         var sessions: [String: ServedSession] = [:]
         var opened = 0
         var logLevel = LogLevel.notice
@@ -78,17 +78,17 @@ final class ServingHost: Sendable {
     // MARK: devices and sessions
 
     /// The thread of a device; made at the first use.
-    func lane(_ udid: String) -> DeviceLane {
+    func lane(_ udid: String) -> DeviceQueue {
         state.withLock { state in
             if let lane = state.lanes[udid] { return lane }
-            let lane = DeviceLane(udid) { [weak self] in self?.letGoOfIdle(udid) }
+            let lane = DeviceQueue(udid) { [weak self] in self?.letGoOfIdle(udid) }
             state.lanes[udid] = lane
             return lane
         }
     }
 
     /// All threads of devices.
-    var lanes: [DeviceLane] { state.withLock { Array($0.lanes.values) } }
+    var lanes: [DeviceQueue] { state.withLock { Array($0.lanes.values) } }
 
     /// The sessions of a device, in the order of their names.
     func sessions(of udid: String) -> [ServedSession] {

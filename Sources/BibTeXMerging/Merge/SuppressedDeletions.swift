@@ -1,0 +1,91 @@
+import BibTeX
+
+/// Deletions of one side that are not to travel: what was deleted stays where it is, and does not come back where it went.
+struct SuppressedDeletions {
+    /// What was deleted, with all that it held.
+    private(set) var tombstones: [Tombstone] = []
+
+    private var blocks: [(block: BibTeXBlock, side: MergeSide)] = []
+    private var macros: [MacroMerger.Deletion] = []
+    private var groups: [GroupMerger.Deletion] = []
+
+    /// Holds back the deletion of a whole block.
+    mutating func hold(_ block: BibTeXBlock, _ side: MergeSide) {
+        blocks.append((block, side))
+        tombstones.append(Tombstone(block, side))
+    }
+
+    /// Holds back the deletion of a macro.
+    mutating func hold(_ macro: MacroMerger.Deletion) {
+        macros.append(macro)
+        tombstones.append(macro.tombstone)
+    }
+
+    /// Holds back the deletion of a group.
+    mutating func hold(_ group: GroupMerger.Deletion) {
+        groups.append(group)
+        tombstones.append(group.tombstone)
+    }
+
+    /// What both sides agree on, and the device's form of it.
+    ///
+    /// - Parameters:
+    ///   - host: the host's result, which lacks what only the device still has.
+    ///   - order: the groups of the last agreed state, in whose order groups are put back.
+    func documents(
+        of host: BibTeXDocument, order: [BibTeXGroup]
+    ) -> (agreed: BibTeXDocument, device: BibTeXDocument) {
+        var agreed = host
+        agreed.addWhole(blocks.filter { $0.side == .host }.map(\.block))
+        agreed.add(macros.filter { $0.side == .host }.map { ($0.definition, "") })
+        for kind in BibTeXGroup.Kind.allCases {
+            let back = groups.filter { $0.side == .host && $0.group.kind == kind }.map(\.group)
+            guard !back.isEmpty else { continue }
+            let own = agreed.groups.filter { $0.kind == kind }
+            agreed.setGroups(
+                kind, GroupMerger.restoring(back, to: own, inOrderOf: order.filter { $0.kind == kind }))
+        }
+        return (agreed, deviceForm(of: agreed))
+    }
+
+    private func deviceForm(of agreed: BibTeXDocument) -> BibTeXDocument {
+        var device = agreed
+        var gone = Dictionary(
+            blocks.filter { $0.side == .device }.map { (Array($0.block.body), 1) }, uniquingKeysWith: +)
+        if !gone.isEmpty {
+            var places: Set<Int> = []
+            for (index, block) in device.blocks.enumerated() where block.kind != .text {
+                let body = Array(block.body)
+                guard let count = gone[body], count > 0 else { continue }
+                gone[body] = count - 1
+                places.insert(index)
+            }
+            // An entry may be written anew, such as with the new key of its parent.
+            var keys = Dictionary(
+                gone.flatMap { body, count in
+                    (BibTeXBlock.read(body)?.key).map { [($0.lowercased(), count)] } ?? []
+                }, uniquingKeysWith: +)
+            for (index, block) in device.blocks.enumerated() where !places.contains(index) {
+                guard let key = block.key?.lowercased(), let count = keys[key], count > 0 else { continue }
+                keys[key] = count - 1
+                places.insert(index)
+            }
+            device.remove(places)
+        }
+        MacroMerger.remove(Set(macros.filter { $0.side == .device }.map(\.name)), from: &device)
+        for kind in BibTeXGroup.Kind.allCases {
+            let gone = groups.filter { $0.side == .device && $0.group.kind == kind }.map(\.group)
+            var doomed = Dictionary(grouping: gone, by: \.name)
+            guard !doomed.isEmpty else { continue }
+            let left = device.groups.filter { group in
+                guard group.kind == kind else { return false }
+                guard let named = doomed[group.name], !named.isEmpty else { return true }
+                // Its members may have new keys by now.
+                doomed[group.name]?.remove(at: named.firstIndex(of: group) ?? 0)
+                return false
+            }
+            device.setGroups(kind, left)
+        }
+        return device
+    }
+}

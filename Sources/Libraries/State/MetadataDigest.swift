@@ -1,0 +1,123 @@
+import BookModel
+import Platform
+
+/// What a book's metadata was at one time, as a short text: enough to tell that it has changed.
+package struct MetadataDigest: Hashable, Sendable {
+    /// The fields, one bit for each in the order of `MetadataDigest.fields`.
+    private let bits: UInt64
+    /// A number of all their values.
+    package let number: UInt64
+
+    /// A mark that was noted.
+    ///
+    /// - Parameter names: the names of the fields; one that this version does not know counts into `number` all the same, so that no
+    ///   book fits such a mark.
+    package init(fields names: [String], number: UInt64) {
+        (bits, self.number) = (Self.bits { names.contains($0.name) }, number)
+    }
+
+    /// The names of the fields, in the order of the C contract.
+    package var names: [String] {
+        zip(Self.fields.indices, Self.fields).compactMap { place, field in
+            bits & Self.bit(place) == 0 ? nil : field.name
+        }
+    }
+
+    private static func bit(_ place: Int) -> UInt64 { 1 << UInt64(place) }
+
+    private static func bits(_ isWanted: (BookField) -> Bool) -> UInt64 {
+        zip(fields.indices, fields).reduce(into: 0) { bits, field in
+            if isWanted(field.1) { bits |= bit(field.0) }
+        }
+    }
+
+    /// The mark of those values of a book that `isWanted` names and that are known.
+    ///
+    /// - Parameter withOwnCollections: whether the collections count into which apps put books by themselves, as they did in earlier
+    ///   versions.
+    package init(_ book: Book, withOwnCollections: Bool = false, _ isWanted: (BookField) -> Bool) {
+        self.init(book, Self.bits(isWanted), withOwnCollections: withOwnCollections)
+    }
+
+    /// The mark of those values of a book that are known and have one of these bits.
+    private init(_ book: Book, _ wanted: UInt64, withOwnCollections: Bool) {
+        var bits: UInt64 = 0
+        var hash = FNV1a()
+        for (place, field) in zip(Self.fields.indices, Self.fields) where wanted & Self.bit(place) != 0 {
+            guard let text = Self.text(of: field, in: book, withOwnCollections: withOwnCollections) else {
+                continue
+            }
+            bits |= Self.bit(place)
+            hash.add(field.name.utf8)
+            hash.add(0)
+            hash.add(text.utf8)
+            hash.add(0)
+        }
+        (self.bits, number) = (bits, hash.value)
+    }
+
+    /// The mark of everything that a person can change about a book on a device, also of what is empty now.
+    package init(ofCopy book: Book) {
+        let values = MetadataDigest(book, Self.personalBits, withOwnCollections: false)
+        (bits, number) = (Self.personalBits, values.number)
+    }
+
+    /// Whether it is about everything that a person can change, as those of earlier versions are not.
+    package var isOfWholeCopy: Bool { Self.personalBits & ~bits == 0 }
+
+    /// Whether it is about a field.
+    package func contains(_ field: BookField) -> Bool {
+        Self.fields.firstIndex { $0.name == field.name }.map { bits & Self.bit($0) != 0 } ?? false
+    }
+
+    /// Whether another book has the same values in the same fields.
+    package func fits(_ book: Book) -> Bool {
+        func now(withOwnCollections: Bool) -> UInt64 {
+            MetadataDigest(book, bits, withOwnCollections: withOwnCollections).number
+        }
+        if now(withOwnCollections: false) == number { return true }
+        return !isOfWholeCopy && now(withOwnCollections: true) == number
+    }
+
+    /// The names of what changes only because a person wants it; apps count words by themselves.
+    private static let personalBits = bits { $0.name != "word_count" }
+    /// Collections into which apps put books by themselves, because they are new or have been read.
+    private static let ownCollections: Set<String> = ["NEW", "READ"]
+
+    /// The fields that say something of a book and can be compared; covers are not among them.
+    package static let fields = Book.fields.filter { field in
+        guard let word = field.settableWord else { return false }
+        return word != "cover"
+    }
+
+    /// A value as text, without what no reader sees; nil if it is not known or empty.
+    package static func text(of field: BookField, in book: Book, withOwnCollections: Bool = false) -> String?
+    {
+        let text: String? =
+            switch field.value {
+            case .text(let path): book[keyPath: path].map(trimmed)
+            case .texts(let path):
+                book[keyPath: path].map { values in
+                    let own = field.name == "collections" && !withOwnCollections ? ownCollections : []
+                    let values = values.map(trimmed).filter { !$0.isEmpty && !own.contains($0) }
+                    // The order of authors means something; that of tags does not.
+                    return (field.name == "authors" ? values : values.sorted()).joined(separator: "\u{1F}")
+                }
+            case .number(let path): book[keyPath: path].map { "\(($0 * 100).rounded() / 100)" }
+            case .count(let path): book[keyPath: path].map { "\($0)" }
+            case .time(let path): book[keyPath: path].map { "\($0)" }
+            case .flag(let path): book[keyPath: path].map { $0 ? "true" : "false" }
+            case .bytes: nil
+            }
+        return text?.isEmpty == true ? nil : text
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        // Nearly all texts begin and end with a letter or mark of ASCII, which is no white space on its own.
+        func isVisible(_ byte: UInt8?) -> Bool { byte.map { (0x21...0x7E).contains($0) } ?? true }
+        if isVisible(text.utf8.first), isVisible(text.utf8.last) { return text }
+        var rest = Substring(text)
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest.drop(while: \.isWhitespace))
+    }
+}

@@ -1,0 +1,404 @@
+import DeviceTransport
+import FoundationEssentials
+import Glibc
+import Libraries
+import Platform
+import Publications
+
+/// Writes down what came from the device, book by book, so that the next run finds it, also where this one does not come to
+/// its end. Asks nothing of the device, so that the next files come meanwhile. One thread at a time.
+struct BackupWriter: Sendable {
+    private let request: BackupRequest
+    private let app: String
+    private let folder: BackupFolder
+    private let books: BookList
+    private let steps: [BackupStep]
+    /// Whether the app gives single covers.
+    private let asksForCovers: Bool
+    /// What the backup has.
+    private(set) var manifest: BackupManifest
+    /// Whether the manifest has changed since the run began.
+    private(set) var isChanged = false
+    /// What became of the steps, in their order.
+    private(set) var rows: [ItemRow?]
+    /// How many papers of a step have been asked for and not been written down yet.
+    private var papersLeft: [Int: Int] = [:]
+    /// The places in the manifest of the entries of the steps, in their order; nil of a step that has not been settled.
+    private var entries: [Int?]
+    /// What waits for the cover that the app has.
+    private var waiting: [FetchedBackupFile] = []
+    private var waitingSteps: Set<Int> = []
+    /// Why no other book can be written down.
+    private(set) var problem: HostError?
+
+    init(
+        _ session: HostSession, _ request: BackupRequest, _ folder: BackupFolder, _ manifest: BackupManifest,
+        books: BookList, steps: [BackupStep]
+    ) {
+        (self.request, self.folder, self.manifest) = (request, folder, manifest)
+        app = session.app.name
+        (self.books, self.steps) = (books, steps)
+        (rows, entries) = (
+            Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count)
+        )
+        // What grows by doubling is in memory twice for a moment.
+        self.manifest.entries.reserveCapacity(max(manifest.entries.count, steps.count))
+        // An overlay of an earlier minor version would deliver the covers of all books.
+        asksForCovers = session.link.target.overlay.abiMinor >= 5
+    }
+
+    /// What changes with everything that metadata and annotations of a book say.
+    static func mark(of book: BookRecord, _ request: BackupRequest, _ app: String) -> String {
+        var hash = FNV1a()
+        hash.add(MetadataPackage.text(book.book, cover: nil).utf8)
+        if !book.annotations.isEmpty, let text = request.annotations?(book, app) {
+            hash.add(0)
+            hash.add(text.markdown.utf8)
+            hash.add(0)
+            hash.add(text.json.utf8)
+        }
+        return Hex.text(hash.value)
+    }
+
+    /// Notes the papers that are asked for, each by its step: some may never come.
+    mutating func expectPapers(of steps: [Int]) {
+        for step in steps { papersLeft[step, default: 0] += 1 }
+    }
+
+    /// Writes down what came, in this order, also after a cancel: it was fetched already. Nothing more is written once there is
+    /// a `problem`.
+    mutating func settle(_ arrivals: [FetchedBackupFile]) {
+        for arrival in arrivals where problem == nil {
+            if let arrival = withOwnCover(arrival) {
+                settle(arrival)
+            } else {
+                waiting.append(arrival)
+                waitingSteps.insert(arrival.step)
+            }
+        }
+    }
+
+    /// Writes down what came and what waits, where the app cannot be asked any more.
+    mutating func settleWithoutApp(_ arrivals: [FetchedBackupFile]) {
+        settle(arrivals)
+        let rest = waiting.map { arrival in
+            var arrival = arrival
+            arrival.postponeCover()
+            return arrival
+        }
+        (waiting, waitingSteps) = ([], [])
+        settle(rest)
+    }
+
+    /// Whether so much waits that the app should be asked for covers before more comes.
+    func mayAsk(_ limits: BackupLimits) -> Bool {
+        var (covers, copies) = (UInt64(0), UInt64(0))
+        for arrival in waiting {
+            covers &+= min(coverBytes(arrival), limits.covers.bytes)
+            if case .success(let copy)? = arrival.answer { copies &+= min(copy.size, limits.waitingBytes) }
+        }
+        return waitingSteps.count >= limits.covers.books || covers >= limits.covers.bytes
+            || copies >= limits.waitingBytes
+    }
+
+    /// Gives away the first books that wait for the covers that the app has, each with its papers: as many as the app is
+    /// asked for at once.
+    mutating func takeWaiting(_ limits: BackupLimits) -> [FetchedBackupFile] {
+        var taken: Set<Int> = []
+        var bytes: UInt64 = 0
+        for arrival in waiting where arrival.paper == nil {
+            bytes &+= min(coverBytes(arrival), limits.covers.bytes)
+            guard taken.isEmpty || taken.count < limits.covers.books && bytes <= limits.covers.bytes
+            else { break }
+            taken.insert(arrival.step)
+        }
+        let given = waiting.filter { taken.contains($0.step) }
+        waiting.removeAll { taken.contains($0.step) }
+        waitingSteps.subtract(taken)
+        return given
+    }
+
+    /// The bytes of the cover that a book waits for; a guess if the app does not tell.
+    private func coverBytes(_ arrival: FetchedBackupFile) -> UInt64 {
+        guard arrival.paper == nil, let cover = steps[arrival.step].book.flatMap({ books[$0].cover })
+        else { return 0 }
+        return cover.size ?? 1 << 20
+    }
+
+    /// Takes how the device lists the books that are as they were, and notes those that are gone.
+    mutating func settleOthers() {
+        let now = Int64(Date().timeIntervalSince1970)
+        for step in steps {
+            guard let entry = step.entry else { continue }
+            let isGone = step.book == nil
+            if isGone != (manifest.entries[entry].goneSince != nil) {
+                manifest.entries[entry].goneSince = isGone ? now : nil
+                isChanged = true
+            }
+            if step.row.action == .keep, ExactText(manifest.entries[entry].path) != ExactText(step.row.path) {
+                manifest.entries[entry].path = step.row.path
+                isChanged = true
+            }
+        }
+    }
+
+    /// Whether all papers of a step have been written down.
+    func hasAllPapers(_ place: Int) -> Bool { papersLeft[place, default: 0] == 0 }
+
+    // MARK: one arrival
+
+    /// What came, with the cover in its file if that has the type and size of the one that the app lists: the images are not
+    /// compared, so another of the same type and size counts as the app's. Nil if the app has to be asked first. A paper
+    /// waits for its book, so that its folder is known to be ours.
+    private func withOwnCover(_ arrival: FetchedBackupFile) -> FetchedBackupFile? {
+        guard arrival.cover.isUnknown else { return arrival }
+        guard !waitingSteps.contains(arrival.step) else { return nil }
+        guard asksForCovers, arrival.paper == nil, let book = steps[arrival.step].book.map({ books[$0] }),
+            let listed = book.cover, needsCover(arrival.step, book)
+        else { return arrival }
+        guard case .success(let copy)? = arrival.answer, let size = listed.size else { return nil }
+        let own = coverInFile(copy.path, of: book) {
+            $0.mediaType.string == listed.mediaType && $0.size == Int64(exactly: size)
+        }
+        guard let own else { return nil }
+        var arrival = arrival
+        arrival.cover = .told(own)
+        return arrival
+    }
+
+    private mutating func settle(_ arrival: FetchedBackupFile) {
+        do throws(HostError) {
+            if let (paper, record) = arrival.paper {
+                try settle(arrival, paper, record)
+            } else {
+                try settleBook(arrival)
+            }
+        } catch {
+            // Where the disk is full or broken, or the folder is gone, the next book ends in the same way.
+            if error.code == .noSpace || !folder.isWritable
+                || [.posix(EIO), .posix(EROFS)].contains(error.native)
+            {
+                problem = error
+            }
+            rows[arrival.step] = ItemRow(item: steps[arrival.step].row.path, failure: error)
+        }
+    }
+
+    /// Gives the copy of a paper its place beside the book, and notes it; or notes why there is none.
+    private mutating func settle(
+        _ arrival: FetchedBackupFile, _ paper: BackupPaper, _ record: BookRecord
+    ) throws(HostError) {
+        let place = arrival.step
+        papersLeft[place, default: 0] -= 1
+        let step = steps[place]
+        guard let book = step.book.map({ books[$0] }) else { return }
+        guard let index = entries[place] else {
+            // A row that says more about the book stays.
+            if rows[place] == nil {
+                rows[place] = ItemRow(
+                    item: step.row.path,
+                    failure: HostError(
+                        .failed, "The overlay reported a paper before its reference.", subject: paper.path,
+                        hint: "Run the same command again."))
+            }
+            return
+        }
+        guard case .success(let file)? = arrival.answer else {
+            guard case .failure(let failed)? = arrival.answer else { return }
+            throw HostError(
+                failed.row.code ?? .failed, failed.row.message ?? "The paper could not be copied.",
+                subject: paper.path, hint: failed.row.hint, native: failed.row.native)
+        }
+        var entry = manifest.entries[index]
+        var copy = try described(file, FileName(record), entry, entry.copy(ofPaper: paper.path))
+        (copy.role, copy.paper) = (.paper, paper)
+        try folder.place(file.path, as: copy.name, in: entry.folder)
+        entry.take(copy)
+        try writeMetadata(book, &entry)
+        manifest.entries[index] = entry
+        isChanged = true
+        if rows[place]?.status == .updated { rows[place] = row(step, entry, file, nil) }
+    }
+
+    /// Writes down what is known of a book, with its file if it was fetched.
+    private mutating func settleBook(_ arrival: FetchedBackupFile) throws(HostError) {
+        let (place, step) = (arrival.step, steps[arrival.step])
+        guard let book = step.book.map({ books[$0] }) else { return }
+        let (file, failed): (BackupCopy?, ItemRow?) =
+            switch arrival.answer {
+            case .success(let file)?: (file, nil)
+            case .failure(let failed)?: (nil, failed.row)
+            case nil: (nil, nil)
+            }
+        let former = step.entry.map { manifest.entries[$0] }
+        var entry = BackupEntry(
+            book.book, folder: step.row.folder, mark: step.mark, files: former?.files ?? [])
+        if let file {
+            entry[.book] = try described(file, FileName(book), former, former?[.book])
+        } else if let former {
+            // What is not copied stays due.
+            (entry.size, entry.dateAdded, entry.contentID) = (former.size, former.dateAdded, former.contentID)
+        }
+        if needsCover(place, book) {
+            let copy = file?.path ?? entry[.book].map { "\(folder.path)/\(entry.folder)/\($0.name)" }
+            try writeCover(arrival.cover, book, &entry, former, copy)
+        }
+        try writeAnnotations(book, &entry)
+        // Of a new book the metadata come first, so that its folder is known to be ours; of another the file does, so that
+        // the metadata never promise what is not there.
+        if let file, former != nil { try put(file, &entry, former) }
+        try writeMetadata(book, &entry)
+        if let file, former == nil { try put(file, &entry, former) }
+        if let index = step.entry {
+            manifest.entries[index] = entry
+        } else {
+            manifest.entries.append(entry)
+        }
+        isChanged = true
+        entries[place] = step.entry ?? manifest.entries.endIndex - 1
+        // What is missing of its papers stays said.
+        if rows[place]?.status != .failed { rows[place] = row(step, entry, file, failed) }
+    }
+
+    private func row(_ step: BackupStep, _ entry: BackupEntry, _ file: BackupCopy?, _ failed: ItemRow?)
+        -> ItemRow
+    {
+        if var failed {
+            failed.item = step.row.path
+            return failed
+        }
+        let name = entry[.book]?.name
+        return ItemRow(
+            item: step.row.path, path: "\(folder.path)/\(entry.folder)" + (name.map { "/\($0)" } ?? ""),
+            status: file == nil ? .updated : .fetched,
+            message: file?.message ?? (name == nil ? step.row.reason : nil))
+    }
+
+    // MARK: the file
+
+    /// The name, size and checksum that a fetched file gets: the name of its former copy, else one that no other file of the book has.
+    private func described(
+        _ file: BackupCopy, _ name: FileName, _ entry: BackupEntry?, _ former: BackupFile?
+    ) throws(HostError) -> BackupFile {
+        guard let descriptor = FileDescriptor(opening: file.path, O_RDONLY | O_NOFOLLOW) else {
+            throw BackupFolder.unwritable(file.path, errno)
+        }
+        guard let status = descriptor.status,
+            let digest = FileDigest.of(descriptor.number)
+        else {
+            throw HostError(.hostIO, "Cannot read the copied book.", subject: file.path)
+        }
+        let taken = Set((entry?.files ?? []).filter { $0 != former }.map { $0.name.lowercased() })
+        var text = (1...taken.count + 1).lazy.map { Self.own(name.text($0)) }.first {
+            !taken.contains($0.lowercased())
+        }
+        if let known = former?.name, LocalBook.fileExtension(of: known) == name.ending { text = known }
+        return BackupFile(
+            .book, name: text ?? Self.own(name.text()), size: UInt64(status.st_size), digest: digest)
+    }
+
+    /// A name that none of the files has that are written beside a book.
+    private static func own(_ name: String) -> String { isOurs(name) ? "book " + name : name }
+
+    /// Whether a name is one of the files that are written beside a book.
+    private static func isOurs(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["metadata.opf", "highlights.md", "highlights.json"].contains(name) || name.hasPrefix("cover.")
+    }
+
+    private func put(
+        _ file: BackupCopy, _ entry: inout BackupEntry, _ former: BackupEntry?
+    ) throws(HostError) {
+        guard let new = entry[.book] else { return }
+        try folder.place(file.path, as: new.name, in: entry.folder)
+        if let old = former?[.book], !old.name.utf8.elementsEqual(new.name.utf8) {
+            folder.remove(old, in: entry.folder)
+        }
+    }
+
+    // MARK: what is beside it
+
+    /// Whether the cover of a book is new or missing.
+    private func needsCover(_ place: Int, _ book: BookRecord) -> Bool {
+        guard let entry = steps[place].entry.map({ manifest.entries[$0] }) else { return true }
+        return steps[place].row.action == .fetch || entry.coverMark != BackupEntry.coverMark(of: book.book)
+            || !folder.isWhole(entry, .cover)
+    }
+
+    /// Writes the cover that the app has, else the one in the copy of the book.
+    private func writeCover(
+        _ told: FetchedBackupFile.AppCover, _ book: BookRecord, _ entry: inout BackupEntry,
+        _ former: BackupEntry?, _ copy: String?
+    ) throws(HostError) {
+        var image: [UInt8]?
+        if case .told(let own?) = told, !own.isEmpty { image = own }
+        if image == nil, !told.isPostponed, let copy { image = coverInFile(copy, of: book) }
+        if image == nil, told.isUnanswered, book.cover != nil {
+            // It stays due, and a former one stays where it is.
+            entry.coverMark = former?.coverMark == entry.coverMark ? nil : former?.coverMark
+        } else {
+            try write(image, &entry)
+        }
+    }
+
+    /// The cover in a book's file; nil if that tells none, or another than is wanted.
+    private func coverInFile(
+        _ path: String, of book: BookRecord, isWanted: (Cover) -> Bool = { _ in true }
+    ) -> [UInt8]? {
+        do {
+            let content = try OpenContent(path: path, name: FileName(book).text())
+            defer { content.close() }
+            guard let cover = try content.publication().cover, isWanted(cover) else { return nil }
+            return [UInt8](try cover.read())
+        } catch {
+            // A book whose file tells no cover has none here.
+            return nil
+        }
+    }
+
+    private func write(_ image: [UInt8]?, _ entry: inout BackupEntry) throws(HostError) {
+        let endings = ["image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"]
+        let ending = image.flatMap { Sidecar.imageType($0) }.flatMap { endings[$0] }
+        let former = entry[.cover]
+        if let image, let ending {
+            entry[.cover] = try folder.write(image, .cover, name: "cover.\(ending)", in: entry.folder)
+        } else {
+            entry[.cover] = nil
+        }
+        if let former, former.name != entry[.cover]?.name { folder.remove(former, in: entry.folder) }
+    }
+
+    private func writeMetadata(_ book: BookRecord, _ entry: inout BackupEntry) throws(HostError) {
+        // The metadata cannot have a checksum of themselves.
+        entry[.metadata] = nil
+        let text = MetadataPackage.text(book.book, cover: entry[.cover]?.name, entry: entry)
+        entry[.metadata] = try folder.write(
+            Array(text.utf8), .metadata, name: "metadata.opf", in: entry.folder)
+    }
+
+    private func writeAnnotations(_ book: BookRecord, _ entry: inout BackupEntry) throws(HostError) {
+        guard !book.annotations.isEmpty, let text = request.annotations?(book, app) else {
+            for role in [BackupFile.Role.highlights, .annotations] {
+                if let former = entry[role] { folder.remove(former, in: entry.folder) }
+                entry[role] = nil
+            }
+            return
+        }
+        entry[.highlights] = try folder.write(
+            Array((text.markdown + "\n").utf8), .highlights, name: "highlights.md", in: entry.folder)
+        entry[.annotations] = try folder.write(
+            Array((text.json + "\n").utf8), .annotations, name: "highlights.json", in: entry.folder)
+    }
+}
+
+extension FetchedBackupFile.AppCover {
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+    fileprivate var isPostponed: Bool { if case .postponed = self { true } else { false } }
+    /// Whether the app should be asked again.
+    fileprivate var isUnanswered: Bool {
+        switch self {
+        case .refused, .postponed: true
+        case .unknown, .told: false
+        }
+    }
+}

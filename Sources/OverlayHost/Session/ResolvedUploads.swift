@@ -1,0 +1,296 @@
+import DeviceTransport
+import Fetching
+import Formats
+import FoundationEssentials
+import Glibc
+import Libraries
+import Platform
+import Publications
+
+/// The local files of what a person wants to upload: the books in folders, behind URLs, and in standard input.
+///
+/// Files that were fetched for it are removed with it. One thread at a time.
+public final class ResolvedUploads {
+    /// One book, or what kept it from being had.
+    private struct Part {
+        var item: String
+        var file: String?
+        var failure: HostError?
+    }
+
+    private var parts: [Part] = []
+    /// Hold what was fetched.
+    private var folders: [PullFolder] = []
+    private let session: HostSession
+    /// The most bytes of a feed that are read.
+    private static let largestFeed = 4 << 20
+
+    init(_ session: HostSession) { self.session = session }
+
+    /// The files, for an upload.
+    public var files: [String] { parts.compactMap(\.file) }
+
+    /// The rows of everything that was asked for, with those of an upload of `files` among them.
+    public func result(_ uploaded: BatchResult) -> BatchResult {
+        var rows = uploaded.rows[...]
+        return BatchResult(
+            rows: parts.compactMap { part in
+                if let failure = part.failure { return ItemRow(item: part.item, failure: failure) }
+                guard var row = rows.popFirst() else { return nil }
+                row.item = part.item
+                return row
+            }, failure: uploaded.failure)
+    }
+
+    // MARK: folders
+
+    /// Takes a file, or with `isRecursive` the books in a folder and the folders in it; links in it are passed over.
+    func take(_ path: String, isRecursive: Bool) throws(HostError) {
+        var status = stat()
+        guard isRecursive, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            parts.append(Part(item: path, file: path))
+            return
+        }
+        do throws(HostError) {
+            let cancellation = session.request.cancellation
+            let listing = try FolderSource.list(
+                path, formats: try session.settings().formats, namesUnreadable: true
+            ) { cancellation.isCancelled }
+            guard !listing.entries.isEmpty else {
+                throw HostError(
+                    .notFound, "The folder has no books that \(session.app.name) accepts.", subject: path)
+            }
+            let root = path.endsInSlash ? path : path + "/"
+            for entry in listing.entries {
+                parts.append(
+                    Part(
+                        item: root + entry.item, file: entry.problem == nil ? entry.file : nil,
+                        failure: entry.problem))
+            }
+        } catch {
+            try note(error, path)
+        }
+    }
+
+    // MARK: standard input
+
+    /// Takes what standard input has until its end.
+    ///
+    /// - Parameter name: what the file is called; nil: by its content alone.
+    func takeInput(_ descriptor: Int32, name: String?) throws(HostError) {
+        do throws(HostError) {
+            session.link.progress.begin("Reading standard input")
+            let file = try newFile(name ?? "book")
+            var buffer = [UInt8](repeating: 0, count: 1 << 18)
+            while true {
+                try session.request.checkCancellation()
+                let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else {
+                    throw HostError(
+                        .inputUnreadable, "Cannot read standard input: \(systemText(errno)).", subject: "-"
+                    )
+                }
+                if count == 0 { break }
+                try file.append(buffer[..<count])
+            }
+            try file.finish()
+            parts.append(Part(item: name ?? "-", file: try named(file.path, name)))
+        } catch {
+            try note(error, "-")
+        }
+    }
+
+    /// Gives a file without an extension the one of its content, by which a book is known.
+    private func named(_ path: String, _ name: String?) throws(HostError) -> String {
+        guard LocalBook.fileExtension(of: name ?? "").isEmpty else { return path }
+        let content = try OpenContent(path: path)
+        defer { content.close() }
+        guard let format = content.formatByContent else { return path }
+        let better = path + "." + format.fileExtension
+        guard rename(path, better) == 0 else {
+            throw HostError(.hostIO, "Cannot name the file: \(systemText(errno)).", subject: path)
+        }
+        return better
+    }
+
+    // MARK: URLs
+
+    /// Takes what is behind a URL: a book, or the books that an OPDS feed or entry offers, each in the format that the app
+    /// prefers.
+    func take(url: String) throws(HostError) {
+        do throws(HostError) {
+            session.link.progress.begin("Downloading", items: nil)
+            let content = try open(url)
+            defer { content.close() }
+            guard let format = try content.explainFormat().format, format.mediaType.isOpds else {
+                parts.append(Part(item: url, file: try download(content, url, title: nil)))
+                return
+            }
+            try takeFeed(content, url)
+        } catch {
+            try note(error, url)
+        }
+    }
+
+    private func open(_ url: String) throws(HostError) -> OpenContent {
+        try OpenContent(
+            url: url, limits: OperationContext(cancellation: session.request.cancellation))
+    }
+
+    private func takeFeed(_ feed: OpenContent, _ url: String) throws(HostError) {
+        guard try feed.length() <= UInt64(Self.largestFeed) else {
+            throw HostError(
+                .unsupportedFormat, "The feed is larger than \(Self.largestFeed >> 20) MiB.", subject: url)
+        }
+        var bytes = Data()
+        _ = try feed.read(nil, nil) { piece throws(HostError) in bytes.append(piece) }
+        let catalog: OPDSCatalog
+        do throws(PublicationError) { catalog = try OPDSCatalog(bytes) } catch { throw HostError(error) }
+        guard !catalog.offers.isEmpty else {
+            throw HostError(
+                .notFound, "The feed offers no books that can be downloaded.", subject: url,
+                hint: "Give the URL of a feed with books, or of a book's entry.")
+        }
+        if let next = catalog.nextPage {
+            // A catalogue may have tens of thousands of books.
+            let address = next.address(relativeTo: url)
+            session.request.notice?("Only the first page of the feed is uploaded. The next page: \(address)")
+        }
+        let formats = try session.settings().formats
+        for (place, offer) in catalog.offers.enumerated() {
+            try session.request.checkCancellation()
+            session.link.progress.items(UInt64(place), of: UInt64(catalog.offers.count), phase: nil)
+            let item = offer.title ?? offer.acquisitions.first?.link.href ?? url
+            do throws(HostError) {
+                guard let best = Self.best(offer, formats) else {
+                    throw HostError(
+                        .unsupportedFormat, "The catalog has no format that \(session.app.name) accepts.",
+                        subject: item)
+                }
+                let address = best.link.address(relativeTo: url)
+                let content = try open(address)
+                defer { content.close() }
+                parts.append(Part(item: item, file: try download(content, address, title: offer.title)))
+            } catch {
+                try note(error, item)
+            }
+        }
+    }
+
+    /// The file in the first of the formats that the app accepts; without such a list the first file.
+    static func best(_ offer: OPDSCatalog.Offer, _ formats: [String]) -> OPDSCatalog.Acquisition? {
+        guard !formats.isEmpty else { return offer.acquisitions.first }
+        for format in formats {
+            let type = MediaTypes.type(ofExtension: format)
+            let found = offer.acquisitions.first { link in
+                if let stated = link.mediaType {
+                    return stated.prefix { $0 != ";" }.lowercased() == type
+                }
+                return LocalBook.fileExtension(of: String(link.link.href.prefix { $0 != "?" && $0 != "#" }))
+                    == format
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private func download(_ content: OpenContent, _ url: String, title: String?) throws(HostError) -> String {
+        let format = try content.explainFormat().format
+        var name = FileName.harmless(title ?? content.name ?? "book")
+        if name.isEmpty { name = "book" }
+        if let ending = format?.fileExtension, LocalBook.fileExtension(of: name) != ending {
+            name += "." + ending
+        }
+        let file = try newFile(name)
+        let cancellation = session.request.cancellation
+        _ = try content.read(nil, nil) { piece throws(HostError) in
+            if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+            try file.append(piece)
+        }
+        try file.finish()
+        return file.path
+    }
+
+    // MARK: files
+
+    private func newFile(_ name: String) throws(HostError) -> GatheredFile {
+        let folder = PullFolder(parent: session.request.temporaryFolder)
+        folders.append(folder)
+        let place = try folder.newPath()
+        let plain = FileName.harmless(name)
+        return try GatheredFile((place.pathFolder ?? ".") + "/" + (plain.isEmpty ? "book" : plain))
+    }
+
+    /// An error of one does not stop the others, unless nothing can continue.
+    private func note(_ error: HostError, _ item: String) throws(HostError) {
+        if [.cancelled, .deviceGone, .noSpace].contains(error.code) { throw error }
+        parts.append(Part(item: item, failure: error))
+    }
+}
+
+extension OPDSCatalog.Link {
+    /// The URL that it means in a document at `url`.
+    func address(relativeTo url: String) -> String {
+        (bases + [href]).reduce(url) { HREF($1, relativeTo: $0).percentEncodedString }
+    }
+}
+
+/// A local file that is being written for an upload.
+private final class GatheredFile {
+    let path: String
+    private var descriptor: Int32
+
+    init(_ path: String) throws(HostError) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failed(path, errno) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func append(_ bytes: some Sequence<UInt8>) throws(HostError) {
+        let problem = writeAll(Array(bytes), to: descriptor)
+        guard problem == 0 else { throw Self.failed(path, problem) }
+    }
+
+    /// Closes the file; only then does every file system say whether it was written.
+    func finish() throws(HostError) {
+        let file = descriptor
+        descriptor = -1
+        guard close(file) == 0 else { throw Self.failed(path, errno) }
+    }
+
+    private static func failed(_ path: String, _ code: Int32) -> HostError {
+        HostError(
+            code == ENOSPC ? .noSpace : .hostIO, "Cannot write a temporary file: \(systemText(code)).",
+            subject: path, native: .posix(code))
+    }
+}
+
+extension HostSession {
+    /// Makes local files of what is to be uploaded.
+    ///
+    /// - Parameters:
+    ///   - items: files; folders if `isRecursive`; `http` and `https` URLs of books and of OPDS feeds and entries; `-` for
+    ///     standard input.
+    ///   - isRecursive: whether the books in folders, and in the folders in them, are meant.
+    ///   - inputName: what the file in standard input is called; nil: its content tells its format.
+    /// - Throws: what ends everything, such as a cancel; what is wrong with one item is in its row.
+    public func gather(
+        _ items: [String], isRecursive: Bool = false, inputName: String? = nil
+    ) throws(HostError) -> ResolvedUploads {
+        let gathered = ResolvedUploads(self)
+        for item in items {
+            try request.checkCancellation()
+            if item == "-" {
+                try gathered.takeInput(STDIN_FILENO, name: inputName)
+            } else if OpenContent.isURL(item) {
+                try gathered.take(url: item)
+            } else {
+                try gathered.take(item, isRecursive: isRecursive)
+            }
+        }
+        return gathered
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+
+/// A command line without its long runs of items, for the parser, which takes time quadratic in the number of its words.
+///
+/// A run of words without a dash at their beginning consists of the value of an option or the verb, which only the first word
+/// can be, of another positional argument, which only the first two can be, and of items. The parser receives one stand-in
+/// for the items of each run, and keeps its place among the other items.
+///
+/// An option that is repeated for each item is given once to the parser, with a stand-in for all its values.
+struct ArgumentPlaceholders {
+    /// The command line for the parser.
+    private(set) var words: [String] = []
+    private var runs: [ArraySlice<String>] = []
+    /// The values of the option that is repeated for each item, if they are set aside.
+    private var optionValues: [String] = []
+
+    /// How many words at the beginning of a run may be something else than items.
+    private static let uncertain = 2
+    /// No argument of a process can contain this character.
+    private static let mark = "\0"
+
+    /// `arguments` is a normalized command line: the verb first.
+    init(_ arguments: [String]) {
+        guard let word = arguments.first,
+            let verb = OverlayHostCommand.subcommand(word) as? any ListVerb.Type
+        else {
+            words = arguments
+            return
+        }
+        let option = (verb as? any ItemOptionVerb.Type)?.itemOption
+        var rest = option.map { ArraySlice(settingAside($0, arguments)) } ?? ArraySlice(arguments)
+        while !rest.isEmpty {
+            let run = rest.prefix { !$0.hasPrefix("-") }
+            rest.removeFirst(run.count)
+            keep(run)
+            // `--` after a word without a dash ends the options: all words after it are positional.
+            if rest.first == "--", !run.isEmpty {
+                words.append("--")
+                keep(rest.dropFirst())
+                return
+            }
+            let options = rest.prefix { $0.hasPrefix("-") }
+            rest.removeFirst(options.count)
+            words += options
+        }
+    }
+
+    /// `command` with all items in their places.
+    func restored(_ command: any Verb) -> any Verb {
+        guard !runs.isEmpty || !optionValues.isEmpty, var list = command as? any ListVerb else {
+            return command
+        }
+        if !optionValues.isEmpty, var verb = list as? any ItemOptionVerb {
+            verb.itemOptionValues = optionValues
+            list = verb
+        }
+        list.items = list.items.flatMap { item -> [String] in
+            guard item.hasPrefix(Self.mark), let place = Int(item.dropFirst()), runs.indices.contains(place)
+            else { return [item] }
+            return Array(runs[place])
+        }
+        return list
+    }
+
+    /// The words with `option` and the stand-in for its values in place of its first use, if it is used more than once and
+    /// nowhere without a value.
+    private mutating func settingAside(_ option: String, _ words: [String]) -> [String] {
+        var kept: [String] = []
+        var values: [String] = []
+        var first = 0
+        var rest = ArraySlice(words)
+        while let word = rest.popFirst() {
+            if word == "--" {
+                kept.append(word)
+                kept += rest
+                break
+            }
+            let isJoined = word.hasPrefix(option + "=")
+            guard word == option || isJoined else {
+                kept.append(word)
+                continue
+            }
+            // Behind an option that takes a value it is that value, or a mistake.
+            let isValue = kept.last.map(OptionValues.options.contains) == true
+            guard !isValue, isJoined || rest.first?.hasPrefix("-") == false else { return words }
+            if values.isEmpty { first = kept.count }
+            values.append(isJoined ? String(word.dropFirst(option.count + 1)) : rest.removeFirst())
+        }
+        guard values.count > 1 else { return words }
+        kept.insert(contentsOf: [option, Self.mark], at: first)
+        optionValues = values
+        return kept
+    }
+
+    private mutating func keep(_ run: ArraySlice<String>) {
+        words += run.prefix(Self.uncertain)
+        let items = run.dropFirst(Self.uncertain)
+        guard items.count > 1 else {
+            words += items
+            return
+        }
+        words.append(Self.mark + String(runs.count))
+        runs.append(items)
+    }
+}

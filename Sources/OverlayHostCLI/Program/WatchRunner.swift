@@ -1,0 +1,93 @@
+import DeviceTransport
+import Dispatch
+import OverlayHost
+import Platform
+
+/// `--watch`: runs a command line in its own process, and again with each new build of its overlay, until interrupted.
+/// A build that comes during a run cancels it, as Ctrl-C would.
+///
+/// This process keeps what outlives a run: the simulated device, and the watch for new builds.
+struct WatchRunner {
+    private let verb: any Verb
+    private let words: [String]
+    private let console: Console
+    private let interruption: Interruption
+    private let program: String
+
+    /// Throws for a verb that uses no overlay, and for several devices.
+    ///
+    /// - Parameter words: the command line of the verb, after the program's name.
+    init(
+        _ verb: any Verb, _ words: [String], _ console: Console, _ interruption: Interruption,
+        _ paths: HostPaths
+    ) throws(HostError) {
+        guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
+            throw HostError(
+                .usage, "--watch waits for new builds of an overlay, but this command uses none.",
+                hint: "Leave out --watch.")
+        }
+        guard !DeviceChoice(verb.options.device).isMany else {
+            throw HostError(
+                .usage, "--watch works with one device only.", hint: "Choose one device with --device.")
+        }
+        (self.verb, self.words, self.console, self.interruption) = (verb, words, console, interruption)
+        program = paths.workerProgram
+    }
+
+    /// Returns the status of the last run.
+    func run() throws(HostError) -> ExitStatus {
+        var options = verb.options
+        let simulation = try Invocation.startSimulation(
+            &options, isWanted: type(of: verb).startsSimulation, console: console)
+        defer { simulation?.stop() }
+        let device = options.device == verb.options.device ? nil : options.device
+        var watch = (verb as? any OverlayVerb)?.overlayFile.map { OverlayWatch(file: $0) }
+        var (rebuilt, announced): (String?, String?)
+        while true {
+            let run = try CommandProcess(
+                program: program, words: words, device: device, rebuiltFile: rebuilt,
+                to: StandardStreams.isEmbedded.withLock { $0 } ? console : nil)
+            let status = try attend(run, &watch)
+            guard let watch, !interruption.cancellation.isCancelled, !run.hasLostOutput else { return status }
+            if announced != watch.file {
+                console.note("Waiting for new builds of \(TerminalText.sanitized(watch.file)).")
+            }
+            announced = watch.file
+            guard watch.wait(interruption.cancellation) else { return status }
+            rebuilt = watch.file
+        }
+    }
+
+    /// Waits for the end of a run, and cancels it when a new build is there. Afterwards `watch` is for the overlay that served it.
+    private func attend(_ run: CommandProcess, _ watch: inout OverlayWatch?) throws(HostError) -> ExitStatus {
+        let (ended, news) = (Cancellation(), DispatchSemaphore(value: 0))
+        interruption.beforeEndingAtOnce { run.kill() }
+        let registration = interruption.cancellation.whenCancelled { run.interrupt() }
+        defer { withExtendedLifetime(registration) {} }
+        let reader = SystemThread {
+            run.readReports { news.signal() }
+            ended.cancel()
+            news.signal()
+        }
+        guard let reader else {
+            run.interrupt()
+            _ = run.wait()
+            throw HostError(.hostIO, "The system cannot start a thread for --watch.")
+        }
+        // Which overlay serves is not known before the first run has chosen it.
+        if watch == nil {
+            news.wait()
+            watch = Self.watch(run.report)
+        }
+        if watch?.waitForWhole(ended) == true { run.tellNewBuild() }
+        reader.join()
+        let (status, signal) = run.wait()
+        if let signal { console.note("The command was ended by signal \(signal).") }
+        if let report = run.report, report.file != watch?.file { watch = Self.watch(report) }
+        return status
+    }
+
+    private static func watch(_ report: CommandProcess.Report?) -> OverlayWatch? {
+        report.map { OverlayWatch(file: $0.file, loadedFile: $0.copy) }
+    }
+}

@@ -1,0 +1,97 @@
+import DeviceTransport
+import Dispatch
+import OverlayHost
+import Platform
+import Synchronization
+
+/// The thread of one device: it carries out the requests about the device one after the other. Any thread may add some.
+final class DeviceQueue: Sendable {
+    /// Work for the thread.
+    private struct Job: Sendable {
+        let number: Int
+        /// Nil for the lane's own work.
+        let request: PendingRequest?
+        let run: @Sendable () -> Void
+        /// Takes the job out of the queue when its request is cancelled.
+        var registration: Cancellation.Registration?
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var next = 0
+        var hasThread = false
+    }
+
+    let udid: String
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+    /// When the sessions of the device want to be looked at again, and what then does it; on the thread.
+    private let idle: @Sendable () -> DispatchTime?
+
+    /// - Parameter idle: lets go of what has been idle for long, and says when to call it again; on the lane's thread, whenever
+    ///   there is nothing else to do.
+    init(_ udid: String, idle: @escaping @Sendable () -> DispatchTime?) {
+        self.udid = udid
+        self.idle = idle
+    }
+
+    /// Runs `work` when its turn comes. A request that is cancelled before is answered at once, and its work is not run.
+    func add(_ request: PendingRequest, _ work: @escaping @Sendable () -> Void) {
+        let number = enqueue(request, work)
+        let registration = request.cancellation.whenCancelled { [weak self] in self?.cancel(number) }
+        state.withLock { state in
+            guard let place = state.jobs.firstIndex(where: { $0.number == number }) else { return }
+            state.jobs[place].registration = registration
+        }
+    }
+
+    /// Runs `work` when its turn comes.
+    func add(_ work: @escaping @Sendable () -> Void) { _ = enqueue(nil, work) }
+
+    private func enqueue(_ request: PendingRequest?, _ work: @escaping @Sendable () -> Void) -> Int {
+        let (number, needsThread) = state.withLock { state in
+            state.next += 1
+            state.jobs.append(Job(number: state.next, request: request, run: work))
+            defer { state.hasThread = true }
+            return (state.next, !state.hasThread)
+        }
+        if needsThread, !SystemThread.detached({ [self] in serve() }) {
+            state.withLock { $0.hasThread = false }
+            refuseAll()
+        }
+        wake.signal()
+        return number
+    }
+
+    private func refuseAll() {
+        let jobs = state.withLock { state in
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        for job in jobs {
+            job.request?.answer { () throws(HostError) in
+                throw HostError(.hostIO, "The system has no thread left for this device.")
+            }
+        }
+    }
+
+    private func cancel(_ number: Int) {
+        let job = state.withLock { state in
+            state.jobs.firstIndex { $0.number == number }.map { state.jobs.remove(at: $0) }
+        }
+        job?.request?.answerCancelled()
+    }
+
+    private func serve() {
+        while true {
+            let job = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+            if let job {
+                job.run()
+            } else if let time = idle() {
+                _ = wake.wait(timeout: time)
+            } else {
+                wake.wait()
+            }
+        }
+    }
+}

@@ -76,7 +76,7 @@ struct CutOffFileTests {
         world.options.readsArchivesOnly = true
         let text =
             "@misc{n}\n@article{a, bdsk-file-1 = {P/a.pdf}}\n"
-            + bib(("b", "B", []), ("c", "C", []), ("d", "D", []))
+            + bib(("b", "B", []), ("c", "C", []), ("d", "D", [])) + Self.groups([("One", "a")])
         world.host.write("refs.bib", text)
         try world.sync()
         let device = world.deviceText
@@ -96,6 +96,22 @@ struct CutOffFileTests {
         try world.sync()
         #expect(!world.hostText.contains("{c,") && world.hostText.contains("{d,"))
         #expect(try world.sync().lines == ["keep P/a.pdf"])
+    }
+
+    @Test("Entries at the end that are gone alone were deleted, which travels with --delete only")
+    func lastEntries() throws {
+        let world = MemoryWorld()
+        let text = bib(
+            ("a", "A", []), ("b", "B", []), ("c", "C", []), ("d", "D", []), ("e", "E", []))
+        world.host.write("refs.bib", text)
+        try world.sync()
+        let start = try #require(text.firstRange(of: "@article{e")?.lowerBound)
+        world.device.write(MemoryWorld.folder + "refs.bib", String(text[..<start]))
+        try world.sync()
+        #expect(world.hostText == text)
+        world.options.deletes = true
+        try world.sync()
+        #expect(world.hostText.contains("{d,") && !world.hostText.contains("{e,"))
     }
 
     @Test("The end of a library that is gone from the folder does not go with it")

@@ -266,11 +266,18 @@ struct LibraryReader {
         return ContentDigest.text(bytes) == record.deviceDigest ? bytes : nil
     }
 
-    /// Whether a file of the device is only the beginning of what the last run left there. A person may have deleted the end, but it
-    /// may be lost as well, and a deletion is never inferred from a part of a file.
+    /// Whether a file of the device is only the beginning of what the last run left there, and more is missing than whole entries at
+    /// the end, which a person may have deleted. Groups, macros and comments behind the entries tell the two apart: no program
+    /// deletes them with an entry.
     private func isCutOff(_ bytes: [UInt8], _ sent: [UInt8]?) -> Bool {
         guard let sent, bytes.count < sent.count, sent.starts(with: bytes) else { return false }
-        return !sent[bytes.count...].allSatisfy { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+        return BibTeXDocument(Array(sent[bytes.count...])).blocks.contains { block in
+            switch block.kind {
+            case .entry: false
+            case .text: !block.bytes.allSatisfy { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+            default: true
+            }
+        }
     }
 
     /// The device's library; nil if it is damaged.

@@ -259,8 +259,8 @@ typedef struct ovl_methods {
                                                  const ovl_error_sink *OVL_NONNULL error);
 
     /** {initialized, attached} Puts one record that says what this device and app allow. It may use the preferences and the
-     *  transport's functions `device` and `roots`, which ask the device nothing. Null: the descriptor applies. Since minor
-     *  version 2, as all that follows. */
+     *  transport's functions `device` and `roots`, which ask the device nothing. Null: the descriptor applies. Since
+     *  minor version 2, as all that follows. */
     ovl_status (*OVL_NULLABLE settings)(ovl_instance *OVL_NONNULL instance,
                                         const ovl_settings_sink *OVL_NONNULL settings,
                                         const ovl_error_sink *OVL_NONNULL error);

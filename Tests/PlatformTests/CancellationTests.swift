@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
-@Suite("Cancelling")
+@Suite("A cancellation reaches everything that waits for it")
 struct CancellationTests {
     private final class Count: Sendable {
         let value = Atomic(0)

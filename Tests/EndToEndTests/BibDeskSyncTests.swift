@@ -342,7 +342,7 @@ struct BibDeskSyncTests {
         #expect(failed.first?["code"] as? String == "not_found")
         #expect(try app.launch().papers.count == 1)
         let text = try bench.run("sync", source.path, "--app", "BibDesk", "--wanted", "nonsense")
-        #expect(text.errors.contains("nonsense: No reference has this cite key or links to this path.\n"))
+        #expect(text.errors.contains("'nonsense': No reference has this cite key or links to this path.\n"))
     }
 
     @Test("The lines of a sync name app and device, say which side changes, and count a conflict once")

@@ -46,7 +46,7 @@ struct SimulateTests {
         try write("connection", "network")
         #expect(try becomesTrue { try listed("-n") && !listed("-l") })
         try write("connection", "string")
-        #expect(becomesTrue { running.errors.contains("'connection': The value cannot be 'string'") })
+        #expect(becomesTrue { running.errors.contains("connection: The value cannot be 'string'") })
         #expect(try listed("-n"))
     }
 

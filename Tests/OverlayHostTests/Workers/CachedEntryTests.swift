@@ -8,7 +8,7 @@ import Testing
 @testable import OverlayHost
 
 @Suite("What an overlay says of itself is kept")
-struct StoredEntryTests {
+struct CachedEntryTests {
     private func overlay(_ library: String, _ folder: TemporaryFolder) throws -> WorkerOverlay {
         WorkerOverlay(
             library: library, of: library, temporary: folder.path,

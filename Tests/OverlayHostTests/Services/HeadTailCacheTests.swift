@@ -8,7 +8,7 @@ import Testing
 @testable import OverlayHost
 
 @Suite("What is read of a file before its metadata serves the metadata too")
-struct KeptEndsTests {
+struct HeadTailCacheTests {
     private let environment: FakeEnvironment
     private let path = "/Documents/page.html"
 

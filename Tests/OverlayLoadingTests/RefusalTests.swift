@@ -136,6 +136,10 @@ struct RefusalTests {
             found.map { $0.refusal?.code } == [
                 .notALibrary, .notALibrary, .notALibrary, .notALibrary, .notALibrary, .unreadable,
             ])
+        let error = world.discover().noOverlay
+        #expect(error.code == .noOverlay)
+        #expect(error.message.contains("a-text.so' was refused: "), "\(error)")
+        #expect((error.underlying as? OverlayRefusal)?.code == .notALibrary)
         let messages = found.compactMap { $0.refusal?.message }
         #expect(messages.count == 6)
         for (message, words) in zip(

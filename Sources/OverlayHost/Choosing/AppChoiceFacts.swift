@@ -42,18 +42,22 @@ public struct AppChoiceFacts: Sendable {
     public var development: Development
     /// The usable overlays in order of precedence.
     public var overlays: [OverlayDescription]
+    /// The error if there are none.
+    public var noOverlay: HostError
     /// The apps on the device; nil when no device has been asked, which skips the questions about the device.
     public var installed: [InstalledApp]?
 
     /// The facts.
     public init(
         requested: String? = nil, preferred: String? = nil, development: Development = Development(),
-        overlays: [OverlayDescription], installed: [InstalledApp]?
+        overlays: [OverlayDescription], noOverlay: HostError = OverlayCatalog().noOverlay,
+        installed: [InstalledApp]?
     ) {
         self.requested = requested
         self.preferred = preferred
         self.development = development
         self.overlays = overlays
+        self.noOverlay = noOverlay
         self.installed = installed
     }
 }

@@ -249,14 +249,7 @@ struct AppChooser {
     }
 
     private func nothingServed() -> HostError {
-        if facts.overlays.isEmpty {
-            return HostError(
-                .noOverlay, "No usable overlay was found.",
-                hint:
-                    "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
-                    + "why any were refused."
-            )
-        }
+        if facts.overlays.isEmpty { return facts.noOverlay }
         var names: [String] = []
         for app in served where !names.contains(app.name) { names.append(app.name) }
         let hasAny = AnyAppOverlay(facts.overlays) != nil

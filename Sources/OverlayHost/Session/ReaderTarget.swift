@@ -37,7 +37,8 @@ struct ReaderTarget: Sendable {
         }
         return AppChoiceFacts(
             requested: request.app, preferred: try values.text("preferred_reader_app"),
-            development: development, overlays: descriptors, installed: [])
+            development: development, overlays: descriptors, noOverlay: request.overlays.noOverlay,
+            installed: [])
     }
 
     /// The device that is meant and what it says about itself: the one that is being opened already, if one is.

@@ -40,11 +40,6 @@ extension HostSetup {
             }
         }
         guard overlays.isEmpty else { return overlays }
-        throw HostError(
-            .noOverlay, "No usable overlay was found.",
-            hint:
-                "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
-                + "why any were refused."
-        )
+        throw found.catalog.noOverlay
     }
 }

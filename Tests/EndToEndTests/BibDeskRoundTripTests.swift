@@ -179,20 +179,19 @@ struct BibDeskRoundTripTests {
             echo '  <word xMin="1" yMin="6" xMax="5" yMax="7">elsewhere</word>'
             echo '</page>'
             """#
-        try Data(script.utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try writeProgram(script, to: program)
         return folder.path
     }
 
     @Test(
-        "The words under a highlight without a text are read from the page if pdftotext is installed",
+        "The words under a highlight are read from the page if pdftotext is installed",
         arguments: [BibDeskGeneration.documents, .linkedFiles])
     func markedWords(generation: BibDeskGeneration) throws {
         let bench = try bench(generation)
         let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
         // The upper half of the page; the corners of the page are at its lower side.
         try app(bench, generation).add(
-            highlighted("/QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
+            highlighted("/Contents (Which?) /QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
         func marks(_ words: [String], path folder: String) throws -> [[String: String]] {
             let list = try Document(
                 bench.run(
@@ -203,7 +202,9 @@ struct BibDeskRoundTripTests {
         }
         let reader = try wordReader(bench)
         for words in [[path], []] {
-            #expect(try marks(words, path: reader).map { $0["text"] } == ["Bernoulli&s numbers"])
+            let read = try marks(words, path: reader)
+            #expect(
+                read.map { $0["text"] } == ["Bernoulli&s numbers"] && read.map { $0["note"] } == ["Which?"])
             // Without the program, or with one that fails, the highlight is there without words.
             #expect(try marks(words, path: bench.folder.path).map { $0["text"] } == [nil])
         }
@@ -212,7 +213,7 @@ struct BibDeskRoundTripTests {
         let served = try client.call("annotations", ["session": session])
         let first = try #require(served.rows("books").first?["annotations"] as? [[String: String]])
         #expect(first.map { $0["text"] } == ["Bernoulli&s numbers"])
-        try Data("#!/bin/sh\nexit 3\n".utf8).write(to: URL(fileURLWithPath: reader + "/pdftotext"))
+        try writeProgram("#!/bin/sh\nexit 3\n", to: URL(fileURLWithPath: reader + "/pdftotext"))
         #expect(try marks([path], path: reader).map { $0["text"] } == [nil])
     }
 
@@ -311,9 +312,8 @@ struct BibDeskRoundTripTests {
         let folder = bench.folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let program = folder.appendingPathComponent("pdftotext")
-        try Data("#!/bin/sh\n{ read -r first; read -r text; } < \"$5\"\necho \"$text\"\n".utf8).write(
-            to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try writeProgram(
+            "#!/bin/sh\n{ read -r first; read -r text; } < \"$5\"\necho \"$text\"\n", to: program)
         for (name, text) in [("Notes.pdf", "refraction"), ("Appendix.pdf", "bernoulli numbers")] {
             try Data("%PDF-1.4\n\(text)\n".utf8).write(
                 to: app(bench).container.papers.appendingPathComponent("Papers/Engines/" + name))

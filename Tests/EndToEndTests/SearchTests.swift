@@ -118,8 +118,7 @@ struct SearchTests {
             { read -r first; read -r text; } < "$5"
             [ -n "$text" ] && echo "$text"
             """#
-        try Data(script.utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try writeProgram(script, to: program)
         return folder.path
     }
 

@@ -75,6 +75,16 @@ public func runProgram(
         timedOut: timedOut)
 }
 
+/// Writes a script that can be run at once.
+///
+/// Another process writes it: processes that other tests start inherit what this one has open, and a program that is open for
+/// writing somewhere cannot run.
+public func writeProgram(_ script: String, to file: URL) throws {
+    let written = try runProgram(
+        "sh", ["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh", file.path], input: script)
+    guard written.status == 0 else { throw ProgramFailure(message: written.errors) }
+}
+
 /// Whether a program can be found in `PATH`.
 public func programIsInstalled(_ name: String) -> Bool {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")

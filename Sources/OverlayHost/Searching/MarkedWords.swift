@@ -2,7 +2,7 @@ import DeviceTransport
 import HostErrors
 import Publications
 
-/// Reads the words that highlights in PDF files mark, where the highlights themselves have no text.
+/// Reads the words that highlights in PDF files mark: the file itself has only places on the page, and what a person wrote.
 struct MarkedWords {
     /// Reads texts; nil if it is not installed.
     let program: PDFTextProgram?
@@ -75,6 +75,17 @@ struct MarkedWords {
             }
         }
         return ranges
+    }
+
+    /// A highlight with the words that it marks. A note that repeats them, as some programs write it, goes.
+    static func add(_ text: String, to annotation: inout Annotation) {
+        annotation.text = text
+        if let note = annotation.note, letters(note) == letters(text) { annotation.note = nil }
+    }
+
+    /// What two ways to write the same words share: lines may break, and words be divided, in different places.
+    private static func letters(_ text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
     }
 
     /// The words in some areas, in the order of the areas, as far as there is room for whole ones.

@@ -87,7 +87,9 @@ extension HostSession {
             annotations[place] = try taken(found, of: books[place])
             guard case .success(let found) = found else { return }
             for (mark, text) in try text(words, found, of: books[place], in: path) {
-                annotations[place]?[mark].text = text
+                guard var annotation = annotations[place]?[mark] else { continue }
+                MarkedWords.add(text, to: &annotation)
+                annotations[place]?[mark] = annotation
             }
         }
         return annotations

@@ -23,7 +23,7 @@ public struct PDFAnnotation: Hashable, Sendable {
     public var color: String?
     /// When it was last changed, in seconds since 1970-01-01 00:00 UTC. A time without a zone counts as UTC.
     public var modified: Int64?
-    /// The marked parts of the page, mostly one for each line; empty for a note, and for a highlight that has a text.
+    /// The marked parts of the page, mostly one for each line; empty for a note.
     public var areas: [PDFArea] = []
 }
 
@@ -176,7 +176,7 @@ extension PDFAnnotation {
         }
         self.init(kind: kind, page: page)
         self.note = note
-        if kind == .highlight, note == nil, let box {
+        if kind == .highlight, let box {
             areas = try Self.areas(file.resolve(values["QuadPoints"]).array ?? [], box, file, &budget)
         }
         author = try budget.text(file.resolve(values["T"]), PDFText.clean)

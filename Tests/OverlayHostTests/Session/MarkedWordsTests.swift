@@ -47,6 +47,18 @@ struct MarkedWordsTests {
         #expect(MarkedWords.ranges(Array(1...20)) == [1...16, 17...20])
     }
 
+    @Test("A note is kept beside the marked words, unless it only repeats them")
+    func notes() {
+        for (note, kept) in [
+            ("Why?", "Why?"), ("some numbers", "some numbers"), ("Bernoulli’s num-\nbers, 12", nil),
+            (nil, nil),
+        ] as [(String?, String?)] {
+            var annotation = Annotation(kind: "highlight", note: note)
+            MarkedWords.add("Bernoulli's numbers 12", to: &annotation)
+            #expect(annotation.text == "Bernoulli's numbers 12" && annotation.note == kept)
+        }
+    }
+
     @Test("The words of several areas come in the order of these, each once, as far as whole ones have room")
     func text() {
         let words = ["one", "two", "three"].enumerated().map {

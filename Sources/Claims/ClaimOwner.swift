@@ -1,24 +1,24 @@
 import OverlayKit
 
-/// Who has claimed something: one use of it by one method of a program, by the name that the host gave to the method.
+/// Identifies who holds a claim: one run of one method in one program, by the name that the host gave to that run.
 ///
-/// What stands in the claim is read back from the device, so it is bounded and believed only as far as it does no harm:
-/// the worst a false claim can do is to make others wait until it is too old.
+/// The text of a claim is read back from the device, so its length is limited and it is not trusted. The worst that a
+/// forged claim can do is make other programs wait until it expires.
 struct ClaimOwner: Equatable, Sendable {
-    /// Longest text that is read, bytes.
+    /// The longest text that is read, in bytes.
     static let longest: UInt64 = 256
-    /// Longest name, bytes; so says the contract.
+    /// The longest name, in bytes, as the contract defines it.
     private static let longestName = 96
 
-    /// What stands in the claim, and in the name under which it is made: `[0-9a-z-]`.
+    /// The text in the owner's file, and in the temporary name of the claim: `[0-9a-z-]`.
     let text: String
 
-    /// The owner of a claim that cannot be understood.
+    /// The owner of a claim whose text cannot be understood.
     static let unknown = ClaimOwner(checked: "")
 
     private init(checked text: String) { self.text = text }
 
-    /// A new claim of the running method. A host that names no methods gets a claim that ends by its age alone.
+    /// The owner of a new claim, for the running method. If the host does not name methods, the claim expires by age only.
     init(_ calls: CallsService) throws(OverlayError) {
         do throws(OverlayError) {
             self.init(checked: try calls.name())
@@ -28,7 +28,7 @@ struct ClaimOwner: Equatable, Sendable {
         }
     }
 
-    /// The owner that a text names; nil when it is none.
+    /// Reads an owner from a text; nil if the text does not name one.
     init?(_ text: some StringProtocol) {
         let isName = text.utf8.allSatisfy { byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -38,6 +38,6 @@ struct ClaimOwner: Equatable, Sendable {
         self.init(checked: String(text))
     }
 
-    /// Whether it is certain that the owner has ended. This is never certain of a program on another computer.
+    /// Whether it is certain that the owner has ended. This is never certain for a program on another computer.
     func isGone(_ calls: CallsService) -> Bool { !text.isEmpty && calls.hasEnded(text) }
 }

@@ -4,20 +4,20 @@ import OverlayKit
 public struct ClaimPlace {
     /// The services of the running method.
     public var host: HostServices
-    /// The root that all paths are below.
+    /// The root to which all paths are relative.
     public var root: Root
-    /// The folder that holds the claim; it must be there.
+    /// The folder that holds the claim. It must exist.
     public var folder: String
-    /// What is claimed, such as `Marvin`, for sentences.
+    /// What is claimed, such as `Marvin`; used in messages.
     public var name: String
-    /// How long a claim of another program is waited for.
+    /// How long to wait for another program to give up its claim.
     public var patience: Duration
-    /// A clock that does not go back.
+    /// A monotonic clock.
     public var now: () -> Duration
-    /// The paths of files that the holder of a claim changes while it is at work.
+    /// The paths of files that the holder of a claim changes while it works.
     public var activity: () throws(OverlayError) -> [String]
 
-    /// A place.
+    /// A place with these values.
     public init(
         host: HostServices, root: Root, folder: String, name: String, patience: Duration,
         now: @escaping () -> Duration, activity: @escaping () throws(OverlayError) -> [String]
@@ -26,17 +26,17 @@ public struct ClaimPlace {
         (self.patience, self.now, self.activity) = (patience, now, activity)
     }
 
-    /// The claim itself.
+    /// The path of the claim.
     var claim: String { folder + "/" + FolderClaim.name }
 
-    /// Another program has the claim.
+    /// The error for a claim that another program holds.
     var busy: OverlayError {
         OverlayError(
             .busy, "Another program is using \(name).", subject: claim,
             hint: "Wait until it has finished, and run the same command again.", retryable: true)
     }
 
-    /// A failure with the claim in a person's words: the person does not need to know which file it was.
+    /// Rewords a failure with the claim for users, who do not need to know which file it concerned.
     func plain(_ error: OverlayError) -> OverlayError {
         guard error.status == .noSpace else { return error }
         return OverlayError(
@@ -46,15 +46,14 @@ public struct ClaimPlace {
     }
 }
 
-/// The names under which the host writes files before they get their own: `.overlayhost-` and hexadecimal digits, with
-/// `.part` at the end.
+/// The names that the host gives to files while it writes them: `.overlayhost-`, hexadecimal digits, and `.part` at the end.
 ///
-/// A command that was killed leaves such files behind. While a claim is held, no other program that takes claims writes any,
-/// so the holder may remove those it finds.
+/// A command that is killed leaves such files behind. While a program holds the claim, no other program that uses
+/// claims writes any, so the holder may remove those it finds.
 public enum PartialFile {
     private static let (start, end) = (".overlayhost-", ".part")
 
-    /// Whether a name is of this kind.
+    /// Whether a name has this form.
     public static func hasName(_ name: some StringProtocol) -> Bool {
         guard name.hasPrefix(start), name.hasSuffix(end) else { return false }
         let digits = name.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)

@@ -1,13 +1,13 @@
 import OverlayKit
 
-/// The claim of one program on what an app keeps on a device, so that programs that know of claims take turns.
+/// The claim of one program on an app's files on a device. Programs that use claims take turns.
 ///
-/// AFC has no exclusive creation of files. What it does atomically is a rename, and a folder never replaces one that is not
-/// empty: so the claim is a folder with its owner inside, made under its own name and renamed to the common one. Apps
-/// and programs that know nothing of claims look for other names and are not disturbed.
+/// AFC cannot create a file exclusively, but it renames atomically, and a folder never replaces a folder that is not
+/// empty. So the claim is a folder that contains the owner's file: it is made under a name of its own and then renamed
+/// to the common name. Apps and programs that do not use claims look for other names and are not affected.
 ///
-/// A claim expires when it is certain that its owner is gone, or when neither it nor what its owner works on has changed for
-/// a minute by the device's own clock. For the device thread.
+/// A claim expires when its owner has certainly ended, or when neither the claim nor the files that its owner works on
+/// have changed for a minute by the device's own clock. Use on the device thread.
 ///
 /// ```swift
 /// let place = ClaimPlace(
@@ -21,48 +21,49 @@ import OverlayKit
 /// }
 /// ```
 public final class FolderClaim {
-    /// The name of the folder.
+    /// The name of the claim's folder.
     public static let name = ".overlayhost-claim"
-    /// How long a claim counts without any change.
+    /// How long a claim stays valid without any change.
     private static let lifetime = Duration.seconds(60)
-    /// How often the owner shows that it is still there, at least.
+    /// The longest time that the owner lets pass before it renews the claim.
     private static let renewal = Duration.seconds(15)
-    /// How long is waited before the next look at another program's claim, at first and at last.
+    /// The pause between two looks at another program's claim: it starts at `first` and doubles up to `last`.
     private static let polls = (first: Duration.milliseconds(250), last: Duration.seconds(1))
 
     private let place: ClaimPlace
     private let owner: ClaimOwner
     private var renewedAt: Duration
-    /// Whether the owner of the claim before had ended without giving it back, so that its command may have left files.
+    /// Whether the previous claim expired because its owner ended without releasing it, so that its command may have
+    /// left files behind.
     private var followsInterruption = false
-    /// Whether the claim may have the common name: from the rename on, until a look finds another owner there.
+    /// Whether the claim may have the common name: true from the rename until a look finds another owner there.
     private var mayBeTaken = false
 
     private var host: HostServices { place.host }
     private var root: Root { place.root }
     private var path: String { place.claim }
-    /// Where the claim is made, and where an expired one is put before it is removed.
+    /// Where the claim is made; an expired claim gets this name with a suffix before it is removed.
     private var own: String { path + "-" + owner.text }
     private static func ownerFile(_ folder: String) -> String { folder + "/owner" }
 
-    /// A claim that has not been made yet.
+    /// A claim that does not exist on the device yet.
     private init(_ place: ClaimPlace) throws(OverlayError) {
         self.place = place
         owner = try ClaimOwner(place.host.calls)
         renewedAt = place.now()
     }
 
-    /// Claims a place, after waiting for another program's turn if need be.
+    /// Claims a place, and waits for another program first if necessary.
     ///
-    /// - Throws: `busy` when another program takes longer than `place.patience`.
+    /// - Throws: `busy` when another program holds the claim for longer than `place.patience`.
     public static func take(_ place: ClaimPlace) throws(OverlayError) -> FolderClaim {
         let claim = try FolderClaim(place)
         do throws(OverlayError) {
             try claim.take()
         } catch {
-            // The next program removes what a lost device keeps.
+            // If the device is gone, the next program removes the claim.
             guard error.status != .deviceGone else { throw error }
-            // A cancel may have come between the rename and the look that tells what became of it.
+            // A cancel may have come after the rename but before the look that shows whether it worked.
             if claim.mayBeTaken { claim.release() }
             claim.discard(claim.own)
             throw place.plain(error)
@@ -70,9 +71,9 @@ public final class FolderClaim {
         return claim
     }
 
-    /// Shows that the claim is still in use, and makes sure that it is still ours.
+    /// Renews the claim if that is due, and checks that this program still owns it.
     ///
-    /// - Throws: `busy` when it has expired and another host has it now.
+    /// - Throws: `busy` when the claim has expired and another host has taken it.
     public func renew() throws(OverlayError) {
         guard try readOwner(path) == owner else { throw place.busy }
         guard place.now() - renewedAt >= Self.renewal else { return }
@@ -84,17 +85,17 @@ public final class FolderClaim {
         renewedAt = place.now()
     }
 
-    /// Shows that the claim is still in use when it is time to; asks nothing of the device before.
+    /// Renews the claim if that is due. Until then it sends nothing to the device.
     ///
-    /// - Throws: `busy` when it has expired and another host has it now.
+    /// - Throws: `busy` when the claim has expired and another host has taken it.
     public func keep() throws(OverlayError) {
         if place.now() - renewedAt >= Self.renewal { try renew() }
     }
 
-    /// Gives the place back. A claim that cannot be removed now expires.
+    /// Gives the place back. If the claim cannot be removed now, it expires later.
     ///
-    /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
-    /// gets its own name first.
+    /// Between the look at the owner and the removal, another program may break the claim and make its own. So the
+    /// claim first gets a name of its own.
     public func release() {
         do throws(OverlayError) {
             guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
@@ -106,7 +107,7 @@ public final class FolderClaim {
         }
     }
 
-    /// How long ago files changed, by the device's clock; nil for anything but a regular file, and where the clock is not known.
+    /// How long ago files changed, by the device's clock; nil for anything but a regular file, and if the clock is not known.
     public func ages(of paths: [String]) throws(OverlayError) -> [Duration?] {
         let times = try times([Self.ownerFile(path)] + paths)
         guard let renewed = times[0] else { return paths.map { _ in nil } }
@@ -119,13 +120,13 @@ public final class FolderClaim {
         }
     }
 
-    /// Removes what programs that have ended left in the folder of the claim: claims they never got, or could not remove, as
-    /// far as their owners have ended or they are older than a claim lasts, and partial files. After an interruption partial
-    /// files elsewhere go as well.
+    /// Removes what ended programs left in the folder of the claim: partial files, and claims that they never got or
+    /// could not remove. Such a claim is removed if its owner has ended or it is older than the lifetime of a claim.
+    /// After an interruption, partial files elsewhere are removed too.
     ///
     /// - Parameters:
-    ///   - names: the names in that folder.
-    ///   - elsewhere: finds the partial files below the folder; asked only after an interruption.
+    ///   - names: the names in the folder.
+    ///   - elsewhere: finds the partial files in the folders below; called only after an interruption.
     public func clearLeftovers(
         _ names: [String],
         elsewhere: () throws(OverlayError) -> [String] = { () throws(OverlayError) in [] }
@@ -139,10 +140,10 @@ public final class FolderClaim {
         try removePartialFiles(paths)
     }
 
-    /// Removes partial files of commands that have ended, and says how many there were.
+    /// Removes partial files of commands that have ended, and logs how many there were.
     ///
     /// - Parameter paths: files with names that ``PartialFile`` recognises.
-    /// - Throws: what ends the call, such as `cancelled`; a file that cannot be removed otherwise stays.
+    /// - Throws: what ends the call, such as `cancelled`. After any other error the file stays.
     public func removePartialFiles(_ paths: [String]) throws(OverlayError) {
         var count = 0
         for path in paths {
@@ -190,8 +191,8 @@ public final class FolderClaim {
         }
     }
 
-    /// When the owners of claims last showed themselves, in nanoseconds by the device's clock: the time of the owner's file,
-    /// or of the folder where it has no such file. `now` is the time of this claim's own file, which was just written.
+    /// When the owners of claims last renewed them, in nanoseconds by the device's clock: the time of the owner's file,
+    /// or of the folder if it has no such file. `now` is the time of this claim's own file, which was just written.
     private func shownTimes(_ folders: [String]) throws(OverlayError) -> (now: Int64?, times: [Int64?]) {
         let paths = [own] + folders
         let found = try host.transport.stat(root, paths.map(Self.ownerFile) + paths)
@@ -204,7 +205,7 @@ public final class FolderClaim {
         return (times[0], Array(times.dropFirst()))
     }
 
-    /// What is at a path; nil: nothing.
+    /// The answer about a path; nil if it does not exist.
     private static func info(_ answer: Result<FileInfo, OverlayError>?) throws(OverlayError) -> FileInfo? {
         switch answer {
         case .success(let info)?: return info
@@ -240,7 +241,7 @@ public final class FolderClaim {
                     if obstacle == nil { continue }
                 }
             } else {
-                // It has just been given back, or the device does not rename folders, which it says again then.
+                // Either the claim was just released, or the device cannot rename folders; then the next attempts fail too.
                 failures += 1
                 if failures > 3 { throw failure ?? place.busy }
             }
@@ -257,14 +258,14 @@ public final class FolderClaim {
         try host.transport.write(root, Self.ownerFile(own), Array(owner.text.utf8))
     }
 
-    /// The owner of the claim in a folder; nil where the folder has no owner's file, or does not exist. A file that cannot be
-    /// understood names `ClaimOwner.unknown`.
+    /// The owner of the claim in a folder; nil if the folder has no owner's file or does not exist. A file that cannot
+    /// be understood gives `ClaimOwner.unknown`.
     private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
         let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
         switch try host.transport.readMany(root, [request]).first {
         case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
         case .failure(let error)? where error.status != .notFound:
-            // Anything but a file of that name, such as a folder, names no owner.
+            // Anything but a regular file, such as a folder with that name, does not name an owner.
             let info = try Self.info(host.transport.stat(root, [request.path]).first)
             guard let info, info.kind != .regular else { throw error }
             return nil
@@ -276,21 +277,21 @@ public final class FolderClaim {
         try Self.info(host.transport.stat(root, [path]).first) != nil
     }
 
-    /// - Parameter holder: nil for a claim without an owner's file, which only its age ends.
+    /// - Parameter holder: nil for a claim without an owner's file, which expires by age only.
     private func hasExpired(_ holder: ClaimOwner?) throws(OverlayError) -> Bool {
         if holder?.isGone(host.calls) ?? false { return true }
-        // What this writes now has the device's time, by which everything else is judged.
+        // This writes a file, whose time is the device's current time. All other times are compared with it.
         try prepare()
         let shown = try shownTimes([path])
         guard let now = shown.now, let time = shown.times[0], Self.isPast(time, at: now) else { return false }
-        // Only now does it matter what the owner may be at work on, which takes many looks.
+        // The owner's files are checked last, because that takes many requests.
         return try times(place.activity()).compactMap { $0 }.allSatisfy { Self.isPast($0, at: now) }
     }
 
-    /// Whether a time shows that no program is at work.
+    /// Whether a time is too far from now to show that a program is at work.
     ///
-    /// One far in the future was written before the clock was set back, or is made up. One that is soon over may come of a
-    /// small correction of the clock, and delays the end only by so much.
+    /// A time far in the future was written before the clock was set back, or is made up. A time in the near future may
+    /// come from a small correction of the clock, and delays expiry only by that much.
     private static func isPast(_ time: Int64, at now: Int64) -> Bool {
         func isOver(_ time: Int64, at now: Int64) -> Bool {
             guard now > time else { return false }
@@ -300,8 +301,8 @@ public final class FolderClaim {
         return isOver(time, at: now) || isOver(now, at: time)
     }
 
-    /// When regular files changed, in nanoseconds by the device's clock; nil: there is none of that name. In batches, so
-    /// that a cancel is seen.
+    /// When regular files changed, in nanoseconds by the device's clock; nil if there is no such file. Asks in batches,
+    /// so that a cancel takes effect in between.
     private func times(_ paths: [String]) throws(OverlayError) -> [Int64?] {
         var times: [Int64?] = []
         for start in stride(from: 0, to: paths.count, by: 1000) {
@@ -317,9 +318,9 @@ public final class FolderClaim {
         return times
     }
 
-    /// Takes an expired claim away. Of two hosts that try it, one succeeds.
+    /// Removes an expired claim. If two hosts try this, one succeeds.
     ///
-    /// - Returns: why the claim is not gone; nil when it is.
+    /// - Returns: the reason if the claim is still there; otherwise nil.
     private func breakClaim(of holder: ClaimOwner?) throws(OverlayError) -> OverlayError? {
         if let obstacle = try remove(claimOf: holder, by: own + ".expired") { return obstacle }
         host.log.warning("claims", "Removed the claim of a program that has ended.")
@@ -327,11 +328,12 @@ public final class FolderClaim {
         return nil
     }
 
-    /// Gives a claim its own name, and removes it if it is the one of `holder`. Any other claim is put back.
+    /// Moves a claim to a name of its own, and removes it if it belongs to `holder`. A claim of another owner is moved back.
     ///
-    /// An answer that was lost, or that a cancel cut off, says nothing about a rename; the new name does.
+    /// If the answer to a rename is lost or cut off by a cancel, it does not show whether the rename worked; the new
+    /// name does.
     ///
-    /// - Returns: why the claim is not gone; nil when it is.
+    /// - Returns: the reason if the claim is still there; otherwise nil.
     private func remove(
         claimOf holder: ClaimOwner?, by grave: String
     ) throws(OverlayError) -> OverlayError? {
@@ -380,8 +382,8 @@ public final class FolderClaim {
         }
     }
 
-    /// Does something on the device, and once more if a cancel or the deadline cut it short: once it knows of
-    /// that, the method gets a grace in which the device can be used.
+    /// Does something on the device, and repeats it once if a cancel or the deadline cut it short: once the method has
+    /// noticed the cancel, it gets a grace period in which it may use the device.
     private func despiteCancel<Value>(
         _ body: () throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {

@@ -1,17 +1,17 @@
 import OverlayKit
 
-/// The earlier items of an upload that a later one may be another edition of.
+/// The earlier items of an upload, to find those of which a later item may be another edition.
 struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     /// An earlier item.
     struct EarlierItem: Sendable {
         var book: IncomingBook
-        /// The book on the device that it is; nil: it is new.
+        /// The book on the device that the item is; nil if it is new.
         var present: PresentBook<Key>?
-        /// Whether it is sent; otherwise its content is on the device already.
+        /// Whether the item is sent; if not, its content is on the device already.
         var isSent: Bool
-        /// Whether what it takes from `present` is nothing, or was agreed to.
+        /// Whether the item takes nothing away from `present`, or the person has agreed to the loss.
         var isCleared: Bool
-        /// What its row says of what it takes away, which holds for a later edition that is sent in its stead.
+        /// What the item's row says it takes away. This also holds for a later edition that is sent instead.
         var lost: [String]
     }
 
@@ -33,13 +33,13 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     }
 
     private var earlierItems: [Int: EarlierItem] = [:]
-    /// Several where files made from one template have one id.
+    /// Several items have one id if their files were made from one template.
     private var byUUID: [ID: [Int]] = [:]
     private var byName: [Name: Int] = [:]
     private var byPlace: [Place: Int] = [:]
     private var withoutAuthors: [Place: Int] = [:]
 
-    /// Takes an item; of several of one name the last one is found.
+    /// Adds an item. Of several with one name, the last is found.
     mutating func take(_ item: EarlierItem) {
         let (book, index) = (item.book, item.book.index)
         earlierItems[index] = item
@@ -51,7 +51,7 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
         for author in authors { byName[Self.name(place, author)] = index }
     }
 
-    /// Forgets an item that a later one replaces.
+    /// Removes an item that a later one replaces.
     mutating func forget(_ item: EarlierItem) {
         let (book, index) = (item.book, item.book.index)
         earlierItems[index] = nil
@@ -65,8 +65,8 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The earlier item that is the same book with other content: one of its id with no other title, or one of its title and
-    /// an author.
+    /// The earlier item that is the same book with other content: the same id and no conflicting title, or the same
+    /// title and an author.
     func edition(of book: IncomingBook) -> EarlierItem? {
         let own = (Self.id(book).flatMap { byUUID[$0] } ?? []).compactMap { earlierItems[$0] }
         let title = Self.place(book)?.title
@@ -77,14 +77,14 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
         return earlier.max().flatMap { earlierItems[$0] }
     }
 
-    /// The earlier item of the same title and folder where the authors of one of the two are not known.
+    /// The earlier item with the same title and folder, if the authors of one of the two are not known.
     func namesake(of book: IncomingBook) -> EarlierItem? {
         guard let place = Self.place(book) else { return nil }
         let found = book.authors.isEmpty ? byPlace[place] : withoutAuthors[place]
         return found.flatMap { earlierItems[$0] }
     }
 
-    /// Whether an earlier item has the id of this one.
+    /// Whether an earlier item has the id of this book.
     func hasUUID(of book: IncomingBook) -> Bool {
         Self.id(book).flatMap { byUUID[$0] }.map { !$0.isEmpty } ?? false
     }

@@ -2,20 +2,20 @@ import OverlayKit
 
 /// The book on the device that matches an incoming one by its id.
 ///
-/// Books made from one template share an id. So an id decides where the titles agree; where they differ it decides only as
-/// long as one book on the device and one file of the upload have it.
+/// Books made from one template share an id. So an id decides if the titles agree. If they differ, it decides only if a
+/// single book on the device and a single file of the upload have it.
 enum IDMatch<Key: Hashable & Sendable> {
-    /// The title is the same, or one of the two is not known.
+    /// The titles are the same, or one of them is not known.
     case certain(PresentBook<Key>)
-    /// The only book of the id has another title: the title was corrected, or it is a different book.
+    /// The only book with the id has another title: either the title was corrected, or it is a different book.
     case retitled(PresentBook<Key>)
 
-    /// What the id says about the book; nil if it decides nothing.
+    /// Finds what the id says about the book; nil if it decides nothing.
     ///
     /// - Parameters:
-    ///   - owners: the books that have the id.
-    ///   - taken: those that earlier items replace or update.
-    ///   - isShared: whether files of the upload have the id and different titles.
+    ///   - owners: the books on the device with the id.
+    ///   - taken: the books that earlier items replace or update.
+    ///   - isShared: whether files of the upload have the id but different titles.
     init?(
         of book: IncomingBook, among owners: [PresentBook<Key>], taken: Set<Key>, isShared: Bool
     ) {
@@ -38,13 +38,13 @@ enum IDMatch<Key: Hashable & Sendable> {
         }
     }
 
-    /// A title as it is compared; nil: it is not known.
+    /// A title in the form in which titles are compared; nil if it is not known.
     private static func title(_ title: String?) -> String? {
         title.map { BookSimilarity.compared($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-/// The ids that several files of an upload have with different titles, as files made from one template do.
+/// The ids that several files of an upload have although their titles differ, as files made from one template do.
 struct SharedIDs: Sendable {
     private let ids: Set<String>
 
@@ -60,6 +60,6 @@ struct SharedIDs: Sendable {
         ids = Set(titles.filter { $0.value.count > 1 }.keys)
     }
 
-    /// Whether an id, in lower case, is one of them.
+    /// Whether several files share this id, which is in lower case.
     func contains(_ uuid: String?) -> Bool { uuid.map(ids.contains) ?? false }
 }

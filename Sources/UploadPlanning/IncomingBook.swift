@@ -1,27 +1,27 @@
 import OverlayKit
 
-/// A book that is to be uploaded, as far as decisions need it.
+/// A book to upload, with the facts that decisions need.
 public struct IncomingBook: Sendable {
-    /// Which input item, from 0.
+    /// The index of the input item, from 0.
     public var index: Int
-    /// The name of its file, for the log.
+    /// The name of its file, used in the log.
     public var name: String
-    /// Its own id in lower case; nil if it has none that counts in the app.
+    /// Its own id in lower case; nil if it has none that the app uses.
     public var uuid: String?
-    /// What only files with the very same bytes have in common.
+    /// A key that only files with exactly the same bytes share.
     public var content: String
-    /// Its title, for which an app of files takes the file's name where the book tells none.
+    /// Its title. If the book has none, an app that stores files uses the file's name.
     public var title: String?
-    /// Its authors; empty: not known.
+    /// Its authors; empty if they are not known.
     public var authors: [String]
-    /// The folder it goes into, where the app has folders.
+    /// The folder that it goes into, if the app has folders.
     public var folder: String?
-    /// The kind of file, such as `epub`, where the app takes several; nil where it takes one.
+    /// The file format, such as `epub`, if the app takes several; otherwise nil.
     public var format: String?
-    /// Where the book on the device is that it replaces, as the host names it; nil: it is to be found.
+    /// The path, as the host names it, of the book on the device to replace; nil if the planner finds the book.
     public var replacedPath: String?
 
-    /// A book.
+    /// A book with these values.
     public init(
         index: Int, name: String, uuid: String?, content: String, title: String?, authors: [String],
         folder: String? = nil, format: String? = nil, replacedPath: String? = nil
@@ -38,20 +38,20 @@ public struct IncomingBook: Sendable {
     }
 }
 
-/// A book on the device, as far as decisions need it.
+/// A book on the device, with the facts that decisions need.
 public struct PresentBook<Key: Hashable & Sendable>: Sendable {
-    /// What the app's overlay knows it by.
+    /// The key by which the app's overlay knows it.
     public var key: Key
-    /// Its path, as rows name it.
+    /// Its path, as rows show it.
     public var path: String
     /// Its title; nil if it is not known.
     public var title: String?
-    /// Its authors; empty: not known.
+    /// Its authors; empty if they are not known.
     public var authors: [String]
-    /// The kind of file, such as `epub`; nil: not known, or the app takes one kind only.
+    /// The file format, such as `epub`; nil if it is not known or the app takes only one.
     public var format: String?
 
-    /// A book.
+    /// A book with these values.
     public init(_ key: Key, path: String, title: String?, authors: [String], format: String? = nil) {
         self.key = key
         self.path = path
@@ -60,26 +60,26 @@ public struct PresentBook<Key: Hashable & Sendable>: Sendable {
         self.format = format
     }
 
-    /// Its title, if the rule that found it says that the incoming book has another title.
+    /// Its title, if the rule that found it says that the incoming book has a different one; otherwise nil.
     public func title(ifOther rule: MatchRule) -> String? { rule == .uuidAlone ? title : nil }
 
-    /// Whether a file of an incoming book's kind could take the place of this one.
+    /// Whether a file in the incoming book's format could replace this one.
     func hasFormat(of book: IncomingBook) -> Bool {
         guard let format, let incoming = book.format else { return true }
         return format == incoming
     }
 }
 
-/// A book on the device that may be another edition of an incoming one, by title and authors.
+/// A book on the device that may be another edition of an incoming one, judged by title and authors.
 public struct NamedBook<Key: Hashable & Sendable>: Sendable {
     /// The book.
     public var book: PresentBook<Key>
-    /// What title and authors tell; never `none`.
+    /// How similar title and authors are; never `none`.
     public var similarity: BookSimilarity
-    /// Whether it has the place that the incoming one would get, such as its folder and file name.
+    /// Whether it is already where the incoming book would go, with the same folder and file name for example.
     public var isNear: Bool
 
-    /// A book.
+    /// A book with these values.
     public init(_ book: PresentBook<Key>, _ similarity: BookSimilarity, isNear: Bool) {
         self.book = book
         self.similarity = similarity

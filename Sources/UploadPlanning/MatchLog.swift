@@ -1,54 +1,54 @@
 import OverlayKit
 
-/// What tells that a book on the device is the one that is uploaded.
+/// The rule by which a book on the device was recognised as the one that is uploaded.
 public enum MatchRule: String, Sendable {
-    /// The id by which the app or its library knows the book.
+    /// The app or its library has the same id for the book.
     case uuid = "the same uuid"
-    /// The id alone: the titles differ, for one was corrected, or two books were made from one template.
+    /// Only the id is the same and the titles differ: one was corrected, or both books were made from one template.
     case uuidAlone = "the same uuid but a different title"
-    /// Every byte of the file, as far as it was compared.
+    /// All bytes of the file that were compared are the same.
     case content = "the same content"
-    /// What was sent had every byte of the file, and the app has changed it since.
+    /// The file was sent with the same bytes, and the app has changed it since.
     case changed = "been sent with the same content and changed by the app since"
     /// The host says that this book is to be replaced.
     case named = "been named as the one to replace"
-    /// The title and an author, as `BookSimilarity` compares them.
+    /// The title and an author are the same, as `BookSimilarity` compares them.
     case name = "the same title and authors"
 }
 
-/// Says in the log for each book of an upload which rule decided: `--verbose` shows it, in the same words for every app.
+/// Logs which rule decided about each book of an upload, in the same words for every app; `--verbose` shows it.
 public struct MatchLog {
     private let log: LogService?
     private let category: String
     private let place: String
 
     /// - Parameters:
-    ///   - log: the log of the host; nil: nothing is logged.
+    ///   - log: the log of the host; nil logs nothing.
     ///   - category: the category of its messages.
     ///   - place: where books are looked for, such as `in Kindle`.
     public init(_ log: LogService?, category: String, place: String) {
         (self.log, self.category, self.place) = (log, category, place)
     }
 
-    /// One book is the incoming one.
+    /// Logs that one book is the incoming one.
     public func found(_ book: IncomingBook, _ rule: MatchRule, path: String, title: String?) {
         log?.info(
             category, "\(book.name): \(place), because it has \(rule.rawValue).",
             ["path": path, "title": title ?? ""])
     }
 
-    /// Several books have the title and authors of the incoming one; none of them is certain.
+    /// Logs that several books have the title and authors of the incoming one, and none is certain.
     public func several(_ book: IncomingBook, paths: [String]) {
         log?.info(
             category, "\(book.name): \(paths.count) books have its title and authors.",
             ["paths": paths.prefix(5).joined(separator: ", ")])
     }
 
-    /// No book is the incoming one.
+    /// Logs that no book is the incoming one.
     ///
     /// - Parameters:
     ///   - book: the incoming book.
-    ///   - rules: what was compared, as ``UploadPolicy/rules`` names it.
+    ///   - rules: what was compared, in the words of ``UploadPolicy/rules``.
     public func none(_ book: IncomingBook, rules: String) {
         log?.info(
             category, "\(book.name): not \(place); no book has \(rules).",

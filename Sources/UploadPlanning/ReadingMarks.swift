@@ -1,17 +1,17 @@
-/// Reading marks: what a person left in a book, or its app wrote into the file, and a new file in its place would take away.
+/// Reading marks: what a person left in a book, or its app wrote into the file, and a new file would take away.
 public struct ReadingMarks: Hashable, Sendable {
-    /// How many highlights without a note.
+    /// The number of highlights without a note.
     public var highlights: Int
-    /// How many notes.
+    /// The number of notes.
     public var notes: Int
-    /// How many bookmarks.
+    /// The number of bookmarks.
     public var bookmarks: Int
-    /// How far the book has been read, 0 to 1; nil or 0: not begun, or not known.
+    /// How far the book has been read, from 0 to 1; 0 if it was not begun, nil if that is not known.
     public var progress: Double?
     /// Whether the app has written into the file since it was sent.
     public var isFileChanged: Bool
 
-    /// Nothing, unless said otherwise.
+    /// Marks with these values; none by default.
     public init(
         highlights: Int = 0, notes: Int = 0, bookmarks: Int = 0, progress: Double? = nil,
         isFileChanged: Bool = false
@@ -23,7 +23,7 @@ public struct ReadingMarks: Hashable, Sendable {
         self.isFileChanged = isFileChanged
     }
 
-    /// The marks among annotations, whose kinds are `highlight`, `note` and `bookmark`; other kinds count as highlights.
+    /// The marks among annotations, by their kinds: `highlight`, `note` and `bookmark`. Any other kind counts as a highlight.
     public init(kinds: [String], progress: Double? = nil) {
         let (notes, bookmarks) = (
             kinds.count { $0 == "note" }, kinds.count { $0 == "bookmark" }
@@ -36,7 +36,7 @@ public struct ReadingMarks: Hashable, Sendable {
     /// Whether nothing would be lost.
     public var isEmpty: Bool { parts(app: "").isEmpty }
 
-    /// Such as `2 highlights, 1 note and the reading position (42 %)`; empty without marks.
+    /// Describes the marks, such as `2 highlights, 1 note and the reading position (42 %)`; empty without marks.
     public func phrase(app: String) -> String {
         let parts = parts(app: app)
         guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }

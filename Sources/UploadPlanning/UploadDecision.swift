@@ -1,65 +1,65 @@
 import OverlayKit
 
-/// What happens with an incoming book.
+/// What happens to an incoming book.
 public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
-    /// It is sent. The remarks, whole sentences, go into its row.
+    /// The book is sent. The remarks are whole sentences for its row.
     case send(UploadTarget<Key>, remarks: [String])
-    /// Its content is there already, and replacing is asked for: it is sent again, moves to where it was asked for, or stays, as
-    /// the overlay has it.
+    /// The content is on the device already and `replace` is requested. The overlay decides whether to send the book
+    /// again, move it to the requested place, or leave it.
     case refresh(PresentBook<Key>)
-    /// It is there; only what is known about it beside the file is brought up to date. The remark, a sentence, goes into its row.
+    /// The book is on the device, and only its metadata outside the file is updated. The remark is a sentence for its row.
     case update(PresentBook<Key>, remark: String?)
-    /// It counts as the book of an earlier item and gets the same outcome; the message says why.
+    /// The item is the same book as an earlier item and gets the same outcome; the message says why.
     case same(as: Int, message: String)
-    /// It is there and is left alone.
+    /// The book is on the device and is left alone.
     case skip(PresentBook<Key>, MatchRule)
-    /// It is there, but which of several books it is cannot be told, and none is changed.
+    /// Several books on the device may be the book, so none of them is changed.
     case skipAmbiguous([PresentBook<Key>], message: String)
-    /// It fails; with the book it would have changed.
+    /// The item fails. The book is the one that it would have changed.
     case fail(OverlayError, PresentBook<Key>?)
 }
 
-/// Where a book that is sent goes.
+/// Where a book is sent.
 public enum UploadTarget<Key: Hashable & Sendable>: Sendable {
     /// To a new place.
     case new
-    /// To the place of a book on the device.
+    /// In place of a book on the device.
     case present(PresentBook<Key>)
-    /// To the place of an earlier item of the upload, by its index, which it replaces.
+    /// In place of an earlier item of the upload, given by its index.
     case earlier(Int)
 }
 
-/// What an app can do with books that are there, as far as uploads differ by it.
+/// What an app can do with books on the device, as far as this matters to uploads.
 public struct UploadPolicy: Sendable {
-    /// What `update` does with a book that is there.
+    /// What `update` does with a book that is on the device.
     public enum Update: Sendable {
-        /// Nothing: the app's own record of a book cannot be changed alone.
+        /// Nothing, because the app's own record of a book cannot be changed separately.
         case leavesAlone
-        /// The app's record of the book changes, and the file stays.
+        /// The app's record of the book changes; the file stays.
         case changesMetadata
-        /// A file with other content takes the place of the one that is there.
+        /// A file with other content replaces the one on the device.
         case putsFile
     }
 
-    /// The app's name, for sentences.
+    /// The app's name, used in messages.
     public var app: String
-    /// Where books are compared, for sentences, such as `in Kindle`.
+    /// Where books are compared, such as `in Kindle`; used in messages.
     public var place: String
-    /// Whether contents are compared before ids, because that costs no requests.
+    /// Whether contents are compared before ids, because that costs no device requests.
     public var comparesContentFirst: Bool
     /// What `update` does.
     public var update: Update
-    /// Whether `replace` is more than skipping a file that is there with the same content, for what is known about it, or the place
-    /// that it was asked for, may be new: `UploadDecision.refresh`.
+    /// Whether `replace` does more than skip a file with the same content, because its metadata or the requested place
+    /// may be new: `UploadDecision.refresh`.
     public var refreshesSameContent: Bool
-    /// Whether `update` and `replace` mean a book of the same title and place without known authors.
+    /// Whether `update` and `replace` apply to a book with the same title and place whose authors are not known.
     public var titleAloneReplaces: Bool
-    /// What the log names when no book is the incoming one.
+    /// What the log says was compared when no book is the incoming one.
     public var rules: String
-    /// Why books that are there cannot be changed; nil: they can.
+    /// Why books on the device cannot be changed; nil if they can.
     public var refusal: OverlayError?
 
-    /// A policy.
+    /// A policy with these values.
     public init(
         app: String, place: String, comparesContentFirst: Bool, update: Update, refreshesSameContent: Bool,
         titleAloneReplaces: Bool, rules: String, refusal: OverlayError? = nil

@@ -1,45 +1,45 @@
 import OverlayKit
 
-/// What an app's overlay finds out about the books on the device when a decision needs it.
+/// Answers the planner's questions about the books on the device. Each app's overlay implements it.
 ///
-/// The planner asks in the order of the functions below and only as far as it must, for some answers cost device requests.
-/// When a function throws, the planner asks once more; then the item fails. For the device thread.
+/// The planner asks in the order of the functions below and only as far as necessary, because some answers cost device
+/// requests. If a function throws, the planner asks once more; if that throws too, the item fails. Use on the device thread.
 public protocol UploadEvidence<Key> {
-    /// What the overlay knows books on the device by.
+    /// The key by which the overlay knows books on the device.
     associatedtype Key: Hashable & Sendable
 
-    /// The book at a path, as rows name it; nil if there is none.
+    /// The book at a path, written as in rows; nil if there is none.
     func book(atPath path: String) -> PresentBook<Key>?
 
-    /// The books with that id, in lower case; empty where the app knows none.
+    /// The books with an id, which is in lower case; empty if there are none.
     func books(withUUID uuid: String) -> [PresentBook<Key>]
 
-    /// A book that has all bytes of an incoming one and is not among `claimed`; nil if there is none.
+    /// A book with all bytes of an incoming one that is not among `claimed`; nil if there is none.
     func book(
         withContentOf book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>?
 
-    /// A book that was sent with the content of an incoming one, has been changed by the app since, and is not among
+    /// A book that was sent with the content of an incoming one and changed by the app since, and that is not among
     /// `claimed`; nil if there is none.
     func changedState(
         of book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>?
 
-    /// The books that may be another edition of an incoming one; the preferred first.
+    /// The books that may be another edition of an incoming one, with the preferred one first.
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<Key>]
 
-    /// Whether a book that was found by its id or name has all bytes of an incoming one; nil: that cannot be told.
+    /// Whether a book that was found by its id or name has all bytes of an incoming one; nil if that cannot be determined.
     func hasContent(_ present: PresentBook<Key>, of book: IncomingBook) throws(OverlayError) -> Bool?
 
-    /// What is lost when the content of an incoming book takes the place of a book on the device; nil: that cannot be known.
+    /// What is lost if an incoming book replaces the content of a book on the device; nil if that is not known.
     func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError)
         -> ReadingMarks?
 }
 
-/// The answer to a question about the device, which is asked once more if the first try fails: one error of a device that is
-/// busy decides nothing about a book.
+/// The answer to a question about the device. It asks a second time if the first try fails, because a single error of a
+/// busy device should not decide about a book.
 ///
-/// - Throws: what the second try throws, and at once what ends the running method.
+/// - Throws: what the second try throws. An error that ends the running method is thrown at once.
 public func answerOnSecondTry<Answer>(
     _ question: () throws(OverlayError) -> Answer
 ) throws(OverlayError) -> Answer {

@@ -1,12 +1,12 @@
 import OverlayKit
 
-/// Decides what happens with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps
-/// differ.
+/// Decides what happens to each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
 ///
-/// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
-/// and an author; a file of another format is another book. One upload does what several would do one after the other. Files
-/// of one upload that have one id and different titles are different books, though: of one such file alone it cannot be told
-/// from a corrected title. A book that the host names as the one to replace is that one, under any name.
+/// A book on the device is recognised by its id, then by its content, then by what the app made of its content since it
+/// was sent, then by its title and an author. A file of another format is another book. One upload has the same effect
+/// as several uploads one after the other, with one exception: files of one upload with the same id but different
+/// titles are different books, while such a file alone cannot be told from a corrected title. If the host names the
+/// book to replace, that book is meant under any name.
 ///
 /// ```swift
 /// var planner = UploadPlanner<String>(policy, options, of: items.map(\.book), log)
@@ -28,7 +28,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     /// Books on the device that earlier items replace or update.
     private var claimed: Set<Key> = []
 
-    /// A plan of one upload.
+    /// Plans one upload.
     ///
     /// - Parameters:
     ///   - policy: what the app can do.
@@ -43,16 +43,16 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         mayLoseMarks = options.mayLoseMarks
     }
 
-    /// Whether books that are there are to change.
+    /// Whether books on the device may change.
     private var changes: Bool { onConflict == .replace || onConflict == .update }
 
-    /// Whether a book with other content is sent in place of one that is there.
+    /// Whether a file with other content replaces the one on the device.
     private var putsFiles: Bool {
         policy.refusal == nil
             && (onConflict == .replace || onConflict == .update && policy.update == .putsFile)
     }
 
-    /// The decision for one item; ask for the items in their order.
+    /// The decision for one item. Ask for the items in order.
     ///
     /// - Throws: only what ends the running method.
     public mutating func decide(
@@ -76,7 +76,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         let taken = claimed
         let meant = onConflict == .replace ? book.replacedPath.flatMap { evidence.book(atPath: $0) } : nil
         if let meant, !taken.contains(meant.key), meant.hasFormat(of: book) {
-            // Where its content is in another copy, that one is it.
+            // If another copy has the content, that copy is the book.
             let copy = policy.comparesContentFirst ? try held(book, evidence).found : nil
             return try settle(book, copy?.0 ?? meant, copy?.1 ?? .named, evidence)
         }
@@ -110,7 +110,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         if case .retitled(let present) = own, namesake == nil {
             return try settle(book, present, .uuidAlone, evidence)
         }
-        // What could not be read may be the book.
+        // The book that could not be read may be the same one.
         if let unread { throw unread }
         log.none(book, rules: policy.rules)
         var remarks: [String] = []
@@ -126,7 +126,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     /// The book on the device that has the content of an item, or had it when it was sent.
     ///
-    /// Where books that are there are left alone, a content that cannot be read decides nothing as long as a name does.
+    /// When books on the device are left alone, content that cannot be read does not matter if the name decides.
     private func held(
         _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> (found: (PresentBook<Key>, MatchRule)?, unread: OverlayError?) {
@@ -145,7 +145,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         }
     }
 
-    /// What becomes of an item that is a book on the device.
+    /// Decides about an item that is a book on the device.
     private mutating func settle(
         _ book: IncomingBook, _ present: PresentBook<Key>, _ rule: MatchRule,
         _ evidence: some UploadEvidence<Key>
@@ -164,7 +164,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
                 claim(book, present, isSent: false)
                 return .update(present, remark: nil)
             case .putsFile:
-                // An update keeps what a person left in a book.
+                // An update must not lose reading marks.
                 guard try marks(in: present, book, evidence)?.isEmpty ?? true else {
                     return .skip(present, .changed)
                 }
@@ -185,12 +185,12 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         return .send(.present(present), remarks: tookPlace(of: present, rule) + remarks)
     }
 
-    /// The message about a book that takes the place of one with another title.
+    /// The message about a book that replaces one with another title.
     private func tookPlace(of present: PresentBook<Key>, _ rule: MatchRule) -> [String] {
         rule == .uuidAlone ? present.title.map { [DuplicateMessages.tookPlace(of: $0)] } ?? [] : []
     }
 
-    /// What becomes of an item that is another edition of an earlier one.
+    /// Decides about an item that is another edition of an earlier one.
     private mutating func settle(
         _ book: IncomingBook, _ earlier: EarlierItems<Key>.EarlierItem, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> UploadDecision<Key> {
@@ -204,7 +204,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
                 remarks.append(DuplicateMessages.lost(lost.phrase(app: policy.app)))
             }
         }
-        // An item that a later one replaces is nothing that a still later one could be the same as.
+        // A later item cannot be the same as an item that has been replaced.
         if contents[earlier.book.content] == earlier.book.index { contents[earlier.book.content] = nil }
         earlierItems.forget(earlier)
         earlierItems.take(
@@ -240,8 +240,8 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     // MARK: - Evidence
 
-    /// The message about a book that is added beside one of the same title; only a book that is known to have no marks is
-    /// called superfluous.
+    /// The message about a book that is added beside one with the same title. The other book is called superfluous only
+    /// if it certainly has no marks.
     private func remark(
         on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> String {
@@ -267,7 +267,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 }
 
 extension OverlayError {
-    /// A book is not replaced as long as the person has not agreed to what goes with the old copy.
+    /// The error for a book that is not replaced because the person has not agreed to lose the marks of the old copy.
     static func wouldLose(_ marks: ReadingMarks, _ app: String) -> OverlayError {
         OverlayError(
             .needsConsent, "Replacing the book would lose \(marks.phrase(app: app)).",

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// The SQLite database of an index. Used by one thread at a time.
+/// The SQLite database of an index. Use from one thread at a time.
 final class IndexDatabase {
-    /// The path of a database without a file.
+    /// The path of an in-memory database.
     static let memory = ":memory:"
 
-    /// A value for a statement.
+    /// A value to bind to a statement.
     enum Value {
         case text(String)
         case integer(Int64)
@@ -16,7 +16,7 @@ final class IndexDatabase {
     private let path: String
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens the file, and makes it if there is none. `:memory:` is a database of this process alone.
+    /// Opens the file, and creates it if it does not exist. `:memory:` gives a database in memory, for this process only.
     init(path: String) throws(SearchError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -30,7 +30,7 @@ final class IndexDatabase {
         // Two commands may run at once; the second waits until the first has written.
         sqlite3_busy_timeout(handle, 10_000)
         do throws(SearchError) {
-            // A journal is written only with a change: what has not changed is opened without writing.
+            // A journal is written only for a change, so an unchanged index is opened without writing.
             for pragma in ["trusted_schema=OFF", "synchronous=NORMAL", "temp_store=MEMORY"] {
                 try run("PRAGMA \(pragma)")
             }
@@ -48,7 +48,7 @@ final class IndexDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs a statement and hands over the rows of its answer.
+    /// Runs a statement and passes each row of the result to the closure.
     func run(
         _ sql: String, _ values: [Value] = [], _ take: (Row) -> Void = { _ in }
     ) throws(SearchError) {
@@ -75,11 +75,11 @@ final class IndexDatabase {
         }
     }
 
-    /// The number of the row that was added last.
+    /// The row id of the row added last.
     var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Does some work whole or not at all. Another process that is writing is waited for before it begins, so that what the work reads
-    /// stays true until its end.
+    /// Runs some work as a transaction. It waits for other writing processes before it begins, so what the work reads
+    /// stays valid until the end.
     func transaction<Value>(_ work: () throws(SearchError) -> Value) throws(SearchError) -> Value {
         try run("BEGIN IMMEDIATE")
         do throws(SearchError) {
@@ -90,27 +90,27 @@ final class IndexDatabase {
             do throws(SearchError) {
                 try run("ROLLBACK")
             } catch {
-                // SQLite has undone everything itself; the first error says why.
+                // SQLite has rolled back already; the first error says why.
             }
             throw error
         }
     }
 
-    /// One row of an answer; valid while it is handed over.
+    /// One row of a result; valid only while the closure runs.
     struct Row {
         fileprivate let statement: OpaquePointer
 
-        /// A text; empty for NULL.
+        /// The column as text; empty for NULL.
         func text(_ column: Int32) -> String {
             guard let bytes = sqlite3_column_text(statement, column) else { return "" }
             let count = Int(sqlite3_column_bytes(statement, column))
             return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
         }
 
-        /// A whole number; 0 for NULL.
+        /// The column as an integer; 0 for NULL.
         func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-        /// A number; 0 for NULL.
+        /// The column as a floating-point number; 0 for NULL.
         func number(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
     }
 

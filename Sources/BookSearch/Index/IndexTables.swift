@@ -1,19 +1,19 @@
-/// The tables of an index: `book` has a row for each book, `texts` its folded texts, and `words` finds them by three letters. `pages`
-/// has the folded text inside a book, if it was read, and `page_words` finds it.
+/// The tables of an index. `book` has a row for each book, `texts` its folded texts, and `words` is the trigram index
+/// of these. `pages` has the folded text inside a book, if it was read, and `page_words` is its trigram index.
 enum IndexTables {
-    /// Changes whenever the tables change, and with the columns and the folding.
+    /// Changes whenever the tables, the columns or the folding change.
     private static let schema = "5.\(SearchText.version) \(columns)"
     private static let columns = SearchColumn.described.map(\.name).joined(separator: ", ")
     private static let places = SearchColumn.described.map { _ in "?" }.joined(separator: ", ")
 
-    /// Where in which book each three letters are: a view of `words`, which each connection makes for itself.
+    /// Which book has which trigram, and where: a view of `words` that each connection creates for itself.
     static let letters = "temp.letters"
 
-    /// Makes the tables if there are none, or those of another version.
+    /// Creates the tables if there are none, and replaces those of another version.
     static func prepare(_ database: IndexDatabase) throws(SearchError) {
         guard try version(database) != schema else { return try addLetters(database) }
         try database.transaction { () throws(SearchError) in
-            // Another process may have made them meanwhile.
+            // Another process may have created them meanwhile.
             guard try version(database) != schema else { return }
             for table in ["page_words", "pages", "words", "texts", "book", "meta"] {
                 try database.run("DROP TABLE IF EXISTS \(table)")
@@ -23,7 +23,7 @@ enum IndexTables {
                 "CREATE TABLE book (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp INTEGER NOT NULL)"
             )
             try database.run("CREATE TABLE texts (number INTEGER PRIMARY KEY, \(columns))")
-            // The texts are folded already, so that the tokenizer need not.
+            // The texts are already folded, so the tokenizer does not need to.
             try database.run(
                 "CREATE VIRTUAL TABLE words USING fts5(\(columns), content = 'texts', content_rowid = 'number', "
                     + "tokenize = 'trigram case_sensitive 1')")
@@ -41,7 +41,7 @@ enum IndexTables {
         try database.run("CREATE VIRTUAL TABLE \(letters) USING fts5vocab(main, words, instance)")
     }
 
-    /// The version of the tables; empty without tables.
+    /// The version of the tables; empty if there are none.
     private static func version(_ database: IndexDatabase) throws(SearchError) -> String {
         var (count, version): (Int64, String) = (0, "")
         try database.run("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'") { count = $0.integer(0) }
@@ -50,7 +50,7 @@ enum IndexTables {
         return version
     }
 
-    /// Removes a book with its text.
+    /// Removes a book with its texts.
     static func remove(_ number: Int64, _ database: IndexDatabase) throws(SearchError) {
         try removeDescription(number, database)
         try removeText(number, database)
@@ -59,7 +59,7 @@ enum IndexTables {
     private static func removeDescription(
         _ number: Int64, _ database: IndexDatabase
     ) throws(SearchError) {
-        // `words` keeps no texts of its own: it has to be told what it knows.
+        // `words` keeps no texts of its own, so the deletion must pass the old texts to it.
         try database.run(
             "INSERT INTO words (words, rowid, \(columns)) SELECT 'delete', number, \(columns) FROM texts WHERE number = ?",
             [.integer(number)])
@@ -74,9 +74,9 @@ enum IndexTables {
         try database.run("DELETE FROM pages WHERE number = ?", [.integer(number)])
     }
 
-    /// Adds a book, and returns its number.
+    /// Adds a book and returns its number.
     ///
-    /// - Parameter before: the number of the same book with other texts, which is replaced. The text inside it stays.
+    /// - Parameter before: the number of the same book with its old texts, which are replaced. The text inside the book stays.
     static func add(
         _ entry: SearchEntry, replacing before: Int64?, _ database: IndexDatabase
     ) throws(SearchError) -> Int64 {
@@ -94,7 +94,7 @@ enum IndexTables {
         return number
     }
 
-    /// Keeps the text inside a book, in place of another one.
+    /// Stores the text inside a book, in place of any earlier one.
     static func keep(
         _ text: String, stamp: UInt64, of number: Int64, _ database: IndexDatabase
     ) throws(SearchError) {
@@ -107,6 +107,6 @@ enum IndexTables {
             "INSERT INTO page_words (rowid, text) VALUES (?, ?)", [.integer(number), .text(text)])
     }
 
-    /// The text with room behind its last letter, so that this letter begins three, too.
+    /// The text with two spaces at the end, so that a trigram begins at its last letter too.
     private static func padded(_ text: String) -> String { text.isEmpty ? "" : text + "  " }
 }

@@ -1,18 +1,18 @@
-/// A book to be found.
+/// A book to index.
 public struct SearchEntry {
-    /// What the app calls the book; unique in its library, byte by byte.
+    /// The app's id of the book; unique in its library, compared byte by byte.
     public let id: String
-    /// Changes whenever the texts change; the book is reindexed only then.
+    /// Changes whenever the texts change; only then is the book reindexed.
     public let stamp: UInt64
-    /// Gives its texts; called when they are indexed.
+    /// Returns its texts; called when they are indexed.
     public let texts: () -> [SearchColumn: String]
 
     /// A book.
     ///
     /// - Parameters:
-    ///   - id: what the app calls it.
+    ///   - id: the app's id of the book.
     ///   - stamp: changes whenever the texts change.
-    ///   - texts: gives the texts; called on the thread of the index, and only for a book that is new or whose stamp changed.
+    ///   - texts: returns the texts; called on the thread of the index, and only for a book that is new or has a new stamp.
     public init(id: String, stamp: UInt64, texts: @escaping () -> [SearchColumn: String]) {
         self.id = id
         self.stamp = stamp
@@ -22,8 +22,8 @@ public struct SearchEntry {
 
 /// A book that a query finds.
 public struct SearchHit: Sendable, Hashable {
-    /// What the app calls the book.
+    /// The app's id of the book.
     public let id: String
-    /// How well it fits: the less the better. 0 for all books of a query that says nothing about that.
+    /// How well it matches; lower is better. 0 for all books if the query cannot rank them.
     public let rank: Double
 }

@@ -13,13 +13,13 @@ public struct SearchErrorCode: FailureCode {
 
     /// The file cannot be read or written.
     public static let inaccessible = Self(rawValue: "inaccessible")
-    /// Another program is using the file for too long.
+    /// Another program has used the file for too long.
     public static let busy = Self(rawValue: "busy")
     /// The file is damaged.
     public static let damaged = Self(rawValue: "damaged")
 }
 
 extension Failure where Code == SearchErrorCode {
-    /// Whether a new index would help.
+    /// Whether rebuilding the index would help.
     var isDamage: Bool { code == .damaged }
 }

@@ -1,20 +1,20 @@
 import Glibc
 import Platform
 
-/// Finds the books of a library by their texts, in a file that can be deleted at any time: it is a cache, and is made again.
+/// Finds the books of a library by their texts. Its file is only a cache: it can be deleted at any time and is then rebuilt.
 ///
-/// A text is found anywhere, also inside words and in languages without spaces, by its sequences of three letters (SQLite's FTS5).
-/// Used by one thread at a time; several processes may use one file.
+/// A text is found anywhere, also inside words and in languages without spaces, by its trigrams (SQLite's FTS5). Use
+/// from one thread at a time; several processes may use one file.
 public final class SearchIndex {
     private var database: IndexDatabase
     private let path: String
 
-    /// Whether it takes memory instead of a file.
+    /// Whether the index is in memory, without a file.
     public var isInMemory: Bool { path == IndexDatabase.memory }
 
-    /// Opens an index, or makes one. A damaged file, and one of another version, is made again.
+    /// Opens or creates an index. A file that is damaged or of another version is rebuilt.
     ///
-    /// - Parameter file: where it is; its folder must be there. Nil: in memory, for this object alone.
+    /// - Parameter file: the path of the file; its folder must exist. Nil keeps the index in memory, for this object only.
     public init(file: String?) throws(SearchError) {
         path = file ?? IndexDatabase.memory
         do throws(SearchError) {
@@ -26,7 +26,7 @@ public final class SearchIndex {
         }
     }
 
-    /// Deletes a damaged file and opens another in its place.
+    /// Deletes a damaged file and creates a new one.
     private static func anew(_ path: String) throws(SearchError) -> IndexDatabase {
         for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
         let database = try IndexDatabase(path: path)
@@ -34,8 +34,8 @@ public final class SearchIndex {
         return database
     }
 
-    /// Makes the index hold these books and no others. What has not changed is not touched, and the file neither. An index that shows
-    /// its damage now is made again.
+    /// Makes the index hold exactly these books. Unchanged books are not touched; if nothing changed, neither is the
+    /// file. If damage shows only now, the index is rebuilt.
     ///
     /// - Parameter entries: the books; of several with the same id, the last counts.
     /// - Returns: how many books were indexed or removed.
@@ -43,13 +43,13 @@ public final class SearchIndex {
         try mending { () throws(SearchError) in try hold(entries) }
     }
 
-    /// Makes the index hold these books and no others, and searches them.
+    /// Makes the index hold exactly these books, and searches them.
     ///
     /// - Parameters:
-    ///   - query: what is looked for.
+    ///   - query: what to look for.
     ///   - entries: the books; of several with the same id, the last counts.
-    ///   - texts: gives the texts inside books that the index lacks; nil: they are not searched.
-    /// - Returns: the books that are found, the best first; all books for an empty query.
+    ///   - texts: returns the texts inside books that the index does not have yet; nil does not search inside books.
+    /// - Returns: the books found, best first; all books for an empty query.
     public func find(
         _ query: SearchQuery, among entries: some Sequence<SearchEntry>,
         texts: ((SearchIndex) throws(SearchError) -> Void)? = nil
@@ -61,7 +61,7 @@ public final class SearchIndex {
         }
     }
 
-    /// Does some work, and once more with a new file if it meets damage.
+    /// Runs some work. If it meets damage, the index is rebuilt and the work runs once more.
     private func mending<Value>(_ work: () throws(SearchError) -> Value) throws(SearchError) -> Value {
         do throws(SearchError) {
             return try work()
@@ -95,10 +95,10 @@ public final class SearchIndex {
         }
     }
 
-    /// The books that a query finds, the best first; all books for an empty query.
+    /// The books that a query finds, best first; all books for an empty query.
     ///
-    /// - Parameter inTexts: whether words that name no column are also looked for in the texts inside the books, as far as these were
-    ///   kept. Books that are found by what describes them come first.
+    /// - Parameter inTexts: whether words without a column are also looked for inside the books whose text was kept.
+    ///   Books whose description matches come first.
     public func search(_ query: SearchQuery, inTexts: Bool = false) throws(SearchError) -> [SearchHit] {
         let statement = try SearchStatement(query, inTexts: inTexts, database)
         var found = try found(statement.sql, statement.values)
@@ -108,7 +108,7 @@ public final class SearchIndex {
             return found.map(\.hit)
         }
         guard let foremost = statement.foremost else { return found.map(\.hit) }
-        // Both lists are in the order of the numbers.
+        // Both lists are sorted by number.
         var first: [Int64] = []
         try database.run("SELECT rowid FROM words WHERE words MATCH ?", [.text(foremost)]) { row in
             first.append(row.integer(0))
@@ -137,16 +137,16 @@ public final class SearchIndex {
             if let last = found.last, last.number > number { isInOrder = false }
             found.append((SearchHit(id: row.text(0), rank: row.number(2)), number))
         }
-        // SQLite mostly reads them so; its own sort would take longer than the search.
+        // SQLite usually returns them in order, and sorting in SQL would take longer than the search.
         if !isInOrder { found.sort { $0.number < $1.number } }
         return found
     }
 
     // MARK: texts inside books
 
-    /// The ids of the books of which no text was kept, or that of another version.
+    /// The ids of the books without stored text, or whose text is of another version.
     ///
-    /// - Parameter stamps: the books, each with a number that changes with its file.
+    /// - Parameter stamps: a number for each book that changes when its file does.
     public func withoutText(
         _ stamps: some Sequence<(id: String, stamp: UInt64)>
     ) throws(SearchError) -> [String] {
@@ -157,7 +157,8 @@ public final class SearchIndex {
         return stamps.filter { kept[ExactText($0.id)] != $0.stamp }.map(\.id)
     }
 
-    /// Keeps the text inside a book, until the book is gone or has another one. Nothing for a book that the index does not have.
+    /// Stores the text inside a book until the book is removed or gets another text. Does nothing if the index does not
+    /// have the book.
     public func keep(_ text: String, stamp: UInt64, of id: String) throws(SearchError) {
         let database = database
         try database.transaction { () throws(SearchError) in

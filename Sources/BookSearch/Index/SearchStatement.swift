@@ -1,27 +1,27 @@
-/// A query as a statement of SQLite's: what a person typed is in its values, and quoted for FTS5.
+/// A query as an SQL statement. What a person typed is only in its values, and is quoted for FTS5.
 struct SearchStatement {
-    /// Gives the id, the number and the rank of each book that is found, in any order. All ranks are 0.
+    /// Selects the id, number and rank of each book found, in any order. All ranks are 0.
     private(set) var sql = ""
-    /// The same with ranks that say how well each fits, the best the lowest; nil if there is nothing to tell it by.
+    /// The same with real ranks, where the lowest is the best; nil if the query cannot rank books.
     private(set) var ranked: String?
-    /// What books match in FTS5 that come before the others, if not all of them are ranked; nil if none do.
+    /// The FTS5 match of the books that come first when not all books are ranked; nil if there is none.
     private(set) var foremost: String?
     /// The values of both statements.
     private(set) var values: [IndexDatabase.Value] = []
     private var conditions: [String] = []
-    /// What tells the number of a book.
+    /// The SQL expression for the number of a book.
     private var number = "texts.number"
 
-    /// Letters of the shortest term that FTS5 finds.
+    /// The fewest letters of a term that FTS5 can find.
     private static let shortest = 3
-    /// Books above which the index is not asked how well each fits: words that are everywhere tell nothing.
+    /// With more books than this, the index does not rank them: words that are everywhere say nothing about rank.
     static let mostRanked = 2_000
-    /// Places above which a short term is looked for in the texts.
+    /// With more occurrences than this, a short term is looked for in the texts.
     private static let mostPlaces = 5_000
 
-    /// The statement of a query on an index as it is now.
+    /// The statement for a query on the index in its present state.
     ///
-    /// - Parameter inTexts: whether to look into the texts inside books, too.
+    /// - Parameter inTexts: whether to search inside the books too.
     init(_ query: SearchQuery, inTexts: Bool, _ database: IndexDatabase) throws(SearchError) {
         let asksForTexts = query.clauses.contains { $0.terms.contains { $0.column == .text } }
         let (rank, table) =
@@ -32,7 +32,7 @@ struct SearchStatement {
         ranked = rank.map { select($0, from: table) }
     }
 
-    /// A CROSS JOIN keeps the order of the tables: FTS5 finds what matches only as the first one.
+    /// A CROSS JOIN keeps the order of the tables: FTS5 can evaluate the match only on the first one.
     private func select(_ rank: String, from table: String) -> String {
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         guard table != "book" else { return "SELECT id, number, \(rank) FROM book NOT INDEXED\(filter)" }
@@ -49,14 +49,14 @@ struct SearchStatement {
         let others = query.clauses.filter { $0.isExcluded || !Self.isIndexed($0) }
         var (rank, table): (String?, String) = (nil, "texts")
         if !matched.isEmpty {
-            // With the sign SQLite does not look rows up by number, where it could not ask for the match.
+            // The plus sign keeps SQLite from looking rows up by number, which would make the match impossible.
             (number, table) = ("+words.rowid", "words")
             rank = "bm25(words, \(SearchColumn.described.map { "\($0.weight)" }.joined(separator: ", ")))"
             foremost = Self.foremost(matched)
             conditions.append("words MATCH ?")
             values.append(.text(Self.match(matched)))
         } else if others.allSatisfy(Self.isIndexed) {
-            // Without the texts less is read.
+            // Without the texts, less is read.
             (number, table) = ("number", "book")
         }
         var scansTexts = false
@@ -71,9 +71,9 @@ struct SearchStatement {
         return (rank, table)
     }
 
-    /// Looks into what describes books and into their texts; what the descriptions tell comes first.
+    /// Searches descriptions and texts; matches in descriptions come first.
     ///
-    /// - Parameter isFor: whether terms that name no column are looked for in the texts.
+    /// - Parameter isFor: whether terms without a column are looked for in the texts.
     private mutating func lookIntoTexts(
         _ query: SearchQuery, isFor anyTerm: Bool, _ database: IndexDatabase
     ) throws(SearchError) -> String {
@@ -123,7 +123,7 @@ struct SearchStatement {
         values.append(.text(clause.terms.map(Self.match).joined(separator: " OR ")))
     }
 
-    /// What the books with the clauses in the columns that count most match.
+    /// The FTS5 match of books with the clauses in the columns that count most.
     private static func foremost(_ clauses: [SearchQuery.Clause]) -> String {
         let columns = SearchColumn.described.filter { $0.weight >= 8 }.map(\.name).joined(separator: " ")
         return clauses.map { clause in
@@ -134,7 +134,7 @@ struct SearchStatement {
         }.joined(separator: " AND ")
     }
 
-    /// What the books with all clauses match.
+    /// The FTS5 match of books with all clauses.
     private static func match(_ clauses: [SearchQuery.Clause]) -> String {
         clauses.map { "(\($0.terms.map(match).joined(separator: " OR ")))" }.joined(separator: " AND ")
     }
@@ -144,10 +144,10 @@ struct SearchStatement {
         return term.column.map { "\($0.name) : \(text)" } ?? text
     }
 
-    /// A text in the language of FTS5, in which no sign has a meaning within quotes.
+    /// A text as an FTS5 string, in which no character has a special meaning.
     private static func quoted(_ text: String) -> String {
         var quoted = "\"".unicodeScalars
-        // Scalar by scalar: to Swift, a quote with an accent is another character.
+        // Scalar by scalar, because Swift treats a quote with a combining accent as another character.
         for scalar in text.unicodeScalars {
             quoted.append(scalar)
             if scalar == "\"" { quoted.append(scalar) }
@@ -158,9 +158,9 @@ struct SearchStatement {
 
     // MARK: short terms
 
-    /// Adds the condition of a clause with terms that are too short for FTS5.
+    /// Adds the condition for a clause with terms that are too short for FTS5.
     ///
-    /// - Returns: whether it looks into the texts.
+    /// - Returns: whether the condition reads the texts.
     private mutating func lookFor(
         _ clause: SearchQuery.Clause, _ database: IndexDatabase
     ) throws(SearchError) -> Bool {
@@ -174,7 +174,7 @@ struct SearchStatement {
         return scansTexts
     }
 
-    /// The conditions of which one holds if a term is in what describes a book, and whether they look into the texts.
+    /// The alternative conditions for a term in the description of a book, and whether they read the texts.
     private mutating func places(
         _ term: SearchQuery.Term, _ database: IndexDatabase
     ) throws(SearchError) -> (conditions: [String], scansTexts: Bool) {
@@ -189,13 +189,13 @@ struct SearchStatement {
                 ["\(number) IN (SELECT doc FROM \(IndexTables.letters) WHERE \(Self.range)\(column))"], false
             )
         }
-        // The columns one by one: most of these are found in the first ones.
+        // Column by column, because most of these terms are found in the first ones.
         let columns = term.column.map { [$0] } ?? SearchColumn.described
         values += columns.map { _ in .text(term.text) }
         return (columns.map { "instr(texts.\($0.name), ?)" }, true)
     }
 
-    /// Every letter of a text begins three letters of the index, because texts end with two spaces there.
+    /// Every letter of a text begins a trigram, because indexed texts end with two spaces.
     private static let range = "term >= ? AND term <= ?"
 
     private static func range(_ term: SearchQuery.Term) -> [IndexDatabase.Value] {

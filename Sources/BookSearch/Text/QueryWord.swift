@@ -1,20 +1,20 @@
-/// A word of a query as it was typed, between white space outside quotes.
+/// A word of a query as it was typed, separated by white space outside quotes.
 struct QueryWord {
-    /// What is looked for.
+    /// The text to look for.
     private(set) var text = ""
-    /// The column that stood before it.
+    /// The column that was named before it.
     private(set) var column: SearchColumn?
-    /// Whether a minus stood before it.
+    /// Whether a minus was before it.
     private(set) var isExcluded = false
-    /// Whether a part of it was quoted, where no sign has a meaning.
+    /// Whether a part of it was quoted; no character has a special meaning in quotes.
     private var isQuoted = false
 
-    /// Whether it is this word without quotes.
+    /// Whether it is exactly this operator, unquoted.
     func isOperator(_ word: String) -> Bool { text == word && !isQuoted && !isExcluded && column == nil }
 
-    /// The words of a text. A quote that is not closed ends with the text.
+    /// Splits a text into words. A quote that is not closed ends with the text.
     ///
-    /// Scalars are looked at one by one: a quote with an accent is a quote to SQLite, and so it must be here.
+    /// Works on scalars: SQLite treats a quote with a combining accent as a quote, so this must do the same.
     static func words(of text: some Sequence<Unicode.Scalar>) -> [QueryWord] {
         var words: [QueryWord] = []
         var word = QueryWord()
@@ -37,7 +37,7 @@ struct QueryWord {
             } else if scalar.properties.isWhitespace {
                 end()
             } else {
-                // A quote inside a word, such as the sign for inches, is one of its letters.
+                // A quote inside a word, such as the sign for inches, belongs to the word.
                 letters.append(scalar)
             }
         }
@@ -50,7 +50,7 @@ struct QueryWord {
         letters.isEmpty || letters.last == ":" || letters.elementsEqual("-".unicodeScalars)
     }
 
-    /// Takes a minus and the name of a column from the beginning of the letters.
+    /// Removes a minus and a column name from the beginning of the letters and stores them.
     private mutating func takeMeaning(of letters: inout String.UnicodeScalarView) {
         if letters.first == "-", isQuoted || letters.count > 1 {
             isExcluded = true

@@ -1,4 +1,4 @@
-/// A part of what is known about a book.
+/// A part of a book's description or text that can be searched.
 public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     case key, title, author, editor, container, publisher, keywords, notes, identifiers, groups,
         year,
@@ -6,10 +6,10 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     /// The text inside the book's file.
     case text
 
-    /// The parts that are known without the book's file.
+    /// The parts that are known without reading the book's file.
     static let described = allCases.filter { $0 != .text }
 
-    /// The column that a person names so, in any case; nil if there is none.
+    /// The column with a name that a person typed, in any case; nil if there is none.
     init?(typed name: String) {
         switch name.lowercased() {
         case "authors": self = .author
@@ -26,10 +26,10 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The column of the tables.
+    /// The name of the column in the tables.
     var name: String { "c_\(rawValue)" }
 
-    /// How much a hit in the column counts.
+    /// How much a match in the column counts.
     var weight: Double {
         switch self {
         case .title: 10

@@ -1,30 +1,31 @@
-/// What a person searches for, read from what they typed. Any text is a query.
+/// A search query as a person typed it. Any text is a valid query.
 ///
-/// Words are looked for anywhere, also inside words, and all of them must occur. `"two words"` is one term. `author:lima` looks in one
-/// column; a word before a colon that names no column belongs to the term. `-word` must not occur, and of `a OR b` one must.
+/// Words match anywhere, also inside words, and all of them must occur. `"two words"` is one term. `author:lima` looks
+/// in one column; if the word before a colon does not name a column, it belongs to the term. `-word` must not occur,
+/// and of `a OR b` at least one must.
 public struct SearchQuery: Sendable, Hashable {
     /// One term.
     public struct Term: Sendable, Hashable {
-        /// The folded text, not empty.
+        /// The folded text; not empty.
         public let text: String
-        /// The column to look in; nil: all.
+        /// The column to look in; nil looks in all of them.
         public let column: SearchColumn?
     }
 
-    /// Terms of which one must occur, or must not.
+    /// Alternative terms: at least one must occur, or none may.
     public struct Clause: Sendable, Hashable {
-        /// The terms; at least one.
+        /// The terms; never empty.
         public var terms: [Term]
         /// Whether none of the terms may occur.
         public let isExcluded: Bool
     }
 
-    /// What must hold, all of it. Empty: everything matches.
+    /// The conditions, all of which must hold. Without conditions every book matches.
     public let clauses: [Clause]
 
-    /// Longer queries are cut.
+    /// Longer queries are cut to this many Unicode scalars.
     private static let longest = 2_000
-    /// More clauses, and more terms of one, are not looked at.
+    /// Further clauses, and further terms of a clause, are ignored.
     private static let most = 32
 
     /// Reads a query.
@@ -38,7 +39,7 @@ public struct SearchQuery: Sendable, Hashable {
             }
             guard let (term, isExcluded) = Self.term(word) else { continue }
             if joins, let last = clauses.last, !last.isExcluded, !isExcluded {
-                // SQLite bounds the depth of an expression.
+                // SQLite limits the depth of an expression.
                 if last.terms.count < Self.most { clauses[clauses.count - 1].terms.append(term) }
             } else {
                 clauses.append(Clause(terms: [term], isExcluded: isExcluded))

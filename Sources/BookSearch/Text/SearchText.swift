@@ -1,11 +1,11 @@
 import Platform
 
-/// The form in which texts are searched: without case, accents, ligatures and compatible spellings.
+/// The form of texts in the index: without differences of case, accents, ligatures and compatible spellings.
 public enum SearchText {
-    /// Changes whenever `folded` changes; an index of another version is made again.
+    /// Changes whenever `folded` changes; an index of another version is rebuilt.
     public static let version = 2
 
-    /// Letters that Unicode does not take apart into a letter and an accent, and signs that keyboards lack.
+    /// Letters that Unicode does not decompose into letter and accent, and signs that keyboards lack.
     private static let letters: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
         "ŧ": "t",
@@ -14,7 +14,7 @@ public enum SearchText {
         "‐": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
     ]
 
-    /// The text for the index and for queries. Runs of white space are one space, and so are control characters.
+    /// The text for the index and for queries. A run of white space or control characters becomes one space.
     public static func folded(_ text: String) -> String {
         var text = text
         if let plain = text.withUTF8(plain) { return plain }
@@ -36,7 +36,7 @@ public enum SearchText {
         return String(scalars).composed
     }
 
-    /// The same for a text of ASCII; nil for others.
+    /// The same for ASCII only; nil if a byte is not ASCII.
     private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard !bytes.contains(where: { $0 >= 0x80 }) else { return nil }
         return String(unsafeUninitializedCapacity: bytes.count) { room in
@@ -47,7 +47,7 @@ public enum SearchText {
                     isGap = true
                     continue
                 }
-                // There is room: a space stands for at least one byte.
+                // There is room, because a space replaces at least one byte.
                 if isGap, count > 0 {
                     room[count] = 0x20
                     count += 1
@@ -60,8 +60,8 @@ public enum SearchText {
         }
     }
 
-    /// Signs that are not typed: soft hyphens, joiners, and the vowel points of Arabic and Hebrew. In other scripts, marks make other
-    /// words.
+    /// Characters that people do not type: soft hyphens, joiners, and the vowel points of Arabic and Hebrew. In other
+    /// scripts, marks distinguish words.
     private static func isIgnored(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xAD, 0x200B...0x200F, 0x2060, 0xFEFF, 0xFE00...0xFE0F: true

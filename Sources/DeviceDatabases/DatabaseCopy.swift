@@ -1,40 +1,40 @@
 import OverlayKit
 
-/// Brings a database of an app to the host without tearing it.
+/// Copies a database of an app to the host in a consistent state.
 ///
-/// The app may write while the files are read. What is copied is therefore looked at before and after: sizes, times and
-/// the heads of the files, for on the older file system times have whole seconds only. If anything differs the copy is
-/// made again. With a write-ahead log, both files belong together: SQLite on the host takes the committed pages of the
-/// log over. A rollback journal that is in use means that a transaction is half way through the main file; that is
-/// waited for. If nothing changes meanwhile, its program has ended: then the journal is copied after the main file, and
-/// SQLite on the host undoes the transaction in the copy. A journal that names another file is never copied, because
-/// SQLite would act on that name.
+/// The app may write while the files are read. So the files are checked before and after the copy: their sizes, their
+/// times, and also their heads, because times have only whole seconds on the older file system. If anything differs,
+/// the copy is made again. With a write-ahead log, both files belong together: SQLite on the host applies the log's
+/// committed pages. A rollback journal in use means that a transaction is only half written to the main file, so this
+/// waits. If nothing changes meanwhile, the writing program has ended: then the journal is copied after the main file,
+/// and SQLite on the host undoes the transaction in the copy. A journal that names another file is never copied,
+/// because SQLite would act on that name.
 public struct DatabaseCopy {
-    /// How often a copy is made before it counts as hopeless.
+    /// How many copies are attempted before giving up.
     private static let attempts = 8
-    /// Left free on this computer beside the copy.
+    /// Bytes to leave free on the host beside the copy.
     private static let reserve: UInt64 = 16 << 20
 
-    /// The copy's main file; the log is beside it, as SQLite expects.
+    /// The path of the copy's main file; the log is beside it, as SQLite expects.
     public let path: String
-    /// Bytes of the copied files.
+    /// The size of the copied files in bytes.
     public let size: UInt64
-    /// What the database was when it was copied.
+    /// The state of the database when it was copied.
     public let mark: DatabaseStamp
     private let folder: ScratchFolder
 
-    /// Copies a database of the device.
+    /// Copies a database from the device.
     ///
     /// - Parameters:
     ///   - host: the services of the running instance.
-    ///   - root: the root of the device that has the database.
-    ///   - remote: the path of its main file below the root.
-    ///   - name: what the database is called, at the beginning of a sentence.
-    ///   - largest: most bytes of each of its files; larger ones are damaged.
-    ///   - known: what the database was when it was looked at just before; saves a look.
-    ///   - free: bytes that are free where the copy is made; another answer only in tests.
-    /// - Throws: `notFound` when there is none, `busy` when it never holds still, `damaged` when it is empty or impossibly
-    ///   large, `noSpace` when this computer has no room for it, before anything is fetched, and what the transport throws.
+    ///   - root: the root of the device that contains the database.
+    ///   - remote: the path of its main file, relative to the root.
+    ///   - name: what the database is called, as the beginning of a sentence.
+    ///   - largest: the largest valid size of each file in bytes; a larger file counts as damaged.
+    ///   - known: the state of the database if it was determined just before; saves a request.
+    ///   - free: the free bytes where the copy is made; replaced only in tests.
+    /// - Throws: `notFound` if there is no database; `busy` if it keeps changing; `damaged` if it is empty or impossibly
+    ///   large; `noSpace`, before anything is fetched, if the host has no room for it; and errors of the transport.
     public init(
         _ host: HostServices, _ root: Root, _ remote: String, name: String, largest: UInt64 = 4 << 30,
         known: DatabaseStamp? = nil,
@@ -43,7 +43,7 @@ public struct DatabaseCopy {
         }
     ) throws(OverlayError) {
         var before = if let known { known } else { try DatabaseStamp.take(host, root, remote).mark }
-        // Nothing is made on the host for a database that is not there.
+        // If the database does not exist, nothing is created on the host.
         guard before.sizes[0] != nil else { throw Self.missing(name, remote) }
         let folder = try ScratchFolder()
         self.folder = folder
@@ -67,11 +67,12 @@ public struct DatabaseCopy {
             guard journalSize <= largest else {
                 throw OverlayError(.damaged, "\(name) is too large.", subject: remote + "-journal")
             }
-            // What an earlier attempt fetched makes room first.
+            // Free the space that an earlier attempt used.
             for file in ["", "-wal", "-journal"] { try folder.remove("copy.sqlite" + file) }
             try Self.requireRoom(main, logSize + journalSize, try free(folder), folder, name)
             var journal = RollbackJournal(remote + "-journal")
-            // The journal comes last: it holds what was in the main file before each change that the copy may have.
+            // The journal comes last: it holds the old content of every page of the main file that the copy may have in
+            // a changed form.
             guard try Self.fetch(host, root, remote, folder, "copy.sqlite", main),
                 try Self.fetch(host, root, remote + "-wal", folder, "copy.sqlite-wal", logSize),
                 try Self.fetch(
@@ -99,7 +100,7 @@ public struct DatabaseCopy {
             hint: "Wait until the app is idle, then try again.", retryable: true)
     }
 
-    /// SQLite may write the log's pages into the main file, too.
+    /// SQLite may also write the log's pages into the main file.
     private static func requireRoom(
         _ main: UInt64, _ log: UInt64, _ free: UInt64, _ folder: ScratchFolder, _ name: String
     ) throws(OverlayError) {
@@ -122,7 +123,7 @@ public struct DatabaseCopy {
         OverlayError(.notFound, "\(name) does not exist.", subject: remote)
     }
 
-    /// Copies one file; false when it turned out to be of another size.
+    /// Copies one file; false if its size turned out to be different.
     private static func fetch(
         _ host: HostServices, _ root: Root, _ remote: String, _ folder: ScratchFolder, _ file: String,
         _ size: UInt64, _ look: (UnsafeRawBufferPointer) -> Void = { _ in }

@@ -5,7 +5,7 @@ import OverlayKit
 /// Why a database that came from a device could not be read. `native` holds SQLite's extended result code, if SQLite found it.
 public typealias DatabaseError = Failure<DatabaseErrorCode>
 
-/// The kinds of ``DatabaseError``: an open set.
+/// The kinds of ``DatabaseError``. More may be added.
 public struct DatabaseErrorCode: FailureCode {
     /// The text of the code.
     public let rawValue: String
@@ -13,7 +13,7 @@ public struct DatabaseErrorCode: FailureCode {
     /// A code by its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The bytes are not a sound SQLite database, or not one that its app writes.
+    /// The bytes are not a valid SQLite database, or not one that its app writes.
     public static let damaged = Self(rawValue: "damaged")
     /// The host could not store or open its own copy.
     public static let hostIO = Self(rawValue: "host_io")
@@ -22,12 +22,12 @@ public struct DatabaseErrorCode: FailureCode {
 }
 
 extension Failure where Code == DatabaseErrorCode {
-    /// Our own finding about the content of the database.
+    /// The error for content that this code, not SQLite, found damaged.
     public static func damaged(_ message: String) -> DatabaseError { DatabaseError(.damaged, message) }
 
-    /// The failure for what SQLite just answered on `handle`, which is nil when the database could not be opened.
+    /// The error for the result that SQLite just returned on `handle`, which is nil if the database could not be opened.
     ///
-    /// - Parameter name: what the database is called, at the beginning of a sentence.
+    /// - Parameter name: what the database is called, as the beginning of a sentence.
     init(sqlite result: Int32, handle: OpaquePointer?, name: String) {
         let detail =
             handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
@@ -42,12 +42,12 @@ extension Failure where Code == DatabaseErrorCode {
         }
     }
 
-    /// SQLite's primary result code; nil when the finding is our own.
+    /// SQLite's primary result code; nil if SQLite did not report the error.
     var primaryCode: Int32? { native?.number.map { Int32(truncatingIfNeeded: $0 & 0xff) } }
 }
 
 extension OverlayError {
-    /// What the reader of a database found, as the host understands it.
+    /// Converts an error of a database into one that the host understands.
     public init(_ failure: DatabaseError, subject: String) {
         let status: OverlayStatus =
             switch failure.code {

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// The current row of a statement; valid only while the closure that got it runs.
+/// The current row of a statement; valid only while the closure that received it runs.
 public struct DatabaseRow {
     let statement: OpaquePointer
     let database: DeviceDatabase
 
-    /// The value as text, or nil for NULL. Damaged UTF-8 is repaired, NULs are dropped.
+    /// The value as text, or nil for NULL. Damaged UTF-8 is repaired and NUL bytes are dropped.
     public func text(_ column: Int32) throws(DatabaseError) -> String? {
         guard sqlite3_column_type(statement, column) != SQLITE_NULL,
             let start = sqlite3_column_text(statement, column)
@@ -27,13 +27,13 @@ public struct DatabaseRow {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The bytes of the value without reading it out: 0 for NULL.
+    /// The size of the value in bytes, without reading it; 0 for NULL.
     public func size(_ column: Int32) -> Int {
         guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return 0 }
         return Int(sqlite3_column_bytes(statement, column))
     }
 
-    /// The value as a number, whether it is stored as one or as the text of one; nil when it is neither.
+    /// The value as a number, also if it is stored as text; nil if it is not a number.
     public func number(_ column: Int32) throws(DatabaseError) -> Double? {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: return Double(sqlite3_column_int64(statement, column))
@@ -41,7 +41,7 @@ public struct DatabaseRow {
             let number = sqlite3_column_double(statement, column)
             return number.isFinite ? number : nil
         case SQLITE_TEXT:
-            // No number needs more; a long text is not read for it.
+            // A number never needs more, so a longer text is not read.
             guard size(column) <= 64, let text = try text(column) else { return nil }
             guard let first = text.firstIndex(where: { !$0.isWhitespace }),
                 let last = text.lastIndex(where: { !$0.isWhitespace }),
@@ -52,7 +52,7 @@ public struct DatabaseRow {
         }
     }
 
-    /// The value as a key of another table: only whole numbers are keys.
+    /// The value as a key of another table; nil unless it is an integer.
     public func key(_ column: Int32) -> Int64? {
         guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(statement, column)

@@ -1,10 +1,10 @@
 import CSQLite
 
 extension DeviceDatabase {
-    /// More rows with values beyond all measure mean that nothing in the database can be believed.
+    /// If more rows than this have oversized values, the database as a whole is not trusted.
     private static let mostUnreadable = 10_000
 
-    /// The names, in lower case, of what the schema calls a table, and whether each is a plain one that stores rows.
+    /// The names of the tables in the schema, in lower case, and whether each is an ordinary table that stores rows.
     ///
     /// Views and virtual tables have no root page.
     public func tables() throws(DatabaseError) -> [String: Bool] {
@@ -18,10 +18,10 @@ extension DeviceDatabase {
         return plain
     }
 
-    /// The stored columns of a table, by their names in lower case. Generated and hidden columns are left out, for they
-    /// would execute what the schema says.
+    /// The stored columns of a table, by their names in lower case. Generated and hidden columns are left out, because
+    /// reading them would execute expressions of the schema.
     ///
-    /// - Parameter table: a name from the code, never one from the database.
+    /// - Parameter table: a name from the code, never from the database.
     public func columns(of table: String) throws(DatabaseError) -> Set<String> {
         var names: Set<String> = []
         try rows("PRAGMA table_info(\"\(table)\")", limit: 10_000) { row throws(DatabaseError) in
@@ -30,13 +30,13 @@ extension DeviceDatabase {
         return names
     }
 
-    /// Runs one statement and hands over each of its rows.
+    /// Runs one statement and passes each row to the closure.
     ///
     /// - Parameters:
-    ///   - sql: a text from the code; nothing from the database or a person is ever part of it.
-    ///   - values: whole numbers for the statement's parameters, in order.
-    ///   - limit: most rows; more mean that the database is damaged.
-    ///   - body: gets each row; its error ends the statement.
+    ///   - sql: a text from the code; it never contains anything from the database or a person.
+    ///   - values: integers for the statement's parameters, in order.
+    ///   - limit: the most rows; if there are more, the database is damaged.
+    ///   - body: receives each row; if it throws, the statement ends.
     public func rows(
         _ sql: String, values: [Int64] = [], limit: Int,
         _ body: (DatabaseRow) throws(DatabaseError) -> Void
@@ -62,19 +62,20 @@ extension DeviceDatabase {
         }
     }
 
-    /// Hands over the rows of a table in the order of their keys, but for those with a value too large for any statement.
+    /// Passes the rows of a table to the closure in the order of their keys, except for rows with a value that is too
+    /// large to read.
     ///
-    /// SQLite ends a statement at such a row. The rows behind it are read with another statement, so that one of them does
-    /// not hide all others.
+    /// SQLite ends a statement at such a row. Another statement reads the rows after it, so that one bad row does not
+    /// hide the others.
     ///
     /// - Parameters:
     ///   - table: a name from the code.
-    ///   - columns: expressions over the table's name `t`.
-    ///   - condition: an expression from the code that chooses rows, over `t` and the parameters from `?1` on.
-    ///   - values: whole numbers for those parameters.
-    ///   - limit: most rows; more mean that the database is damaged.
-    ///   - body: gets each row; its error ends the statement.
-    /// - Returns: how many rows were passed over.
+    ///   - columns: SQL expressions that use the table's name `t`.
+    ///   - condition: an SQL expression from the code that selects rows; it uses `t` and the parameters from `?1` on.
+    ///   - values: integers for those parameters.
+    ///   - limit: the most rows; if there are more, the database is damaged.
+    ///   - body: receives each row; if it throws, the statement ends.
+    /// - Returns: how many rows were skipped.
     @discardableResult
     public func readableRows(
         of table: String, _ columns: [String], where condition: String = "1", values: [Int64] = [],
@@ -112,8 +113,8 @@ extension DeviceDatabase {
         }
     }
 
-    /// Whether the rows of a table have keys that can be asked for: not so in a table without row ids, nor where a column of
-    /// its own has taken their name.
+    /// Whether the rows of a table can be selected by row id. They cannot in a table without row ids, or with a column
+    /// of its own named `rowid`.
     private func hasKeys(_ table: String) throws(DatabaseError) -> Bool {
         guard try !columns(of: table).contains("rowid") else { return false }
         do {

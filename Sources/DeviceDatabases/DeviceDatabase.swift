@@ -1,10 +1,10 @@
 import CSQLite
 
-/// A database that came from a device, opened so that a hostile one can do no harm.
+/// A database that came from a device, opened so that a hostile one cannot do harm.
 ///
-/// It may hold anything: views or virtual tables under the names of tables, texts of a gigabyte, trees that visit the same
-/// page a million times. So nothing of its schema is executed (`trusted_schema` off, an authorizer that allows reading
-/// named columns and nothing else), and rows and decoded bytes are counted. No statement writes. Used by one thread.
+/// It may contain anything: views or virtual tables with the names of tables, texts of a gigabyte, trees that visit the
+/// same page a million times. So nothing in its schema is executed (`trusted_schema` is off, and an authorizer allows
+/// only reading named columns), and rows and decoded bytes are limited. No statement writes. Use from one thread.
 ///
 /// ```swift
 /// let copy = try DatabaseCopy(host, .container, "/Library/books.sqlite", name: "Nova's library")
@@ -14,21 +14,21 @@ import CSQLite
 /// }
 /// ```
 public final class DeviceDatabase {
-    /// What the database is called, at the beginning of a sentence.
+    /// What the database is called, as the beginning of a sentence.
     public let name: String
     let handle: OpaquePointer
-    /// Bytes of text and blobs that may still be taken out of the database.
+    /// How many more bytes of text and blobs may be read from the database.
     private var budget: Int
-    /// Asked now and then while SQLite works; answers whether to give up.
+    /// Called from time to time while SQLite works; returns whether to give up.
     private let isCancelled: () -> Bool
 
     /// Opens a private copy on the host.
     ///
-    /// It is opened for writing only because SQLite needs that to take over a write-ahead log beside it.
+    /// It is opened for writing only because SQLite needs that to apply a write-ahead log.
     /// - Parameters:
-    ///   - path: the copy's main file.
-    ///   - name: what the database is called, at the beginning of a sentence.
-    ///   - byteBudget: most bytes of texts and blobs that may be read in all.
+    ///   - path: the path of the copy's main file.
+    ///   - name: what the database is called, as the beginning of a sentence.
+    ///   - byteBudget: the most bytes of texts and blobs that may be read in total.
     ///   - isCancelled: called on the same thread while SQLite works.
     public init(
         path: String, name: String, byteBudget: Int, isCancelled: @escaping () -> Bool = { false }
@@ -42,11 +42,11 @@ public final class DeviceDatabase {
         try secure()
     }
 
-    /// How many bytes the database file has of which these are the beginning, by its header; nil if it is none.
+    /// The size of a database file in bytes, from the header at its beginning; nil if the bytes are not a database.
     public static func size(in bytes: [UInt8]) -> Int? {
         guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3".utf8) + [0]) else { return nil }
         func number(_ places: Range<Int>) -> Int { bytes[places].reduce(0) { $0 << 8 | Int($1) } }
-        // 1 stands for the one size that two bytes cannot hold.
+        // 1 stands for 65,536, the only size that does not fit into two bytes.
         let page = number(16..<18) == 1 ? 65_536 : number(16..<18)
         guard (512...65_536).contains(page), page.nonzeroBitCount == 1 else { return nil }
         return page * number(28..<32)
@@ -54,12 +54,12 @@ public final class DeviceDatabase {
 
     /// Opens the bytes of a database file in memory, without a log.
     ///
-    /// The beginning of a file is enough: pages after it are then damaged, and all others can be read.
+    /// The beginning of a file is enough: the pages after it count as damaged, and all others can be read.
     ///
     /// - Parameters:
-    ///   - bytes: the file, or its beginning.
-    ///   - name: what the database is called, at the beginning of a sentence.
-    ///   - byteBudget: most bytes of texts and blobs that may be read in all.
+    ///   - bytes: the file or its beginning.
+    ///   - name: what the database is called, as the beginning of a sentence.
+    ///   - byteBudget: the most bytes of texts and blobs that may be read in total.
     public init(bytes: [UInt8], name: String, byteBudget: Int) throws(DatabaseError) {
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -73,9 +73,10 @@ public final class DeviceDatabase {
         memory.copyMemory(from: bytes, byteCount: bytes.count)
         let start = memory.assumingMemoryBound(to: UInt8.self)
         let count = Self.cut(start, bytes.count, of: size)
-        // A file that was last used with a log says so in two bytes of its header; without the log it is as whole as any.
+        // Two bytes of the header say whether the file was last used with a log. Changing them lets SQLite read it
+        // without one.
         for place in [18, 19] where start[place] == 2 { start[place] = 1 }
-        // The connection owns the memory from here on, also when this fails.
+        // From here on the connection owns the memory, even if this call fails.
         let result = sqlite3_deserialize(
             handle, "main", start, count, count,
             UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
@@ -87,9 +88,9 @@ public final class DeviceDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Turns the beginning of a database into a complete one: SQLite refuses one that is shorter than its header says.
+    /// Adjusts the beginning of a database so that it is complete: SQLite refuses a file that is shorter than its header says.
     ///
-    /// - Returns: its bytes.
+    /// - Returns: the number of bytes to use.
     private static func cut(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, of size: Int) -> Int64 {
         guard size > count else { return Int64(count) }
         let page = Int(start[16]) << 8 | Int(start[17])
@@ -119,7 +120,7 @@ public final class DeviceDatabase {
         ] {
             try rows("PRAGMA \(pragma)", limit: 10) { _ throws(DatabaseError) in }
         }
-        // The handler's context is this object, which closes the connection before it goes away.
+        // The context of the handler is this object, which closes the connection in `deinit`.
         sqlite3_progress_handler(
             handle, 20_000,
             { context in
@@ -140,7 +141,7 @@ public final class DeviceDatabase {
             }, nil)
     }
 
-    /// Bounds what a statement may cost; databases of reader apps are far below each of them.
+    /// Limits what a statement may cost. Databases of reader apps stay far below each limit.
     private func limit() {
         for (category, most) in [
             (SQLITE_LIMIT_LENGTH, 16 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_COLUMN, 500),
@@ -152,7 +153,7 @@ public final class DeviceDatabase {
         }
     }
 
-    /// Takes `count` bytes off the budget.
+    /// Subtracts `count` bytes from the budget.
     func spend(_ count: Int) throws(DatabaseError) {
         budget -= count
         guard budget >= 0 else {

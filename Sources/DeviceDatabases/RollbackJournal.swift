@@ -1,25 +1,26 @@
 import OverlayKit
 
-/// The rollback journal that a program left when it ended in the middle of a transaction (SQLite file format, section 3).
+/// The rollback journal of a program that ended in the middle of a transaction (SQLite file format, section 3).
 ///
-/// SQLite on the host undoes the transaction with it. It comes from a device and may hold anything, so what SQLite would do
-/// beyond that is looked at first.
+/// SQLite on the host undoes the transaction with it. Because it comes from a device and may contain anything, this
+/// first checks that SQLite would do nothing else with it.
 struct RollbackJournal {
-    /// What a journal in use begins with; the same bytes end one that names a super-journal.
+    /// The magic number at the beginning of a journal in use. The same bytes are at the end of a journal that names a
+    /// super-journal.
     static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-    /// The fields of its header.
+    /// The bytes of the header that are used.
     private static let headerLength = 28
 
     private let path: String
     private var header: [UInt8] = []
     private var end: [UInt8] = []
 
-    /// Nothing of a journal yet.
+    /// An empty journal, to which pieces are added.
     ///
-    /// - Parameter path: where it is on the device, for errors.
+    /// - Parameter path: its path on the device, for errors.
     init(_ path: String) { self.path = path }
 
-    /// Takes the next piece of the journal, in the order of the file, as it is written to the host.
+    /// Reads the next piece of the journal, in file order, while it is written to the host.
     mutating func add(_ chunk: UnsafeRawBufferPointer) {
         header += chunk.prefix(Self.headerLength - header.count)
         end = Array((end + chunk.suffix(Self.magic.count)).suffix(Self.magic.count))
@@ -27,7 +28,7 @@ struct RollbackJournal {
 
     /// Refuses a journal that names a file, or that would make the copy larger than a database may be.
     ///
-    /// - Parameter name: what the database is called, at the beginning of a sentence.
+    /// - Parameter name: what the database is called, as the beginning of a sentence.
     func check(_ name: String, largest: UInt64) throws(OverlayError) {
         guard end != Self.magic else {
             throw OverlayError(

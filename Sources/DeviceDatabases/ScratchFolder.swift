@@ -2,15 +2,15 @@ import Glibc
 import OverlayKit
 import Platform
 
-/// A folder on the host that only this process can look into, gone with its content when the last reference to it is.
+/// A folder on the host that only this user can read, removed with its content when the last reference is released.
 public final class ScratchFolder {
     /// Where the folder is.
     public var path: String { folder.path }
-    /// The folder it was made in.
+    /// The folder that contains it.
     public let parent: String
     private let folder: PrivateFolder
 
-    /// Makes the folder in `$TMPDIR`, or in `/tmp` where that is not set.
+    /// Makes the folder in `$TMPDIR`, or in `/tmp` if that is not set.
     public init() throws(OverlayError) {
         var parent = "/tmp"
         if let variable = getenv("TMPDIR"), variable.pointee != 0 { parent = String(cString: variable) }
@@ -21,7 +21,7 @@ public final class ScratchFolder {
         self.parent = parent
     }
 
-    /// Bytes that this user may still write where the folder is.
+    /// The bytes that this user may still write on the folder's file system.
     public func freeSpace() throws(OverlayError) -> UInt64 {
         var system = statvfs()
         guard statvfs(path, &system) == 0 else {
@@ -32,17 +32,17 @@ public final class ScratchFolder {
         return overflow ? .max : bytes
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the folder.
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// Removes a file if it is there.
+    /// Removes a file if it exists.
     public func remove(_ name: String) throws(OverlayError) {
         guard unlink(file(name)) == 0 || errno == ENOENT else {
             throw .host("Cannot remove a temporary file.", file(name), errno)
         }
     }
 
-    /// Makes a file of what `fill` hands to the closure it gets, and returns the number of its bytes.
+    /// Writes a file from the pieces that `fill` passes to its closure, and returns the file's size in bytes.
     public func write(
         _ name: String,
         _ fill: ((UnsafeRawBufferPointer) throws(OverlayError) -> Void) throws(OverlayError) -> Void
@@ -63,7 +63,7 @@ public final class ScratchFolder {
 }
 
 extension OverlayError {
-    /// The host could not do something with its own file.
+    /// The error for an operation on the host's own files that failed.
     static func host(_ message: String, _ subject: String, _ code: Int32) -> OverlayError {
         OverlayError(
             code == ENOSPC ? .noSpace : .hostIO, message + " " + systemText(code) + ".",

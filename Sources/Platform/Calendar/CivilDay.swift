@@ -1,18 +1,18 @@
-/// A day of the Gregorian calendar, which also counts back to before it was introduced.
+/// A day of the Gregorian calendar, which is also applied to the time before it was introduced.
 ///
-/// Not by gmtime(3): it takes leap seconds into account where the local time zone does, and the times of devices,
-/// books and servers have none.
+/// Does not use gmtime(3), which counts leap seconds if the local time zone does. Times of devices, books and servers
+/// do not have leap seconds.
 package struct CivilDay: Hashable, Sendable {
-    /// The year; before the year 1 comes 0.
+    /// The year. The year before 1 is 0.
     package let year: Int
     /// The month, 1 to 12.
     package let month: Int
     /// The day of the month, 1 to 31.
     package let day: Int
 
-    /// The day by its number, 1970-01-01 being 0.
+    /// The day with a number, where 1970-01-01 is 0.
     package init(_ number: Int) {
-        // Years begin in March here, so that the leap day is their last.
+        // The year begins in March here, so that the leap day is its last day.
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -24,7 +24,7 @@ package struct CivilDay: Hashable, Sendable {
         day = dayOfYear - (153 * place + 2) / 5 + 1
     }
 
-    /// The number of a day, 1970-01-01 being 0. Days that the month does not have count on into the next one.
+    /// The number of a day, where 1970-01-01 is 0. A day beyond the end of the month counts on into the next one.
     package static func number(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -33,7 +33,7 @@ package struct CivilDay: Hashable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Whether a text is a day of the calendar, `YYYY-MM-DD`.
+    /// Whether a text is a valid day in the form `YYYY-MM-DD`.
     package static func isDay(_ text: some StringProtocol) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in

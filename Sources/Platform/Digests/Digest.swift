@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// A digest that libcrypto computes and that grows with the bytes it is given. Not thread-safe.
+/// An incremental digest, computed by libcrypto. Not thread-safe.
 package final class Digest {
-    /// How the digest is computed.
+    /// A digest algorithm.
     package enum Algorithm: CaseIterable, Sendable {
-        /// RFC 1321. It protects nothing; formats and apps name contents by it.
+        /// RFC 1321, 16 bytes. Not secure; some formats and apps identify contents by it.
         case md5
-        /// FIPS 180-4, 20 bytes. It protects nothing; UUIDs of version 5 are made with it.
+        /// FIPS 180-4, 20 bytes. Not secure; UUIDs of version 5 are made with it.
         case sha1
         /// FIPS 180-4, 32 bytes.
         case sha256
@@ -22,7 +22,7 @@ package final class Digest {
     /// An empty digest.
     package convenience init(_ algorithm: Algorithm) { self.init(method: Self.methods[algorithm]) }
 
-    /// An empty digest by a method of libcrypto; nil: libcrypto has none.
+    /// An empty digest that uses a method of libcrypto; nil means that libcrypto does not have it.
     init(method: OpaquePointer?) {
         context = EVP_MD_CTX_new()
         isGood = context != nil && method != nil && EVP_DigestInit_ex(context, method, nil) == 1
@@ -38,7 +38,7 @@ package final class Digest {
     /// Adds bytes.
     package func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
 
-    /// The digest; nil when libcrypto does not offer the algorithm or failed. Ends the digest.
+    /// Returns the digest; nil if libcrypto does not offer the algorithm or failed. The object cannot be used afterwards.
     package func finish() -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
@@ -47,28 +47,28 @@ package final class Digest {
         return Array(digest.prefix(Int(count)))
     }
 
-    /// The digest of bytes; nil when libcrypto does not offer the algorithm or failed.
+    /// The digest of bytes; nil if libcrypto does not offer the algorithm or failed.
     package static func of(_ bytes: UnsafeRawBufferPointer, _ algorithm: Algorithm) -> [UInt8]? {
         let digest = Digest(algorithm)
         digest.add(bytes)
         return digest.finish()
     }
 
-    /// The digest of bytes; nil when libcrypto does not offer the algorithm or failed.
+    /// The digest of bytes; nil if libcrypto does not offer the algorithm or failed.
     package static func of(_ bytes: [UInt8], _ algorithm: Algorithm) -> [UInt8]? {
         bytes.withUnsafeBytes { of($0, algorithm) }
     }
 
-    /// The digest of a text's UTF-8 in hexadecimal; nil when libcrypto does not offer the algorithm or failed.
+    /// The digest of a text's UTF-8 in hexadecimal; nil if libcrypto does not offer the algorithm or failed.
     package static func text(of text: String, _ algorithm: Algorithm) -> String? {
         of(Array(text.utf8), algorithm).map { Hex.text($0) }
     }
 
-    // Nothing changes them once they are there, and any thread may use a method of libcrypto.
+    // They never change once they are made, and any thread may use a method of libcrypto.
     nonisolated(unsafe) private static let methods: [Algorithm: OpaquePointer] = {
         OpenSSLLibrary.prepare()
-        // Digests name contents here and guard no secret. The rules that a system's configuration sets for the default
-        // context, such as approved algorithms only, do not bear on a context of our own.
+        // Digests identify contents here and do not protect secrets. A separate context is not affected by the system's
+        // rules for the default one, such as a restriction to approved algorithms.
         guard let library = OSSL_LIB_CTX_new() else { return [:] }
         var methods: [Algorithm: OpaquePointer] = [:]
         for algorithm in Algorithm.allCases {
@@ -79,7 +79,7 @@ package final class Digest {
 }
 
 extension Digest.Algorithm {
-    /// The name by which libcrypto knows it.
+    /// The algorithm's name in libcrypto.
     fileprivate var name: String {
         switch self {
         case .md5: "MD5"
@@ -91,14 +91,14 @@ extension Digest.Algorithm {
     }
 }
 
-/// What has to be settled once per process before OpenSSL is used.
+/// Set-up that must happen once per process before OpenSSL is used.
 package enum OpenSSLLibrary {
-    /// Does it at the first call; later calls cost nothing.
+    /// Sets OpenSSL up on the first call; later calls do nothing.
     package static func prepare() { _ = prepared }
 
     private static let prepared: Void = {
-        // At exit OpenSSL would free what threads that still run are using, and they would end the program with a fault. The
-        // system takes the memory back anyway.
+        // At exit OpenSSL would free memory that running threads still use, and the program would crash. The system
+        // reclaims the memory anyway.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
     }()
 }

@@ -1,9 +1,9 @@
-/// FNV-1a of 64 bits: a number made of bytes, for short names and tables. It does not protect against forgery.
+/// The 64-bit FNV-1a hash, for short names and tables. It does not protect against forgery.
 package struct FNV1a {
-    /// The number of the bytes so far.
+    /// The hash of the bytes so far.
     package var value: UInt64
 
-    /// The number of no bytes; another `beginning` than the usual one makes other numbers of the same bytes.
+    /// The hash of no bytes. Another value of `beginning` gives other hashes for the same bytes.
     @inlinable package init(beginning: UInt64 = 0xCBF2_9CE4_8422_2325) { value = beginning }
 
     /// Adds a byte.
@@ -14,7 +14,7 @@ package struct FNV1a {
     /// Adds bytes.
     @inlinable package mutating func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { add(byte) } }
 
-    /// The number of bytes.
+    /// The hash of bytes.
     @inlinable package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash = FNV1a()
         hash.add(bytes)

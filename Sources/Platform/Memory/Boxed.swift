@@ -1,4 +1,4 @@
-/// Keeps a large value that is often missing out of the one that has it, so that long lists of such values stay small.
+/// Stores a large, often missing value outside its owner, so that long lists of owners stay small.
 ///
 /// ```swift
 /// struct Finding {
@@ -14,7 +14,7 @@ package struct Boxed<Value: Sendable>: Sendable {
 
     private var box: Box?
 
-    /// A place with a value, or without one.
+    /// A box with a value, or without one.
     package init(wrappedValue: Value? = nil) { box = wrappedValue.map(Box.init) }
 
     /// The value.
@@ -25,7 +25,7 @@ package struct Boxed<Value: Sendable>: Sendable {
 }
 
 extension Boxed: Equatable where Value: Equatable {
-    /// Whether two places have equal values, or none.
+    /// Whether both boxes have equal values, or both have none.
     package static func == (one: Boxed, other: Boxed) -> Bool {
         one.box === other.box || one.wrappedValue == other.wrappedValue
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// An open file, folder or socket of this process, closed when its owner lets go of it.
+/// An open file, folder or socket of this process. It is closed when its owner releases it.
 ///
-/// The number may be lent to system calls while the value lives. Programs that this one starts do not inherit it.
+/// System calls may use the number while the value exists. Child processes do not inherit the descriptor.
 package struct FileDescriptor: ~Copyable, Sendable {
-    /// The number, for system calls; valid as long as this value.
+    /// The number, for system calls; valid as long as this value exists.
     package let number: Int32
 
     /// Takes over an open descriptor; nil for a negative number, as system calls return on failure.
@@ -17,9 +17,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - path: the path, relative to `folder`.
-    ///   - folder: the number of an open folder; without one the working folder of the process.
-    ///   - flags: those of `open(2)`.
-    ///   - mode: the permissions of a file that is made.
+    ///   - folder: the descriptor of an open folder; by default the working folder of the process.
+    ///   - flags: the flags of `open(2)`.
+    ///   - mode: the permissions of a file that is created.
     package init?(
         opening path: String, in folder: Int32 = AT_FDCWD, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o600
     ) {
@@ -28,22 +28,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { _ = Glibc.close(number) }
 
-    /// Closes it now; 0, or the errno of the failure.
+    /// Closes the descriptor now; returns 0, or the errno of the failure.
     ///
-    /// On some file systems only closing tells whether the content was written.
+    /// Some file systems report only on closing whether the content was written.
     package consuming func close() -> Int32 {
         let number = release()
         return Glibc.close(number) == 0 ? 0 : errno
     }
 
-    /// Hands the descriptor over to something else, which closes it.
+    /// Gives up ownership without closing and returns the number; the new owner must close it.
     package consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
 
-    /// What the file system says of it; nil, with errno, if it cannot be asked.
+    /// The file's status as `fstat(2)` returns it; nil, with errno, on failure.
     package var status: stat? {
         var status = stat()
         return fstat(number, &status) == 0 ? status : nil

@@ -1,8 +1,9 @@
 import Glibc
 
-/// Waits until no other program has an exclusive lock on an open file or folder, and takes it; 0, or the errno of the failure.
+/// Takes an exclusive lock on an open file or folder, and waits while another program has one. Returns 0, or the errno
+/// of the failure.
 ///
-/// Closing the descriptor gives the lock back. Any thread.
+/// Closing the descriptor releases the lock. Any thread.
 package func waitForLock(of descriptor: Int32) -> Int32 {
     while flock(descriptor, LOCK_EX) != 0 {
         guard errno == EINTR else { return errno }
@@ -10,7 +11,7 @@ package func waitForLock(of descriptor: Int32) -> Int32 {
     return 0
 }
 
-/// Waits for such a lock and can be cancelled, which is asked about twenty times a second. Any thread.
+/// Takes the same lock but can be cancelled: it checks for a cancel about twenty times a second. Any thread.
 ///
 /// - Parameters:
 ///   - waiting: called once if it has to wait.

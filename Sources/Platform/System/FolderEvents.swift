@@ -1,21 +1,21 @@
 import Glibc
 
-/// Notices what happens in folders (inotify), without waiting. Any thread.
+/// Observes changes in folders (inotify) without blocking. Any thread.
 package final class FolderEvents: Sendable {
-    /// Something that happened.
+    /// A change.
     package struct Event: Sendable {
-        /// The number of the watch that noticed it.
+        /// The number of the watch that reported it.
         package let watch: Int32
-        /// The kinds, such as `IN_MOVED_TO`.
+        /// The kinds of change, such as `IN_MOVED_TO`.
         package let kinds: UInt32
-        /// The name of the file in the folder; empty if it concerns the folder itself.
+        /// The name of the file in the folder; empty if the folder itself changed.
         package let name: String
     }
 
-    /// Readable when something has happened, for `poll`.
+    /// Readable for `poll` when an event is waiting.
     package let descriptor: Int32
 
-    /// Notices nothing yet; nil, with errno, when the system has no descriptor left.
+    /// Watches nothing at first; nil, with errno, if the system has no descriptor left.
     package init?() {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }
@@ -23,16 +23,16 @@ package final class FolderEvents: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Watches a folder for events of some kinds; the number of the watch, or nil, with errno.
+    /// Watches a folder for events of some kinds; returns the number of the watch, or nil, with errno.
     package func watch(_ folder: String, for kinds: UInt32) -> Int32? {
         let watch = inotify_add_watch(descriptor, folder, kinds)
         return watch < 0 ? nil : watch
     }
 
-    /// Takes all events that have happened since the last call.
+    /// Returns all events since the last call.
     package func take() -> [Event] {
         var events: [Event] = []
-        // One event has 16 bytes and a name of at most 256.
+        // An event takes 16 bytes and a name of at most 256.
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) {
             buffer in
             while true {

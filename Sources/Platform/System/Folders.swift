@@ -1,11 +1,11 @@
 import Glibc
 
-/// Names in a folder.
+/// Lists the names in a folder.
 package enum FolderListing {
-    /// Most names that are read of one folder, because a hostile folder may hold any number.
+    /// The most names that are read from one folder, because a hostile folder may hold any number.
     package static let most = 4096
 
-    /// The names, sorted by bytes, without `.` and `..`; nil with errno set if the folder cannot be read.
+    /// The names, sorted by bytes, without `.` and `..`; nil, with errno, if the folder cannot be read.
     package static func names(_ folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
         defer { closedir(stream) }
@@ -20,9 +20,10 @@ package enum FolderListing {
     }
 }
 
-/// Makes a folder with those above it; 0 if it is there then, else the errno of the failure. ENOTDIR: something else is there.
+/// Creates a folder and its parents; returns 0 if it exists afterwards, else the errno of the failure. ENOTDIR means
+/// that something else has its name.
 ///
-/// A path without a beginning slash is relative to the working folder of the process. Any thread.
+/// A path without a leading slash is relative to the working folder of the process. Any thread.
 package func makeFolders(_ path: String, mode: mode_t) -> Int32 {
     if mkdir(path, mode) == 0 { return 0 }
     var code = errno

@@ -1,10 +1,10 @@
 import CSystemShims
 import Glibc
 
-/// Waits until something happens on a descriptor or `timeout` has passed (nil: for ever), as `ppoll(2)`.
+/// Waits until something happens on a descriptor or `timeout` has passed, as `ppoll(2)` does. Nil waits without a limit.
 ///
-/// Unlike `poll(2)` it keeps time finer than a millisecond. The number of ready descriptors; 0 when the time is over,
-/// -1 with errno on failure.
+/// Unlike `poll(2)`, its timeout is finer than a millisecond. Returns the number of ready descriptors; 0 after the
+/// timeout, -1 with errno on failure.
 package func pollOnce(_ descriptors: inout [pollfd], timeout: Duration?) -> Int {
     guard let timeout else { return Int(shim_ppoll(&descriptors, UInt(descriptors.count), -1)) }
     let (seconds, attoseconds) = timeout.components

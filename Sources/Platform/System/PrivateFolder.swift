@@ -1,23 +1,23 @@
 import Glibc
 
-/// A folder that only this user can look into, removed with the files in it when the last reference goes. Any thread.
+/// A folder that only this user can read. It is removed with its files when the last reference is released. Any thread.
 package final class PrivateFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     package let path: String
 
-    /// Makes an empty folder; nil, with errno, when that is not possible.
+    /// Creates an empty folder; nil, with errno, if that fails.
     ///
-    /// - Parameter beginning: what its path begins with: the folder above it, and a part of a name.
+    /// - Parameter beginning: the beginning of its path: the parent folder and the first part of the name.
     package init?(beginning: String) {
         guard let path = Self.make(beginning: beginning) else { return nil }
         self.path = path
     }
 
-    /// Makes an empty folder that somebody else removes; its path, or nil, with errno.
+    /// Creates an empty folder that the caller removes; returns its path, or nil, with errno.
     ///
-    /// - Parameter beginning: what its path begins with.
+    /// - Parameter beginning: the beginning of its path.
     package static func make(beginning: String) -> String? {
-        // mkdtemp makes it with mode 0700 under a name that cannot be guessed.
+        // mkdtemp creates it with mode 0700 under a name that cannot be guessed.
         var template = Array((beginning + "XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Signals that end programs, for people.
+/// Names of signals that end programs, for messages.
 package enum SignalName {
     private static let names: [Int32: String] = [
         SIGSEGV: "SIGSEGV, an access to memory that is not its own",
@@ -12,6 +12,6 @@ package enum SignalName {
         SIGXFSZ: "SIGXFSZ, a file that is too large", SIGTERM: "SIGTERM", SIGPIPE: "SIGPIPE",
     ]
 
-    /// The name, and what it mostly means.
+    /// The name of a signal and its usual meaning.
     package static func of(_ signal: Int32) -> String { names[signal] ?? "signal \(signal)" }
 }

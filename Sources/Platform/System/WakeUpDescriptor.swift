@@ -1,12 +1,12 @@
 import CSystemShims
 import Glibc
 
-/// A wake-up descriptor (an eventfd): wakes threads that wait with `poll`, any number of times. Any thread.
+/// A wake-up descriptor (an eventfd), which wakes threads that wait in `poll` any number of times. Any thread.
 package final class WakeUpDescriptor: Sendable {
-    /// Readable after `signal`; -1 when the process is out of descriptors.
+    /// Readable after `signal`; -1 if the process is out of descriptors.
     package let descriptor: Int32
 
-    /// Makes one that is not readable yet.
+    /// Makes a descriptor that is not readable yet.
     package init() { descriptor = shim_eventfd() }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -14,7 +14,7 @@ package final class WakeUpDescriptor: Sendable {
     /// Makes the descriptor readable until `reset`.
     package func signal() {
         var one: UInt64 = 1
-        // A full counter means that a wake-up is already due.
+        // If the counter is full, a wake-up is pending already.
         _ = write(descriptor, &one, 8)
     }
 

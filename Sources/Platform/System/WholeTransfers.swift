@@ -1,7 +1,7 @@
 import CSystemShims
 import Glibc
 
-/// Writes all of the bytes where the descriptor stands; 0, or the errno of the failure.
+/// Writes all bytes at the descriptor's current position; returns 0, or the errno of the failure.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -13,14 +13,14 @@ package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> 
     return 0
 }
 
-/// Writes all of the bytes where the descriptor stands; 0, or the errno of the failure.
+/// Writes all bytes at the descriptor's current position; returns 0, or the errno of the failure.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
 }
 
-/// Reads until the buffer is full or the file ends, from `offset` or from where the descriptor stands.
+/// Reads until the buffer is full or the file ends, from `offset` or from the descriptor's current position.
 ///
-/// The number of bytes read; nil, with errno, when reading fails.
+/// Returns the number of bytes read; nil, with errno, if reading fails.
 package func readFully(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64? = nil
 ) -> Int? {
@@ -40,9 +40,9 @@ package func readFully(
     return done
 }
 
-/// Copies `size` bytes from where one regular file stands to where another stands, inside the kernel.
+/// Copies `size` bytes between two regular files inside the kernel, each from its current position.
 ///
-/// False, with errno (EIO when the first ends early), when that fails.
+/// Returns false, with errno, if that fails. EIO means that the source ended early.
 package func copyFile(from source: Int32, to target: Int32, size: Int64) -> Bool {
     shim_copy_file(source, target, UInt64(max(0, size))) == 0
 }

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// Base 64 (RFC 4648, section 4), by libcrypto.
+/// Base64 (RFC 4648, section 4), by libcrypto.
 package enum Base64 {
-    /// Bytes that libcrypto gets at once, whose sizes are 32 bits wide; a multiple of three.
+    /// How many bytes libcrypto gets at once, because its sizes are 32-bit; a multiple of three.
     private static let piece = 3 << 20
 
-    /// The letters of bytes, padded and without line breaks.
+    /// Encodes bytes with padding and without line breaks.
     package static func encode(_ data: [UInt8]) -> [UInt8] {
-        // A null byte follows what libcrypto writes.
+        // libcrypto writes a null byte at the end.
         [UInt8](unsafeUninitializedCapacity: (data.count + 2) / 3 * 4 + 1) { letters, count in
             data.withUnsafeBufferPointer { data in
                 guard let source = data.baseAddress, let target = letters.baseAddress else { return }
@@ -19,9 +19,9 @@ package enum Base64 {
         }
     }
 
-    /// The bytes of letters, with any white space in between, and padded or not.
+    /// Decodes a text, with or without padding; white space is ignored.
     ///
-    /// Nil when a character is outside the alphabet, something follows the padding, or a lone letter is left over.
+    /// Nil if a character is not in the alphabet, something follows the padding, or a single letter is left over.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var letters: [UInt8] = []
         letters.reserveCapacity(text.underestimatedCount)
@@ -31,7 +31,7 @@ package enum Base64 {
                 isPadded = true
                 continue
             }
-            // Libcrypto passes over white space and takes a hyphen for the end.
+            // libcrypto skips white space and takes a hyphen for the end of the text.
             guard !isPadded, isLetter(byte) else { return nil }
             letters.append(byte)
         }

@@ -1,6 +1,6 @@
-/// Sizes in texts that people read, in powers of 1000 as storage is sold.
+/// Sizes as people read them, in powers of 1000, as storage is sold.
 package enum ByteCount {
-    /// `1.2 MB`, `340 kB`, `12 B`.
+    /// A size such as `1.2 MB`, `340 kB` or `12 B`.
     package static func text(_ bytes: UInt64) -> String {
         if bytes < 1000 { return "\(bytes) B" }
         var value = Double(bytes)

@@ -1,8 +1,9 @@
 @_spi(_Unicode) import Swift
 
-/// Unicode's compatibility forms, without loading another library's tables.
+/// Unicode's compatibility forms, without the tables of another library.
 extension String {
-    /// The text in Unicode's normalization form KD: taken apart, and with compatible signs as their letters, such as a ligature as two.
+    /// The text in normalization form KD: fully decomposed, with compatibility characters replaced, such as a ligature
+    /// by two letters.
     package var compatiblyDecomposed: String {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var scalars = UnicodeScalarView()
@@ -13,11 +14,11 @@ extension String {
                 scalars.append(scalar)
             }
         }
-        // The letters of a sign may have accents, which have an order among those that follow.
+        // Replacement letters may have combining marks, which must be put in canonical order with those that follow.
         return String(scalars).decomposed
     }
 
-    /// The text in Unicode's normalization form KC: the same with composed letters.
+    /// The text in normalization form KC: the same with letters and marks composed.
     package var compatiblyComposed: String {
         utf8.contains { $0 >= 0x80 } ? compatiblyDecomposed.composed : self
     }

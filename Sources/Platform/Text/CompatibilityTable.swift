@@ -1,6 +1,6 @@
-/// The compatibility decompositions of Unicode 14, from its file UnicodeData.txt.
+/// The compatibility decompositions of Unicode 14, taken from its file UnicodeData.txt.
 enum CompatibilityTable {
-    /// What each scalar is compatible with, taken apart in full.
+    /// The full decomposition of each scalar.
     static let decompositions: [UInt32: [Unicode.Scalar]] = {
         var table: [UInt32: [Unicode.Scalar]] = [:]
         table.reserveCapacity(3734)
@@ -23,8 +23,8 @@ enum CompatibilityTable {
         digits.reduce(0) { $0 << 4 | UInt32($1 > 0x60 ? $1 - 0x57 : $1 - 0x30) }
     }
 
-    /// In hexadecimal, `SCALAR=LETTERS`: without a scalar for the one after the entry before, and `SCALAR+COUNT=FIRST` for as many
-    /// scalars in a row that are compatible with as many letters in a row.
+    /// Entries `SCALAR=LETTERS` in hexadecimal. Without a scalar, an entry is for the one after the previous entry.
+    /// `SCALAR+COUNT=FIRST` maps that many consecutive scalars to as many consecutive letters.
     private static let entries = """
         a0=20 a8=20,308 aa=61 af=20,304 b2=32 =33 =20,301 =3bc b8=20,327 =31 =6f bc=31,2044,34 =31,2044,32 =33,2044,34 \
         132=49,4a =69,6a 13f=4c,b7 =6c,b7 149=2bc,6e 17f=73 1c4=44,5a,30c =44,7a,30c =64,7a,30c =4c,4a =4c,6a =6c,6a =4e,4a \

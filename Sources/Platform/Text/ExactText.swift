@@ -1,12 +1,12 @@
 import Glibc
 
-/// A text that is compared by its bytes, as devices, XML and JSON do. Swift's `==` also takes other spellings of the same
-/// characters for equal.
+/// A text that is compared by its bytes, as devices, XML and JSON do. Swift's `==` also treats different spellings of
+/// the same characters as equal.
 package struct ExactText: Sendable, Hashable {
     /// The text.
     package let text: String
 
-    /// A text.
+    /// Wraps a text.
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
@@ -14,7 +14,7 @@ package struct ExactText: Sendable, Hashable {
         guard left.count == right.count else { return false }
         let isSame = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in
-                // An empty text has no address.
+                // The buffer of an empty text may have no address.
                 guard let start = left.baseAddress, let other = right.baseAddress else { return true }
                 return memcmp(start, other, left.count) == 0
             }
@@ -31,7 +31,7 @@ package struct ExactText: Sendable, Hashable {
 }
 
 extension ExactText: Comparable {
-    /// The order of the bytes.
+    /// Orders texts by their bytes.
     package static func < (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -1,9 +1,9 @@
-/// Bytes and numbers as hexadecimal digits.
+/// Hexadecimal digits of bytes and numbers.
 package enum Hex {
     private static let lower = Array("0123456789abcdef".utf8)
     private static let upper = Array("0123456789ABCDEF".utf8)
 
-    /// Bytes, two digits each.
+    /// Two digits for each byte.
     package static func text(_ bytes: some Sequence<UInt8>, uppercase: Bool = false) -> String {
         let digits = uppercase ? upper : lower
         var text: [UInt8] = []
@@ -15,14 +15,14 @@ package enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// All digits of a number, with zeros in front: two for each of its bytes.
+    /// All digits of a number with leading zeros, two for each of its bytes.
     package static func text(
         _ number: some FixedWidthInteger & UnsignedInteger, uppercase: Bool = false
     ) -> String {
         withUnsafeBytes(of: number.bigEndian) { text($0, uppercase: uppercase) }
     }
 
-    /// What a digit stands for, 0 to 15, in either case; nil for any other byte.
+    /// The value of a digit in either case, 0 to 15; nil for any other byte.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

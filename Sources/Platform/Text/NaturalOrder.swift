@@ -1,6 +1,6 @@
-/// The order in which people count: numbers in texts by their value, so that `Volume 9` comes before `Volume 10`.
+/// The order that people expect, with numbers by their value: `Volume 9` comes before `Volume 10`.
 package enum NaturalOrder {
-    /// Below 0 if `one` comes first, above 0 if `other` does, 0 if both are the same but for leading zeros.
+    /// Below 0 if `one` comes first, above 0 if `other` does, and 0 if they differ at most in leading zeros.
     package static func compare(_ one: String, _ other: String) -> Int {
         var (left, right) = (one.unicodeScalars[...], other.unicodeScalars[...])
         while let first = left.first, let second = right.first {
@@ -19,7 +19,7 @@ package enum NaturalOrder {
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-    /// The digits at the beginning, without leading zeros; any number of them.
+    /// Removes the digits at the beginning, any number of them, and returns them without leading zeros.
     private static func takeNumber(_ text: inout Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
         let digits = text.prefix(while: isDigit)
         text = text[digits.endIndex...]

@@ -1,6 +1,6 @@
-/// Finds the name a person most likely meant.
+/// Finds the name that a person most likely meant.
 package enum NearestName {
-    /// The candidate with the fewest changed letters, if it is near enough: at most a third of the letters, at least one.
+    /// The candidate that differs in the fewest letters, at most a third of them and at least one; nil if none is that near.
     package static func find(_ name: String, in candidates: [String]) -> String? {
         let wanted = Array(name.lowercased().unicodeScalars.prefix(128))
         let limit = max(1, wanted.count / 3)
@@ -12,7 +12,7 @@ package enum NearestName {
         return best?.name
     }
 
-    /// Letters to insert, delete, replace or swap with their neighbour.
+    /// The number of letters to insert, delete, replace or swap with their neighbour.
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var older: [Int] = []
         var previous = Array(0...b.count)

@@ -1,34 +1,33 @@
-/// Percent-encoding (RFC 3986, section 2.1), over UTF-8.
+/// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 package enum PercentCoding {
     private static let sign = UInt8(ascii: "%")
 
-    /// The bytes that a text stands for; nil if a `%` does not begin an encoded byte.
+    /// The decoded bytes; nil if a `%` does not begin an encoded byte.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         decode(text) { _ in nil }
     }
 
-    /// The text without percent-encoding; nil if a `%` does not begin an encoded byte, or the bytes are not UTF-8.
+    /// The decoded text; nil if a `%` does not begin an encoded byte, or the bytes are not UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(sign) else { return String(text) }
         return bytes(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The text without percent-encoding, in which a `%` that does not begin an encoded byte stands for itself; nil if the bytes
-    /// are not UTF-8.
+    /// The decoded text, where a `%` that does not begin an encoded byte is kept; nil if the bytes are not UTF-8.
     package static func lenientlyDecoded(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(sign) else { return String(text) }
         return decode(text.utf8) { $0 }.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The same, in which bytes that are not UTF-8 are replaced by U+FFFD.
+    /// The same, with bytes that are not UTF-8 replaced by U+FFFD.
     package static func decoded(repairing text: some StringProtocol) -> String {
         guard text.utf8.contains(sign) else { return String(text) }
         return decode(text.utf8) { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? String(text)
     }
 
-    /// The text with every byte encoded that is neither unreserved nor among `kept`.
+    /// The text with every byte encoded that is neither unreserved nor in `kept`.
     ///
-    /// - Parameter keepsEncoded: whether a `%` that begins an encoded byte stays as it is.
+    /// - Parameter keepsEncoded: whether a `%` that begins an encoded byte is kept as it is.
     package static func encoded(
         _ text: some StringProtocol, keeping kept: String = "", keepsEncoded: Bool = false
     ) -> String {
@@ -48,7 +47,7 @@ package enum PercentCoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Letters, digits, `-`, `.`, `_` and `~`.
+    /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -58,7 +57,7 @@ package enum PercentCoding {
         }
     }
 
-    /// The byte that two digits stand for; nil if there are none.
+    /// The byte that two digits encode; nil if the text does not begin with two digits.
     private static func encodedByte(_ digits: some Collection<UInt8>) -> UInt8? {
         var rest = digits.makeIterator()
         guard let high = rest.next().flatMap(Hex.value), let low = rest.next().flatMap(Hex.value) else {
@@ -67,7 +66,7 @@ package enum PercentCoding {
         return high << 4 | low
     }
 
-    /// `stray` gives what a sign stands for that begins no encoded byte; nil ends it all.
+    /// Decodes the text. `stray` returns what to write for a `%` that does not begin an encoded byte; nil ends the decoding.
     private static func decode(
         _ text: some Collection<UInt8>, stray: (UInt8) -> UInt8?
     ) -> [UInt8]? {

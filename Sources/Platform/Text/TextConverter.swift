@@ -1,17 +1,17 @@
 import Glibc
 
-/// Converts bytes between two encodings that the C library knows, such as `CP932` and `UTF-8`.
+/// Converts bytes between two encodings of the C library, such as `CP932` and `UTF-8`.
 ///
-/// The C library loads the code of an encoding from its own folder when it is first used.
+/// The C library loads the code of an encoding from its own folder on first use.
 public struct TextConverter: Sendable {
     private let from: String
     private let to: String
 
-    /// A converter; the names are those of `iconv --list`.
+    /// A converter between encodings with the names that `iconv --list` shows.
     public init(from: String, to: String) { (self.from, self.to) = (from, to) }
 
-    /// The bytes in the other encoding, without loss; nil if they are none of the encoding, if the other one lacks a letter, or if
-    /// the C library does not know one of them.
+    /// Converts the bytes without loss; nil if they are not valid in the first encoding, the second lacks a letter, or
+    /// the C library does not know one of the encodings.
     public func convert(_ bytes: [UInt8]) -> [UInt8]? {
         let descriptor = iconv_open(to, from)
         guard let descriptor, Int(bitPattern: descriptor) != -1 else { return nil }
@@ -28,7 +28,7 @@ public struct TextConverter: Sendable {
                 while true {
                     var output = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
                     var room = piece.count
-                    // The last call, without input, writes what ends a text with shifts.
+                    // The last call, without input, writes the final shift sequence.
                     let count =
                         isEnding
                         ? iconv(descriptor, nil, nil, &output, &room)
@@ -39,7 +39,7 @@ public struct TextConverter: Sendable {
                         if isEnding { return true }
                         isEnding = true
                     } else if count != Int(bitPattern: UInt.max) || problem != E2BIG {
-                        // Letters that could not come back the same, or bytes without a meaning.
+                        // Some letters could not be converted back to the same, or some bytes have no meaning.
                         return false
                     }
                 }

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text without such characters at its beginning and end.
+    /// The text without unwanted characters at its beginning and end.
     package func trimmed(of isUnwanted: (Character) -> Bool) -> String {
         guard let first = firstIndex(where: { !isUnwanted($0) }),
             let last = lastIndex(where: { !isUnwanted($0) })
@@ -9,13 +9,13 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character: U+0000 to U+001F, or U+007F to U+009F. These are all scalars of the general category Cc, which
-    /// never changes.
+    /// Whether the scalar is a control character: U+0000 to U+001F or U+007F to U+009F. These are all scalars of
+    /// general category Cc, which never changes.
     package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
 
 extension BinaryInteger {
-    /// The decimal digits of a number that is not negative, with zeros in front up to a width.
+    /// The decimal digits of a number that is not negative, with leading zeros up to a width.
     package func padded(_ width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

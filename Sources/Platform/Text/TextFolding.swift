@@ -1,32 +1,33 @@
 @_spi(_Unicode) import Swift
 
-/// Texts as people compare them, from the tables that Swift's own comparison uses, so that no other has to be loaded.
+/// Forms in which people compare texts. They use the tables of Swift's own comparison, so no others are loaded.
 extension String {
-    /// The text in Unicode's normalization form D: each accent a scalar of its own.
+    /// The text in Unicode's normalization form D, where each accent is a separate scalar.
     package var decomposed: String {
         var scalars = UnicodeScalarView()
         for scalar in _nfd { scalars.append(scalar) }
         return String(scalars)
     }
 
-    /// The text in Unicode's normalization form C: letters and their accents as one scalar where there is one.
+    /// The text in Unicode's normalization form C, where letters and accents are one scalar if one exists.
     package var composed: String {
         var scalars = UnicodeScalarView()
         for scalar in _nfc { scalars.append(scalar) }
         return String(scalars)
     }
 
-    /// The text without regard to case, accents and width: equal for `Émile`, `EMILE` and `ｅｍｉｌｅ`.
+    /// The text without differences of case, accents and width: equal for `Émile`, `EMILE` and `ｅｍｉｌｅ`.
     ///
-    /// Only marks that are put over or under letters of any script are accents; vowel signs, which make another word, stay.
+    /// Only marks above or below letters of any script count as accents. Vowel signs are kept, because they make a
+    /// different word.
     package var folded: String {
         var scalars = UnicodeScalarView()
         for scalar in _nfd where !Self.isAccent(scalar) { scalars.append(Self.ofUsualWidth(scalar)) }
-        // A letter such as ß becomes two only in capitals.
+        // A letter such as ß becomes two letters only in upper case.
         return String(scalars).uppercased().lowercased()
     }
 
-    /// The text with the wide forms of Latin letters and the narrow ones of katakana in their usual width.
+    /// The text with wide Latin letters and narrow katakana in their usual width.
     package var ofUsualWidth: String {
         String(UnicodeScalarView(unicodeScalars.map(Self.ofUsualWidth)))
     }
@@ -38,7 +39,7 @@ extension String {
         }
     }
 
-    /// The katakana that have a narrow form, in the order of these forms from U+FF66.
+    /// The katakana with a narrow form, in the order of the narrow forms from U+FF66.
     private static let katakana = Array(
         "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
 

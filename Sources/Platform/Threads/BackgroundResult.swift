@@ -3,19 +3,19 @@ package final class BackgroundResult<Value: Sendable, Failure: Error>: Sendable 
     private enum State {
         case working
         case done(Result<Value, Failure>)
-        /// Taken, or given up.
+        /// The value has been taken or discarded.
         case over
     }
 
     private let state = Monitor(State.working)
     private let discard: @Sendable (Value) -> Void
 
-    /// Begins.
+    /// Starts the computation.
     ///
     /// - Parameters:
-    ///   - work: computes the value, on the background thread.
+    ///   - work: computes the value on the background thread.
     ///   - accepted: called with the value if it is still wanted; must be quick, because `take` and `giveUp` wait for it.
-    ///   - discard: called with a value that is given up, on any thread.
+    ///   - discard: called with a value that is no longer wanted, on any thread.
     package init(
         _ work: @escaping @Sendable () -> Result<Value, Failure>,
         accepted: @escaping @Sendable (Value) -> Void = { _ in },

@@ -7,7 +7,7 @@ public final class Cancellation: Sendable {
     package typealias Registration = Signal.Registration
 
     private let signal = Signal()
-    /// Follows the parent.
+    /// The registration with the parent.
     private let link: Registration?
 
     /// Makes a switch that is not yet set.
@@ -20,19 +20,19 @@ public final class Cancellation: Sendable {
 
     /// Ends every operation that was given this switch, now and later. Calling it again does nothing.
     ///
-    /// It takes no lock that an operation holds, but is not safe to call in a signal handler.
+    /// It does not take a lock that an operation holds, but it is not safe in a signal handler.
     public func cancel() { signal.raise() }
 
-    /// Whether `cancel` was called.
+    /// Whether `cancel` has been called.
     public var isCancelled: Bool { signal.isRaised }
 
-    /// Calls `handler` once when cancelled, on the cancelling thread, or at once if that has happened already.
+    /// Calls `handler` once when cancelled, on the cancelling thread, or at once if already cancelled.
     ///
-    /// The handler is forgotten when the result is released, but may still be running then.
+    /// The handler is removed when the result is released, but may still be running then.
     package func whenCancelled(_ handler: @escaping @Sendable () -> Void) -> Registration {
         signal.whenRaised(handler)
     }
 
-    /// Becomes readable when cancelled, for `poll`; -1 when the process is out of descriptors.
+    /// Readable for `poll` once cancelled; -1 if the process is out of descriptors.
     package var descriptor: Int32 { signal.descriptor }
 }

@@ -1,6 +1,6 @@
-/// Handlers that are called when something happens, each with a number that removes it. Its owner has a lock for it.
+/// Handlers that are called on an event, each with a number to remove it. The owner provides the lock.
 package struct HandlerTable: Sendable {
-    /// What is called.
+    /// A handler.
     package typealias Handler = @Sendable () -> Void
 
     private var handlers: [Int: Handler] = [:]
@@ -9,19 +9,19 @@ package struct HandlerTable: Sendable {
     /// A table without handlers.
     package init() {}
 
-    /// The handlers, in no particular order. The owner calls them after it has given up its lock.
+    /// The handlers, in no particular order. The owner calls them after releasing its lock.
     package var all: [Handler] { Array(handlers.values) }
 
-    /// Keeps a handler until it is removed by the number that is returned.
+    /// Adds a handler and returns the number that removes it.
     package mutating func add(_ handler: @escaping Handler) -> Int {
         last += 1
         handlers[last] = handler
         return last
     }
 
-    /// Forgets a handler, which may still be running.
+    /// Removes a handler, which may still be running.
     package mutating func remove(_ number: Int) { handlers[number] = nil }
 
-    /// Forgets all handlers.
+    /// Removes all handlers.
     package mutating func removeAll() { handlers = [:] }
 }

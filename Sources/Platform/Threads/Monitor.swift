@@ -1,8 +1,8 @@
 import Glibc
 
-/// State that threads change under a lock, and wait for. Any thread.
+/// State that threads change under a lock and wait for. Any thread.
 ///
-/// Unchecked: the mutex protects the state, and both pointers are only written by init and deinit.
+/// Unchecked: the mutex protects the state, and only init and deinit write the pointers.
 package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -32,7 +32,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Waits until `body` gives a result; it may change the state when it does.
+    /// Waits until `body` returns a result; `body` may change the state when it does.
     package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that stays raised once it is raised: threads can ask for it, be called, or wait for it with `poll`. Any thread.
+/// A flag that stays raised. Threads can read it, have a handler called, or wait for it with `poll`. Any thread.
 package final class Signal: Sendable {
     private struct State {
         var isRaised = false
@@ -27,9 +27,9 @@ package final class Signal: Sendable {
     /// Whether it is raised.
     package var isRaised: Bool { state.withLock { $0.isRaised } }
 
-    /// Becomes readable when it is raised; -1 when the process is out of descriptors.
+    /// Readable for `poll` once raised; -1 if the process is out of descriptors.
     ///
-    /// The descriptor is made at the first use, because few signals are ever waited for.
+    /// The descriptor is made on first use, because few signals are ever polled.
     package var descriptor: Int32 {
         state.withLock { state in
             if let wakeUp = state.wakeUp, wakeUp.descriptor >= 0 { return wakeUp.descriptor }
@@ -42,7 +42,7 @@ package final class Signal: Sendable {
 
     /// Calls `handler` once when the flag is raised, on the raising thread, or at once if it is raised already.
     ///
-    /// The handler is forgotten when the result is released, but may still be running then.
+    /// The handler is removed when the result is released, but may still be running then.
     package func whenRaised(_ handler: @escaping HandlerTable.Handler) -> Registration {
         let number = state.withLock { state in state.isRaised ? nil : state.handlers.add(handler) }
         if number == nil { handler() }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Work that blocks, on as many threads as there are pieces of it.
+/// Runs blocking work with a thread for each piece.
 ///
-/// For devices, each of which is waited for: threads of a pool as large as the processor would wait one after the other.
+/// This is for work that waits for devices: a thread pool of the size of the processor would let some pieces wait for others.
 package enum SimultaneousRun {
-    /// Bytes of stack of each thread, as the main thread has.
+    /// Bytes of stack for each thread, as many as the main thread has.
     package static let stackSize = 8 << 20
 
-    /// Calls `body` with every number below `count`, each on a thread of its own, and returns when all have ended.
+    /// Calls `body` with every number below `count`, each on its own thread, and returns when all have ended.
     ///
     /// - Parameters:
-    ///   - stackSize: bytes of stack of each thread.
-    ///   - withoutThread: called for what the system has no thread for, before this waits for anything; nil lets it run on the
-    ///     caller's thread, one after the other, which is for work that does not wait for that of others.
+    ///   - stackSize: bytes of stack for each thread.
+    ///   - withoutThread: called for each number for which the system has no thread, before this waits for the others. With
+    ///     nil, such calls of `body` run on the caller's thread one after the other, so `body` must not wait for other calls.
     package static func run(
         _ count: Int, stackSize: Int = stackSize, withoutThread: ((Int) -> Void)? = nil,
         _ body: @escaping @Sendable (Int) -> Void
@@ -34,9 +34,9 @@ package enum SimultaneousRun {
         for thread in threads { thread.join() }
     }
 
-    /// What `body` gives for each element, in their order.
+    /// The results of `body` for all elements, in their order.
     ///
-    /// - Parameter stackSize: bytes of stack of each thread.
+    /// - Parameter stackSize: bytes of stack for each thread.
     package static func map<Element: Sendable, Value: Sendable>(
         _ elements: [Element], stackSize: Int = stackSize, _ body: @escaping @Sendable (Element) -> Value
     ) -> [Value] {
@@ -45,9 +45,9 @@ package enum SimultaneousRun {
         return slots.ordered(elements.count)
     }
 
-    /// Runs `second` on a thread of its own and `first` on the caller's; returns when both have ended.
+    /// Runs `second` on a new thread and `first` on the caller's; returns when both have ended.
     ///
-    /// - Parameter stackSize: bytes of stack of the thread.
+    /// - Parameter stackSize: bytes of stack for the thread.
     package static func both<First, Second: Sendable>(
         stackSize: Int = stackSize, _ first: () -> First, _ second: @escaping @Sendable () -> Second
     ) -> (First, Second) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread of the operating system, for work that blocks.
+/// An operating system thread, for blocking work.
 package struct SystemThread: Hashable, Sendable {
     /// Bytes of stack for work that mostly waits.
     package static let smallStack = 1 << 20
@@ -10,21 +10,21 @@ package struct SystemThread: Hashable, Sendable {
     /// The calling thread.
     package static var current: SystemThread { SystemThread(id: pthread_self()) }
 
-    /// Runs `body` on a new thread, which has to be joined once; nil, with errno, when the system has no thread left.
+    /// Runs `body` on a new thread, which must be joined once; nil, with errno, if the system has no thread left.
     ///
     /// - Parameters:
-    ///   - stackSize: bytes of its stack; nil for as many as the system gives.
-    ///   - body: what the thread does. Nothing of it is kept once the thread has ended.
+    ///   - stackSize: bytes of stack; nil for the system's default.
+    ///   - body: the work. It is released when the thread has ended.
     package init?(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
         guard let id = Self.start(isDetached: false, stackSize, body) else { return nil }
         self.id = id
     }
 
-    /// Runs `body` on a new thread that is not waited for; false, with errno, when the system has no thread left.
+    /// Runs `body` on a new thread that is not joined; false, with errno, if the system has no thread left.
     ///
     /// - Parameters:
-    ///   - stackSize: bytes of its stack; nil for as many as the system gives.
-    ///   - body: what the thread does.
+    ///   - stackSize: bytes of stack; nil for the system's default.
+    ///   - body: the work.
     package static func detached(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
         start(isDetached: true, stackSize, body) != nil
     }

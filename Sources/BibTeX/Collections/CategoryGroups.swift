@@ -1,5 +1,5 @@
-/// What a field of a library's entries holds: a truth, a number of stars, or a text. The app keeps this in its own settings, so a
-/// file does not say it.
+/// How a library's fields are typed: a truth value, a number of stars, or a text. The app keeps the types in its own
+/// settings, so a file does not contain them.
 public struct FieldKinds: Sendable, Hashable {
     /// Fields that are true or false.
     public var boolean: Set<String>
@@ -8,7 +8,7 @@ public struct FieldKinds: Sendable, Hashable {
     /// Fields with a number of stars.
     public var rating: Set<String>
 
-    /// Kinds by the names of fields, which are compared without case.
+    /// Types of the fields with these names, which are compared without case.
     public init(boolean: [String] = ["Read"], triState: [String] = [], rating: [String] = ["Rating"]) {
         self.boolean = Set(boolean.map { $0.lowercased() })
         self.triState = Set(triState.map { $0.lowercased() })
@@ -19,24 +19,24 @@ public struct FieldKinds: Sendable, Hashable {
         boolean.contains(name) || triState.contains(name) || rating.contains(name)
     }
 
-    /// Whether BibDesk takes a text for true.
+    /// Whether BibDesk reads a text as true.
     public static func isTrue(_ text: String) -> Bool {
         ["1", "y", "yes", "oui", "true"].contains(text.lowercased())
     }
 }
 
-/// The groups that BibDesk makes of the values of a field, such as one for each keyword or author.
+/// The groups that BibDesk derives from the values of a field, such as one for each keyword or author.
 public struct CategoryGroups: Sendable {
     private let library: BibTeXLibrary
     private let kinds: FieldKinds
 
-    /// Fields whose value counts whole.
+    /// Fields whose whole value is one group.
     private static let whole: Set<String> = [
         "type", "bibtex type", "crossref", "journal", "booktitle", "volumetitle", "year", "month",
         "publisher",
         "address",
     ]
-    /// Fields of names.
+    /// Fields that contain names of persons.
     private static let persons: Set<String> = ["author", "editor", "director", "translator"]
     /// Fields that never form groups.
     private static let ungrouped: Set<String> = [
@@ -45,7 +45,7 @@ public struct CategoryGroups: Sendable {
         "remote url", "local file",
     ]
 
-    /// Groups of a library.
+    /// The groups of a library.
     public init(_ library: BibTeXLibrary, kinds: FieldKinds = FieldKinds()) {
         self.library = library
         self.kinds = kinds
@@ -57,7 +57,7 @@ public struct CategoryGroups: Sendable {
         return !ungrouped.contains(name) && !name.hasPrefix("bdsk-")
     }
 
-    /// The values of an entry's field, each a group that it is in.
+    /// The values of an entry's field. Each is a group that contains the entry.
     public func values(_ field: String, of entry: Int) -> [String] {
         let name = field.lowercased()
         guard Self.groups(by: name) else { return [] }
@@ -76,7 +76,7 @@ public struct CategoryGroups: Sendable {
         }
     }
 
-    /// The groups of a field by name, with their entries in order. Names that differ in case are one group.
+    /// The groups of a field by name, with their entries in order. Names that differ only in case are one group.
     public func groups(_ field: String) -> [(name: String, entries: [Int])] {
         var names: [String: String] = [:]
         var members: [String: [Int]] = [:]
@@ -90,7 +90,7 @@ public struct CategoryGroups: Sendable {
         return members.keys.sorted().map { (names[$0] ?? $0, members[$0] ?? []) }
     }
 
-    /// Whether an entry is in the group of a value. Names are compared as persons.
+    /// Whether an entry is in the group of a value. Names are compared as names of persons.
     func contains(_ entry: Int, _ value: String, by field: String) -> Bool {
         if Self.persons.contains(field.lowercased()) {
             let name = PersonName(parsing: value)
@@ -100,7 +100,7 @@ public struct CategoryGroups: Sendable {
         return values(field, of: entry).contains { TextFolding.caseless($0) == folded }
     }
 
-    /// Whether an entry is in the group of a value by any field.
+    /// Whether an entry is in the group of a value by any of its fields.
     func contains(_ entry: Int, _ value: String) -> Bool {
         let block = library.block(entry)
         return block.fields.contains { contains(entry, value, by: block.name(of: $0)) }

@@ -1,15 +1,15 @@
 import Platform
 
-/// The time that conditions on dates are evaluated for, and the calendar of the person.
+/// The time for which conditions on dates are evaluated, and the person's calendar.
 public struct GroupClock: Sendable {
     /// Now, in seconds since 1970-01-01 00:00 UTC.
     public let now: Int64
-    /// The first day of a week: 1 is Sunday, 2 Monday.
+    /// The first day of the week: 1 is Sunday, 2 is Monday.
     public let firstWeekday: Int
-    /// Seconds by which local time is ahead of UTC at a moment.
+    /// Returns by how many seconds local time is ahead of UTC at a moment.
     private let offset: @Sendable (Int64) -> Int64
 
-    /// A clock that stands still.
+    /// A clock that always shows `now`.
     public init(now: Int64, firstWeekday: Int = 2, offset: @escaping @Sendable (Int64) -> Int64 = { _ in 0 })
     {
         self.now = now
@@ -17,10 +17,10 @@ public struct GroupClock: Sendable {
         self.offset = offset
     }
 
-    /// The units of time that conditions count in, by their numbers in the file.
+    /// The units of time in conditions, by their numbers in the file.
     enum Period: Int { case day = 1, week, month, year }
 
-    /// The local day of a moment, 1970-01-01 being 0.
+    /// The local day of a moment, where 1970-01-01 is 0.
     func day(of seconds: Int64) -> Int {
         let (local, isTooFar) = seconds.addingReportingOverflow(offset(seconds))
         guard !isTooFar else { return 0 }
@@ -33,14 +33,14 @@ public struct GroupClock: Sendable {
     /// The moment at which a local day begins.
     func start(ofDay day: Int) -> Int64 {
         let local = Int64(day) * CivilTime.secondsPerDay
-        // The offset may differ between the two sides of the day's beginning: the second look settles it.
+        // The offset may change between the two estimates; the second one settles it.
         let first = local - offset(local)
         return local - offset(first)
     }
 
-    /// The beginning of the period that holds now, moved by a number of periods.
+    /// The start of the current period, moved by a number of periods.
     func start(of period: Period, movedBy count: Int) -> Int64 {
-        // No condition reaches back further than the calendar.
+        // A condition cannot reach beyond the calendar.
         let count = max(-100_000, min(100_000, count))
         let today = day(of: now)
         switch period {

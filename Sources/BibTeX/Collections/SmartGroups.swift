@@ -1,14 +1,14 @@
 /// Evaluates the conditions of smart groups.
 ///
-/// A group with a condition that cannot be evaluated has no members that could be told: it chooses nothing, and nothing may be
-/// removed because of it.
+/// If one condition of a group cannot be evaluated, the group's members are unknown: the group selects nothing, and
+/// nothing may be removed because of it.
 public struct SmartGroups: Sendable {
     private let library: BibTeXLibrary
     private let categories: CategoryGroups
     private let kinds: FieldKinds
     private let clock: GroupClock
 
-    /// What a condition asks, read once for all entries.
+    /// A parsed condition, which is used for all entries.
     private enum Test {
         case everything
         case text(key: String, comparison: Int, value: String)
@@ -17,7 +17,7 @@ public struct SmartGroups: Sendable {
         case link(isFile: Bool, comparison: Int, value: String)
     }
 
-    /// Groups of a library at a moment.
+    /// The smart groups of a library at a moment.
     public init(_ library: BibTeXLibrary, kinds: FieldKinds = FieldKinds(), clock: GroupClock) {
         self.library = library
         self.kinds = kinds
@@ -28,7 +28,7 @@ public struct SmartGroups: Sendable {
     /// The entries in a group, in order; nil if a condition cannot be evaluated.
     public func entries(of group: BibTeXGroup) -> [Int]? {
         guard group.kind == .smart else { return nil }
-        // No conditions are one that everything matches.
+        // Without conditions, every entry matches.
         var tests: [Test] = []
         for condition in group.conditions {
             guard let test = test(condition) else { return nil }
@@ -75,7 +75,7 @@ public struct SmartGroups: Sendable {
         case .everything: return true
         case .text(let key, let comparison, let value): return matches(entry, key, comparison, value)
         case .moment(let key, let interval):
-            // A date that is missing is in no interval.
+            // A missing date is not in any interval.
             return library.moment(key, of: entry).map { interval.contains($0.seconds) } ?? false
         case .count(let isFile, let comparison, let number):
             let count =
@@ -93,7 +93,7 @@ public struct SmartGroups: Sendable {
         }
     }
 
-    /// Compares texts of which one is enough. A search for nothing finds nothing.
+    /// Whether any of several texts satisfies a comparison. An empty search text matches nothing.
     private static func matches(_ texts: [String], _ comparison: Int, _ wanted: String) -> Bool {
         switch comparison {
         case 4, 5: (!wanted.isEmpty && texts.contains { $0.contains(wanted) }) == (comparison == 4)
@@ -104,7 +104,7 @@ public struct SmartGroups: Sendable {
 
     // MARK: texts
 
-    /// The sign between the values of an entry where all fields are looked at.
+    /// Separates the values of an entry when all fields are searched.
     private static let separator = "\u{1E}"
 
     private func matches(_ entry: Int, _ key: String, _ comparison: Int, _ value: String) -> Bool {
@@ -118,7 +118,7 @@ public struct SmartGroups: Sendable {
         let text = TextFolding.caseless(isAnyField ? allText(entry) : itemText(key, entry))
         let wanted = TextFolding.caseless(value)
         switch comparison {
-        // A search for nothing finds nothing.
+        // An empty search text matches nothing.
         case 2: return !wanted.isEmpty && text.contains(wanted)
         case 3: return wanted.isEmpty || !text.contains(wanted)
         case 4, 5:
@@ -139,7 +139,7 @@ public struct SmartGroups: Sendable {
     private func itemText(_ key: String, _ entry: Int) -> String {
         if key == "bibtex type" { return library.block(entry).type }
         if key == "cite key" { return library.block(entry).key ?? "" }
-        // BibDesk takes no marks over from a parent.
+        // BibDesk does not inherit such marks from a parent.
         let text = library.text(key, of: entry, inherits: !kinds.hasNoText(key))
         if kinds.boolean.contains(key) { return FieldKinds.isTrue(text) ? "1" : "0" }
         if kinds.triState.contains(key) {
@@ -150,7 +150,7 @@ public struct SmartGroups: Sendable {
         return text
     }
 
-    /// The key and every text of an entry and of its parent, each between separators.
+    /// The key and all texts of an entry and its parent, separated.
     private func allText(_ entry: Int) -> String {
         let block = library.block(entry)
         var names = Set(block.fields.map(block.name))
@@ -167,11 +167,11 @@ public struct SmartGroups: Sendable {
 
     // MARK: dates
 
-    /// The moments that a condition on dates takes. An end that is nil is open.
+    /// The half-open interval of moments that satisfy a condition on dates. A nil bound is open.
     private struct Interval {
-        /// The first moment that it takes.
+        /// The first moment in the interval.
         let start: Int64?
-        /// The first later moment that it does not take any more.
+        /// The first moment after the interval.
         let end: Int64?
 
         init(_ start: Int64?, _ end: Int64?) {
@@ -186,7 +186,7 @@ public struct SmartGroups: Sendable {
         }
     }
 
-    /// The moments of a comparison and its value; nil if one of them cannot be read.
+    /// The interval of a comparison and its value; nil if one of them cannot be read.
     private func interval(_ comparison: Int, _ value: String) -> Interval? {
         func at(_ period: GroupClock.Period, _ count: Int) -> Int64 {
             clock.start(of: period, movedBy: count)
@@ -223,7 +223,7 @@ public struct SmartGroups: Sendable {
         }
     }
 
-    /// Numbers of periods and the period, such as `3 2`: three weeks.
+    /// A number of amounts and a period, such as `3 2` for three weeks.
     private static func amounts(_ value: String, _ count: Int) -> ([Int], GroupClock.Period)? {
         let words = value.split(separator: " ")
         let numbers = words.compactMap { Int($0) }
@@ -235,7 +235,7 @@ public struct SmartGroups: Sendable {
     }
 }
 
-/// The order of texts in which numbers stand by their value: `2` before `10`.
+/// Orders texts with numbers by their value: `2` before `10`.
 enum NumericOrder {
     static func isBefore(_ left: String, _ right: String) -> Bool {
         var left = Substring(left)

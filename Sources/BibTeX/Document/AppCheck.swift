@@ -1,10 +1,10 @@
-/// Why BibDesk's app on iPhone and iPad would refuse a file.
+/// Why BibDesk's app for iPhone and iPad would refuse a file.
 public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
     /// The line, counted from 1.
     public let line: Int
-    /// The column, counted from 1 in letters.
+    /// The column in letters, counted from 1.
     public let column: Int
-    /// What is wrong: one full sentence.
+    /// What is wrong, as a full sentence.
     public let message: String
 
     /// Place and message on one line.
@@ -12,12 +12,13 @@ public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension BibTeXDocument {
-    /// What keeps BibDesk's app from loading the file as it is; empty if the app loads it. At most one problem for each block.
+    /// What would keep BibDesk's app from loading the file as it is; empty if the app loads it. Reports at most one
+    /// problem for each block.
     ///
-    /// The app reads with btparse, and refuses the whole file when one entry has an error. So this follows btparse's rules, to the
-    /// letter, where the parser of this module is lenient. The app also fails on links to files in other forms than its own.
+    /// The app uses btparse, and refuses the whole file if one entry has an error. So this follows btparse's rules strictly,
+    /// while the parser of this module is lenient. The app also refuses links to files in forms other than its own.
     ///
-    /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as for BibDesk's app.
+    /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as it is for BibDesk's app.
     public func problemsForApp(readsArchivesOnly: Bool = true) -> [BibTeXProblem] {
         guard encoding == .utf8 || encoding.isOneByte else {
             return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
@@ -42,10 +43,10 @@ extension BibTeXDocument {
         return Self.problems(offsets.sorted { $0.0 < $1.0 }, in: bytes)
     }
 
-    /// What keeps BibDesk's app from loading the file in the form in which it is sent, with the place in this file as it is; nil if
-    /// the app loads it.
+    /// What would keep BibDesk's app from loading the file in the form in which it is sent, with its position in this
+    /// file; nil if the app loads it.
     ///
-    /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as for BibDesk's app.
+    /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as it is for BibDesk's app.
     public func problemWhenSent(readsArchivesOnly: Bool = true) -> BibTeXProblem? {
         let sent = forApp(readsArchivesOnly: readsArchivesOnly)
         guard let problem = sent.problemsForApp(readsArchivesOnly: readsArchivesOnly).first else {
@@ -54,7 +55,7 @@ extension BibTeXDocument {
         guard unreadableEncoding == nil else { return problem }
         let bytes = blocks.reduce(into: []) { $0 += $1.bytes }
         let sentBytes = sent.bytes
-        // A first block of a byte order mark alone is not sent.
+        // A first block that contains only a byte order mark is not sent.
         let skipped = blocks.count - sent.blocks.count
         var start = blocks.prefix(skipped).reduce(0) { $0 + $1.bytes.count }
         var sentStart = 0
@@ -70,10 +71,10 @@ extension BibTeXDocument {
         return problem
     }
 
-    /// Whether the file ends inside a block, as one that was cut off does.
+    /// Whether the file ends inside a block, as a truncated file does.
     public var isCutOff: Bool { blocks.last.map { AppGrammar.isCutOff(Array($0.bytes)) } ?? false }
 
-    /// What is odd about the file, with the place of each.
+    /// The diagnostics of a severity, with their positions.
     public func problems(_ severity: BibTeXDiagnostic.Severity) -> [BibTeXProblem] {
         var offsets: [(Int, String)] = []
         var start = 0
@@ -88,7 +89,7 @@ extension BibTeXDocument {
             offsets.sorted { $0.0 < $1.0 }, in: blocks.reduce(into: []) { $0 += $1.bytes })
     }
 
-    /// Lines and columns of places in order, in one pass. Lines end with LF, CR LF or CR.
+    /// Lines and columns of sorted offsets, in one pass. A line ends with LF, CR LF or CR.
     private static func problems(_ offsets: [(Int, String)], in bytes: [UInt8]) -> [BibTeXProblem] {
         var problems: [BibTeXProblem] = []
         var line = 1
@@ -119,10 +120,12 @@ extension BibTeXDocument {
         return offset
     }
 
-    /// The document as it is sent to the device: in UTF-8, with links in the form that the app reads, and a comma behind every key.
-    /// Links without a path, which only a Mac can follow, are left out. Whether the app loads it, `problemsForApp` says.
+    /// The document in the form in which it is sent to the device: in UTF-8, with links in the form that the app reads,
+    /// and with a comma after every key. Links without a path are left out, because only a Mac can follow them.
+    /// `problemsForApp` says whether the app loads the result.
     ///
-    /// - Parameter readsArchivesOnly: whether links are put in the form of BibDesk's app; other apps get them as they are.
+    /// - Parameter readsArchivesOnly: whether links are converted to the form of BibDesk's app; for other apps they
+    ///   stay as they are.
     public func forApp(readsArchivesOnly: Bool = true) -> BibTeXDocument {
         var copy = inUTF8()
         let style = copy.fieldNameStyle

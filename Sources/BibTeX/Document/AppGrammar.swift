@@ -1,23 +1,23 @@
-/// The grammar of btparse, which BibDesk and its app read with: it says yes or no, and repairs nothing.
+/// Checks btparse's grammar, which BibDesk and its app use. It only accepts or refuses, and repairs nothing.
 struct AppGrammar {
     private let bytes: [UInt8]
     private var position: Int
     private let end: Int
 
-    /// A refusal at a place.
+    /// A refusal at an offset.
     private struct Refusal: Error {
         let offset: Int
         let message: String
-        /// Whether all bytes were read without finding the end of what was begun.
+        /// Whether the bytes ended inside an unfinished block.
         let isAtEnd: Bool
     }
 
-    /// Why btparse refuses what is in a range of a file, which is a whole block; nil if it does not.
+    /// Why btparse refuses a range of a file that is one whole block; nil if it does not.
     static func problem(_ bytes: [UInt8], _ range: Range<Int>) -> (Int, String)? {
         refusal(bytes, range).map { ($0.offset, $0.message) }
     }
 
-    /// Whether the bytes end inside a block, as those of a file that was cut off do.
+    /// Whether the bytes end inside a block, as those of a truncated file do.
     static func isCutOff(_ bytes: [UInt8]) -> Bool { refusal(bytes, 0..<bytes.count)?.isAtEnd ?? false }
 
     private static func refusal(_ bytes: [UInt8], _ range: Range<Int>) -> Refusal? {
@@ -36,7 +36,7 @@ struct AppGrammar {
 
     // MARK: text between entries
 
-    /// Moves behind the next `@` outside comments. A comment begins with a `%` after white space, and ends with its line.
+    /// Moves after the next `@` outside comments. A comment begins with a `%` after white space and ends with its line.
     private mutating func isAtEntry() throws(Refusal) -> Bool {
         while position < end {
             let byte = bytes[position]
@@ -55,7 +55,7 @@ struct AppGrammar {
         return false
     }
 
-    /// Passes over a comment. One without the end of its line is none: it is the last line of the file.
+    /// Skips a comment. One without a line end is the last line of the file and does not count as a comment.
     private mutating func takeComment() -> Bool {
         guard position < end, bytes[position] == BibTeXBytes.percent else { return false }
         let lineEnd = BlockSplitter.endOfLine(bytes, from: position, limit: bytes.count)
@@ -83,7 +83,7 @@ struct AppGrammar {
         return true
     }
 
-    /// A name; `what` names it in the refusal.
+    /// Reads a name; `what` describes it in the error.
     private mutating func name(_ what: String, mayBeNumber: Bool) throws(Refusal) -> ArraySlice<UInt8> {
         skipSpace()
         let start = position
@@ -186,7 +186,7 @@ struct AppGrammar {
         throw refusal("The closing quote of this value is missing.", at: start)
     }
 
-    /// The rest of a comment, which begins behind its delimiter.
+    /// Reads the rest of a comment after its opening delimiter.
     private mutating func comment(_ isInBraces: Bool) throws(Refusal) {
         position -= 1
         if isInBraces { return try braces() }

@@ -1,24 +1,26 @@
-/// A `.bib` file: its blocks, in order and without loss.
+/// A `.bib` file as a lossless sequence of blocks.
 ///
-/// Reading never fails: `BibTeXDocument(bytes).bytes` are the same bytes. What is changed is rewritten,
-/// everything else is copied. The blocks share the memory of the bytes. Time and memory grow with the size of the file.
+/// Reading never fails, and `BibTeXDocument(bytes).bytes` returns the same bytes. Only changed parts are rewritten; everything
+/// else is copied. The blocks share the memory of the file. Time and memory are proportional to the size of the file.
 public struct BibTeXDocument: Sendable {
     /// The blocks, in order.
     public package(set) var blocks: [BibTeXBlock]
-    /// How the file is encoded. The blocks of a file in UTF-16, or in an encoding of Japanese, Chinese or Korean, are in UTF-8.
+    /// The encoding of the file. If the file is in UTF-16 or in a Japanese, Chinese or Korean encoding, its blocks are
+    /// converted to UTF-8.
     public private(set) var encoding: BibTeXEncoding
-    /// Whether the encoding is only the most probable one.
+    /// Whether the encoding is only a guess.
     public private(set) var isEncodingGuessed: Bool
 
-    /// Whether the file does not say how it is encoded, and is not UTF-8: the encoding is the fallback, or guessed.
+    /// Whether the encoding is the fallback or a guess, because the file is not UTF-8 and does not name its encoding.
     public private(set) var isEncodingAssumed = false
 
-    /// The encoding that the header names, if its letters cannot be read here. They are U+FFFD then, and `problemsForApp` says so.
+    /// The encoding that the header names, if this module cannot read it. Its letters become U+FFFD, and
+    /// `problemsForApp` reports it.
     public private(set) var unreadableEncoding: String?
 
     /// Reads the bytes of a file.
     ///
-    /// `fallback` is the encoding of a file that is not UTF-8 and does not say what it is.
+    /// `fallback` is the encoding of a file that is not UTF-8 and does not name its encoding.
     public init(_ bytes: [UInt8], fallback: BibTeXEncoding? = nil) {
         isEncodingGuessed = false
         if let (encoding, text) = Self.wide(bytes) {
@@ -27,7 +29,7 @@ public struct BibTeXDocument: Sendable {
             return
         }
         blocks = BlockSplitter.blocks(bytes)
-        // The header is in ASCII in all of them.
+        // All these encodings write the header in ASCII.
         let name = Self.encodingName(blocks.first)
         let named = name.flatMap(BibTeXEncoding.init(name:))
         if named == .iso2022JP, bytes.contains(0x1B) {
@@ -44,7 +46,7 @@ public struct BibTeXDocument: Sendable {
             read(bytes, named, name: name)
             return
         }
-        // Groups are in UTF-8 even in a file of another encoding.
+        // Groups are in UTF-8 even if the file has another encoding.
         let others = blocks.filter { !GroupBlock.isGroupBlock($0) }
         guard others.contains(where: { String(validating: $0.bytes, as: UTF8.self) == nil }) else { return }
         if let name, BibTeXEncoding.isForeign(name) {
@@ -81,7 +83,7 @@ public struct BibTeXDocument: Sendable {
         }
     }
 
-    /// Reads a file of an encoding of Japanese, Chinese or Korean, if its bytes would come back the same.
+    /// Reads a file in a Japanese, Chinese or Korean encoding, if converting it back gives the same bytes.
     private mutating func read(_ bytes: [UInt8], _ encoding: BibTeXEncoding, name: String?) {
         if let text = ConvertedFile.text(of: bytes, encoding) {
             let converted = BlockSplitter.blocks(text)
@@ -101,18 +103,18 @@ public struct BibTeXDocument: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blocks.reduce(0) { $0 + $1.bytes.count })
         for block in blocks { bytes += block.bytes }
-        // Letters that an encoding lacks are those of UTF-8.
+        // If the encoding lacks a letter, the file is written in UTF-8.
         if encoding.isMultibyte { return ConvertedFile.bytes(of: blocks, encoding) ?? inUTF8().bytes }
         guard encoding.isUTF16 else { return bytes }
-        // Only texts that come back the same are read as UTF-16, and changes are written by this module.
+        // Only texts that convert back to the same bytes are read as UTF-16, and this module writes all changes.
         return encoding.bytes(String(decoding: bytes, as: UTF8.self)) ?? bytes
     }
 
-    /// The indexes of the entries, in order; also of those whose key or fields cannot be read.
+    /// The indexes of the entries, in order, including entries whose key or fields cannot be read.
     public var entryIndexes: [Int] { blocks.indices.filter { blocks[$0].kind == .entry } }
 
-    /// Whether the file is a bibliography: it has a block, or only white space and lines that begin with `%`. BibTeX takes
-    /// any other text for a comment, too, but a file of nothing else was made for another purpose.
+    /// Whether the file is a bibliography: it has a block, or only white space and lines that begin with `%`. BibTeX
+    /// treats any other text as a comment too, but a file with nothing else serves another purpose.
     public var isBibliography: Bool {
         if blocks.contains(where: { $0.kind != .text }) { return true }
         return blocks.allSatisfy { block in
@@ -123,7 +125,7 @@ public struct BibTeXDocument: Sendable {
         }
     }
 
-    /// How lines end, by the first one.
+    /// The first line end of the file.
     public var lineEnd: String {
         for block in blocks {
             guard let index = block.bytes.firstIndex(where: BibTeXBytes.isLineEnd) else { continue }
@@ -133,7 +135,7 @@ public struct BibTeXDocument: Sendable {
         return "\n"
     }
 
-    /// The macros of the file, above `shared` ones.
+    /// The macros of the file, which override `shared` ones.
     public func macros(shared: [String: String] = [:]) -> BibTeXMacros {
         var definitions: [(String, BibTeXValue)] = []
         for block in blocks where block.kind == .string {
@@ -146,8 +148,8 @@ public struct BibTeXDocument: Sendable {
 
     // MARK: encodings
 
-    /// A file in UTF-16 that begins with its mark, and its text in UTF-8; nil for other files, and for those that would not come
-    /// back the same.
+    /// The encoding and the UTF-8 text of a UTF-16 file with a byte order mark; nil for any other file, and if
+    /// converting it back would give other bytes.
     private static func wide(_ bytes: [UInt8]) -> (BibTeXEncoding, [UInt8])? {
         guard bytes.count % 2 == 0, bytes.count < BibTeXBlock.largestFile else { return nil }
         let encoding: BibTeXEncoding
@@ -162,7 +164,7 @@ public struct BibTeXDocument: Sendable {
         return encoding.bytes(text) == bytes ? (encoding, Array(text.utf8)) : nil
     }
 
-    /// The encoding that BibDesk names in the header. It never reads the name itself.
+    /// The encoding that BibDesk names in the header. BibDesk itself never reads that name.
     private static func encodingName(_ first: BibTeXBlock?) -> String? {
         guard let first else { return nil }
         let mark = Array("Saved with string encoding ".utf8)
@@ -174,7 +176,7 @@ public struct BibTeXDocument: Sendable {
         return nil
     }
 
-    /// Windows or Mac, by where the letters with accents are that stand beside letters.
+    /// Guesses Windows or Mac from where letters with accents are next to other letters.
     private static func guess(_ blocks: [BibTeXBlock]) -> BibTeXEncoding {
         var windows = 0
         var mac = 0
@@ -189,7 +191,7 @@ public struct BibTeXDocument: Sendable {
         return mac > windows ? .macRoman : .windows1252
     }
 
-    /// The same document in UTF-8 without byte order marks at its start; the header of BibDesk names it.
+    /// The same document in UTF-8 without leading byte order marks; BibDesk's header is changed to name UTF-8.
     public func inUTF8() -> BibTeXDocument {
         var result = self
         result.encoding = .utf8
@@ -220,7 +222,7 @@ public struct BibTeXDocument: Sendable {
 }
 
 extension BibTeXEncoding {
-    /// Whether a letter takes two bytes or four.
+    /// Whether a letter takes two or four bytes.
     var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
     /// Whether every letter takes one byte.
     package var isOneByte: Bool { !isUTF16 && !isMultibyte && self != .utf8 }
@@ -233,13 +235,13 @@ extension BibTeXBlock {
         return BibTeXValue(bytes(field.value), encoding)
     }
 
-    /// The value that counts for a name; nil if the block has none.
+    /// The value of the field that counts for a name; nil if the block does not have the field.
     public func value(_ name: String) -> BibTeXValue? { field(name).map(value(of:)) }
 
     /// The names of the macros that a preamble uses, in lower case.
     package var preambleMacros: [String] { BibTeXValue(bytes(content), encoding).macroNames }
 
-    /// The block that bytes are; nil if they are none, or several.
+    /// Parses bytes as one block; nil if they are not exactly one block.
     package static func read(_ bytes: [UInt8], _ encoding: BibTeXEncoding = .utf8) -> BibTeXBlock? {
         let blocks = BlockSplitter.blocks(bytes)
         guard blocks.count == 1, var block = blocks.first else { return nil }

@@ -1,12 +1,13 @@
-/// What a document says, resolved: macros expanded, values of parents taken over, links and names read.
+/// The content of a document, resolved: macros are expanded, values are inherited from parents, and links and names are
+/// parsed.
 public struct BibTeXLibrary: Sendable {
     /// The document.
     public let document: BibTeXDocument
-    /// Its macros, above those that all files share.
+    /// Its macros, which override the shared ones.
     public let macros: BibTeXMacros
-    /// The indexes of the blocks that are entries with a key, in order. Of several with one key all are there.
+    /// The block indexes of the entries with a key, in order, including entries whose key occurs several times.
     public let entries: [Int]
-    /// The entries of each key in lower case.
+    /// The entries for each key in lower case.
     private let places: [String: [Int]]
 
     /// Resolves a document.
@@ -24,26 +25,26 @@ public struct BibTeXLibrary: Sendable {
         self.places = places
     }
 
-    /// The entries with a key, compared without case, in order.
+    /// The entries with a key, in order; keys are compared without case.
     public func entries(_ key: String) -> [Int] { places[key.lowercased()] ?? [] }
 
     /// The block of an entry.
     public func block(_ entry: Int) -> BibTeXBlock { document.blocks[entry] }
 
-    /// The entry that `crossref` names; nil if there is none, or it is the entry itself.
+    /// The entry that `crossref` names; nil if there is none or it is the entry itself.
     public func parent(_ entry: Int) -> Int? {
         guard let value = block(entry).value("crossref") else { return nil }
         return entries(TextFolding.trimmed(macros.text(value))).first.flatMap { $0 == entry ? nil : $0 }
     }
 
-    /// Fields that an entry does not take from its parent.
+    /// Fields that an entry does not inherit from its parent.
     private static let ownFields: Set<String> = [
         "crossref", "abstract", "annote", "rss-description", "date-added", "date-modified", "read", "rating",
         "keywords", "file", "local-url",
     ]
 
-    /// The text of a field, macros expanded and letters decoded; empty if it is missing. An empty field takes the text of the
-    /// parent's, one step up.
+    /// The text of a field, with macros expanded and letters decoded; empty if it is missing. An empty field takes the
+    /// text of the parent's field, one level up.
     public func text(_ name: String, of entry: Int, inherits: Bool = true) -> String {
         let name = name.lowercased()
         if let value = block(entry).value(name) {
@@ -63,7 +64,7 @@ public struct BibTeXLibrary: Sendable {
         PersonName.list(text(name, of: entry))
     }
 
-    /// The title, with chapter or pages for a part of a book; the key if there is none.
+    /// The title, with the chapter or pages for a part of a book; the key if there is no title.
     public func title(of entry: Int) -> String {
         let title = plain("title", of: entry)
         guard !title.isEmpty else { return block(entry).key ?? "" }
@@ -74,18 +75,18 @@ public struct BibTeXLibrary: Sendable {
         return pages.isEmpty ? title : "\(title) (pp \(pages))"
     }
 
-    /// When the work appeared; nil if the entry does not say.
+    /// When the work was published; nil if the entry does not say.
     public func publicationDate(of entry: Int) -> BibTeXDate? {
         BibTeXDate(
             year: text("year", of: entry), month: text("month", of: entry), date: text("date", of: entry))
     }
 
-    /// A moment that BibDesk noted: `date-added` or `date-modified`.
+    /// A time that BibDesk recorded: `date-added` or `date-modified`.
     public func moment(_ name: String, of entry: Int) -> BibTeXMoment? {
         BibTeXMoment(text(name, of: entry, inherits: false))
     }
 
-    /// The journal, book or series that the work is in, by its type; empty if there is none.
+    /// The journal, book or series that contains the work, depending on its type; empty if there is none.
     public func container(of entry: Int) -> String {
         switch block(entry).type {
         case "article": plain("journal", of: entry)
@@ -97,7 +98,7 @@ public struct BibTeXLibrary: Sendable {
         }
     }
 
-    /// The keywords, cut as BibDesk cuts them.
+    /// The keywords, split as BibDesk does.
     public func keywords(of entry: Int) -> [String] {
         MultiValue.keywords(text("keywords", of: entry)).map(TeXText.plain)
     }
@@ -108,13 +109,13 @@ public struct BibTeXLibrary: Sendable {
     }
 }
 
-/// Fields that hold several values.
+/// Splits fields that hold several values.
 public enum MultiValue {
-    /// Keywords: between commas, colons and semicolons if there is one, else between the words `and`.
+    /// Keywords, separated by commas, colons and semicolons if there are any, and otherwise by the word `and`.
     ///
     /// - Parameters:
     ///   - text: the value of the field.
-    ///   - marks: the signs that separate keywords.
+    ///   - marks: the characters that separate keywords.
     public static func keywords(_ text: String, between marks: String = ",:;") -> [String] {
         let parts: [String]
         if text.contains(where: { marks.contains($0) }) {
@@ -135,7 +136,7 @@ public enum MultiValue {
 }
 
 extension BibTeXBlock {
-    /// The fields with a numbered name, such as `bdsk-url-2`, by their numbers; of several with one name the last.
+    /// The fields with a numbered name, such as `bdsk-url-2`, sorted by number; the last of several with the same name.
     package func numbered(_ prefix: String) -> [(number: Int, name: String, field: BibTeXField)] {
         var found: [Int: (name: String, field: BibTeXField)] = [:]
         for field in fields where field.isReadable && field.name.count > prefix.utf8.count {
@@ -148,22 +149,23 @@ extension BibTeXBlock {
         return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.name, $0.value.field) }
     }
 
-    /// The fields `bdsk-file-N`, by their numbers.
+    /// The fields `bdsk-file-N`, sorted by number.
     var linkedFileFields: [(number: Int, name: String, field: BibTeXField)] { numbered("bdsk-file-") }
 
-    /// The linked files, in order. BibDesk stops at the first number that is missing; these are all.
+    /// All linked files, in order. BibDesk itself stops at the first missing number.
     public var linkedFiles: [FileLink] {
         linkedFileFields.map { FileLink(value(of: $0.field)) }
     }
 
-    /// The paths of the linked files in order, normalized: those of BibDesk's links, and without these those of other programs'.
+    /// The normalized paths of the linked files, in order: those of BibDesk's links, or those of other programs if
+    /// there are none.
     public var linkedPaths: [String] {
         let own = linkedFiles
         guard own.isEmpty else { return own.compactMap(\.normalizedPath) }
         return foreignLinks.map { LinkedPath.normalized($0.path) }.filter { !$0.isEmpty }
     }
 
-    /// The linked files in the form of other programs: the field `file`, and without linked files of BibDesk `local-url`.
+    /// The linked files in the form of other programs: the field `file`, or `local-url` if BibDesk has no linked files.
     public var foreignLinks: [ForeignLink] {
         if let file = value("file")?.plainText { return ForeignLink.list(file) }
         guard linkedFileFields.isEmpty, let local = value("local-url")?.plainText else { return [] }

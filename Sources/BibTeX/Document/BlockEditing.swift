@@ -1,7 +1,8 @@
-/// Changes of one block. Each writes anew what it changes and copies everything else; none changes a block that could not be
-/// read.
+/// Edits a block. Each function rewrites only what it changes and copies everything else. A block that could not be
+/// read is never changed.
 extension BibTeXBlock {
-    /// The bytes of a text in the block's encoding, letters that it lacks in TeX's spelling; nil if TeX lacks them, too.
+    /// The bytes of a text in the block's encoding, with TeX commands for letters that it lacks; nil if TeX has no
+    /// command either.
     func encoded(_ text: String) -> [UInt8]? {
         if let bytes = encoding.bytes(text) { return bytes }
         var result: [UInt8] = []
@@ -15,10 +16,10 @@ extension BibTeXBlock {
         return result
     }
 
-    /// The block with a value for a field: in place of the field that counts, or behind the last field. Nil if the block
-    /// could not be read or its encoding lacks a letter.
+    /// The block with a new value for a field. It replaces the field that counts, or is added after the last field. Nil
+    /// if the block could not be read or its encoding lacks a letter.
     ///
-    /// `name` is written as it is here when the field is new.
+    /// A new field is named exactly `name`.
     public func setting(_ name: String, to value: BibTeXValue) -> BibTeXBlock? {
         guard !isOpaque, let written = encoded(value.written) else { return nil }
         if let field = field(name) { return changing(field.value.range, with: written) }
@@ -26,8 +27,8 @@ extension BibTeXBlock {
         return inserting(label + Array(" = ".utf8) + written)
     }
 
-    /// The same with a value as it is written, with its delimiters. Nil as well if the encoding lacks a letter, or the text is another
-    /// value.
+    /// The same with the value as it is written, with delimiters. Also nil if the encoding lacks a letter or the text
+    /// does not mean `value`.
     package func setting(_ name: String, to value: BibTeXValue, written: String) -> BibTeXBlock? {
         guard !isOpaque, let text = encoding.bytes(written), let label = encoded(name) else { return nil }
         let block =
@@ -36,7 +37,7 @@ extension BibTeXBlock {
         return block?.value(name) == value ? block : nil
     }
 
-    /// The block without the fields of a name. Nil if the block could not be read.
+    /// The block without the fields with a name. Nil if the block could not be read.
     public func removing(_ name: String) -> BibTeXBlock? {
         guard !isOpaque else { return nil }
         var block = self
@@ -47,7 +48,7 @@ extension BibTeXBlock {
         return block
     }
 
-    /// The block without the fields of many names. Nil if the block could not be read.
+    /// The block without the fields with any of several names. Nil if the block could not be read.
     func removing(_ names: Set<String>) -> BibTeXBlock? {
         guard names.count > 16 else {
             var block = self
@@ -58,12 +59,12 @@ extension BibTeXBlock {
             return block
         }
         guard !isOpaque else { return nil }
-        // One by one, the block would be read once for each of them.
+        // Removing them one by one would parse the block for each of them.
         let places = fields.indices.filter { names.contains(name(of: fields[$0])) }
         return changing(places.map { (extent($0), []) })
     }
 
-    /// The block with other values for fields of it. Nil if the block could not be read or its encoding lacks a letter.
+    /// The block with other values for some of its fields. Nil if the block could not be read or its encoding lacks a letter.
     func replacing(_ values: [(field: BibTeXField, value: BibTeXValue)]) -> BibTeXBlock? {
         guard !values.isEmpty else { return self }
         guard !isOpaque else { return nil }
@@ -75,7 +76,7 @@ extension BibTeXBlock {
         return changing(changes)
     }
 
-    /// The entry under another key. Nil if the block could not be read or its encoding lacks a letter of the key.
+    /// The entry with another key. Nil if the block could not be read or its encoding lacks a letter of the key.
     public func renamed(_ key: String) -> BibTeXBlock? {
         guard !isOpaque, keyName.count > 0, let bytes = encoded(key) else { return nil }
         return changing(keyName.range, with: bytes)
@@ -87,7 +88,7 @@ extension BibTeXBlock {
         return changing(typeName.range, with: bytes)
     }
 
-    /// The entry with a comma behind its key, which btparse asks for even if no field follows.
+    /// The entry with a comma after its key, which btparse requires even without fields.
     var withComma: BibTeXBlock? {
         guard kind == .entry, !isOpaque, fields.isEmpty, keyName.count > 0,
             commaBehindKey == nil
@@ -100,7 +101,7 @@ extension BibTeXBlock {
         replacing(leading.range, with: Array(text)) ?? self
     }
 
-    /// The block with other bytes in a range; nil if it is then no block any more, or another kind of block.
+    /// The block with other bytes in a range; nil if the result is not a block of the same kind.
     package func replacing(_ range: Range<Int>, with new: [UInt8]) -> BibTeXBlock? {
         let start = bytes.startIndex
         let result =
@@ -109,12 +110,12 @@ extension BibTeXBlock {
         return block
     }
 
-    /// The same, and nil as well if it cannot be read any more: in a damaged file a block may end elsewhere than alone.
+    /// The same, but also nil if the result cannot be read: in a damaged file, a block may end elsewhere than it does alone.
     private func changing(_ range: Range<Int>, with new: [UInt8]) -> BibTeXBlock? {
         replacing(range, with: new).flatMap { $0.isOpaque ? nil : $0 }
     }
 
-    /// Changes many ranges at once. Where two overlap, the first one's bytes stand, and both ranges go.
+    /// Changes many ranges at once. If two overlap, both ranges are replaced by the bytes of the first.
     private func changing(_ changes: [(range: Range<Int>, new: [UInt8])]) -> BibTeXBlock? {
         let start = bytes.startIndex
         var result: [UInt8] = []
@@ -134,10 +135,10 @@ extension BibTeXBlock {
         return block
     }
 
-    /// Inserts a field behind the last one, laid out as that one is.
+    /// Adds a field after the last one, with the same layout.
     private func inserting(_ field: [UInt8]) -> BibTeXBlock? {
         guard let last = fields.last else {
-            // The key may have a comma already.
+            // The key may already have a comma.
             if let comma = commaBehindKey {
                 return changing((comma + 1)..<(comma + 1), with: defaultIndent + field)
             }
@@ -152,7 +153,7 @@ extension BibTeXBlock {
         return changing(last.value.end..<last.value.end, with: [BibTeXBytes.comma] + new)
     }
 
-    /// The place of the comma behind a field, if only white space is between.
+    /// The position of the comma after a field, if only white space is in between.
     private func commaBehind(_ field: BibTeXField) -> Int? {
         let behind = bytes(BibTeXSpan(field.value.end..<content.end))
         guard let next = behind.firstIndex(where: { !BibTeXBytes.isSpace($0) }),
@@ -161,7 +162,7 @@ extension BibTeXBlock {
         return next - bytes.startIndex
     }
 
-    /// The place of the comma behind the key of an entry without fields; one in a comment does not count.
+    /// The position of the comma after the key of an entry without fields; a comma in a comment does not count.
     private var commaBehindKey: Int? {
         var isComment = false
         for (place, byte) in zip(keyName.end..., bytes(BibTeXSpan(keyName.end..<content.end))) {
@@ -180,12 +181,12 @@ extension BibTeXBlock {
         return Array(before.reversed().prefix(while: BibTeXBytes.isSpace).reversed())
     }
 
-    /// What goes when a field goes: the white space before it and the comma behind it; of the last one the comma before it, if
-    /// another field stands there.
+    /// The range to delete with a field: the white space before it and the comma after it. For the last field it is the
+    /// comma before it, if another field precedes.
     private func extent(_ index: Int) -> Range<Int> {
         let field = fields[index]
         let gapStart = index > 0 ? fields[index - 1].value.end : max(keyName.end, content.start)
-        // The end of a comment is the end of its line.
+        // A comment ends with its line.
         let hasComment = bytes(BibTeXSpan(gapStart..<max(gapStart, field.name.start))).contains(
             BibTeXBytes.percent)
         let start = field.name.start - (hasComment ? 0 : indent(before: field).count)

@@ -1,9 +1,9 @@
-/// A file in an encoding of Japanese, Chinese or Korean, whose blocks are in UTF-8.
+/// Converts a file between a Japanese, Chinese or Korean encoding and blocks in UTF-8.
 struct ConvertedFile {
     private static let groupStart = Array("@comment{BibDesk ".utf8)
     private static let groupEnd = Array("</plist>".utf8)
 
-    /// A file in UTF-8; nil if it is none of the encoding.
+    /// The file in UTF-8; nil if it is not valid in the encoding.
     static func text(of bytes: [UInt8], _ encoding: BibTeXEncoding) -> [UInt8]? {
         guard bytes.count < BibTeXBlock.largestFile else { return nil }
         guard !encoding.includesGroups else { return encoding.converted(bytes) }
@@ -16,7 +16,7 @@ struct ConvertedFile {
         return encoding.converted(Array(bytes[start...])).map { text + $0 }
     }
 
-    /// The bytes of blocks in UTF-8 in an encoding; nil if it lacks a letter.
+    /// The bytes of UTF-8 blocks in an encoding; nil if it lacks a letter.
     static func bytes(of blocks: [BibTeXBlock], _ encoding: BibTeXEncoding) -> [UInt8]? {
         var (bytes, waiting): ([UInt8], [UInt8]) = ([], [])
         for block in blocks {
@@ -32,7 +32,7 @@ struct ConvertedFile {
         return encoding.converting(waiting).map { bytes + $0 }
     }
 
-    /// The next group of BibDesk, which begins a line, up to the end of its list.
+    /// The next group of BibDesk: it begins a line and extends to the end of its list.
     private static func nextGroup(in bytes: [UInt8], from start: Int) -> Range<Int>? {
         var line = start
         while line < bytes.endIndex {

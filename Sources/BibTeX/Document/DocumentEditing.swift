@@ -1,11 +1,11 @@
 import PropertyLists
 
-/// Changes of a document.
+/// Edits a document.
 extension BibTeXDocument {
-    /// The name of a field as this file writes names: `Date-Added` or `date-added`.
+    /// A field name in the style of this file: `Date-Added` or `date-added`.
     public func fieldName(_ name: String) -> String { fieldNameStyle.written(name) }
 
-    /// How this file writes the names of fields, found out once for many names.
+    /// The style in which this file writes field names, determined once for many names.
     public var fieldNameStyle: FieldNameStyle {
         var capitals = 0
         var others = 0
@@ -27,8 +27,8 @@ extension BibTeXDocument {
         return Array(text.replacing("\n", with: lineEnd).utf8)
     }
 
-    /// Adds a block, from its `@` on and in UTF-8: an entry behind the entries; macros and the preamble before them. A file of
-    /// another encoding becomes one of UTF-8 if the block has letters that it lacks.
+    /// Adds a block, given from its `@` on in UTF-8. An entry goes after the entries, and macros and preambles before
+    /// them. If the file's encoding lacks a letter of the block, the file is converted to UTF-8.
     ///
     /// - Returns: its index; nil if the bytes are not one block.
     @discardableResult public mutating func add(_ body: [UInt8]) -> Int? {
@@ -37,10 +37,10 @@ extension BibTeXDocument {
         return add([(body, "")]) == 1 ? place : nil
     }
 
-    /// Adds many blocks as `add(_:)` does each, in time that grows with their size and that of the file, and not with the product.
+    /// Adds many blocks as `add(_:)` does, but in time proportional to their size plus the size of the file.
     ///
-    /// - Parameter bodies: blocks from their `@` on, in UTF-8, each with the text to stand before it, such as its comments.
-    /// - Returns: how many were added; those that are not one block are left out.
+    /// - Parameter bodies: blocks from their `@` on, in UTF-8, each with the text that precedes it, such as its comments.
+    /// - Returns: how many were added; anything that is not exactly one block is left out.
     @discardableResult package mutating func add(_ bodies: [(body: [UInt8], leading: String)]) -> Int {
         var read: [(block: BibTeXBlock, leading: String)] = []
         for (body, leading) in bodies {
@@ -61,7 +61,7 @@ extension BibTeXDocument {
         var count = 0
         var start = read.startIndex
         while start < read.endIndex {
-            // Neighbours of one kind go to one place.
+            // Consecutive blocks of one kind go to the same place.
             let kind = read[start].block.kind
             let end = read[start...].firstIndex { $0.block.kind != kind } ?? read.endIndex
             let place = place(for: kind)
@@ -74,7 +74,7 @@ extension BibTeXDocument {
             guard !new.isEmpty else { continue }
             count += new.count
             blocks.insert(contentsOf: new, at: place)
-            // What was the first block has its header still; it follows the new one only if there was none.
+            // The former first block still has the header; it follows the new block only if it has none.
             if place == 0, blocks.count > new.count, blocks[new.count].leading.count == 0 {
                 blocks[new.count] = blocks[new.count].leading(Array(gap.utf8))
             }
@@ -82,7 +82,8 @@ extension BibTeXDocument {
         return count
     }
 
-    /// Adds blocks of one kind before another block, which keeps its place in the file if it is the first; nil: where they belong.
+    /// Adds blocks of one kind before another block, or where they belong if that is nil. If the other block is the
+    /// first of the file, it stays first.
     package mutating func add(_ bodies: [(body: [UInt8], leading: String)], before index: Int?) {
         let before = blocks.count
         let kinds = Set(bodies.compactMap { BibTeXBlock.read($0.body)?.kind })
@@ -95,7 +96,7 @@ extension BibTeXDocument {
         var new = Array(blocks[start..<(start + count)])
         blocks.removeSubrange(start..<(start + count))
         if index == 0 {
-            // The header of the file stays first.
+            // The header stays at the beginning of the file.
             let follower = blocks[0]
             new[0] = new[0].leading(Array(follower.bytes(follower.leading)))
             blocks[0] = follower.leading(Array((lineEnd + lineEnd).utf8))
@@ -103,7 +104,8 @@ extension BibTeXDocument {
         blocks.insert(contentsOf: new, at: index)
     }
 
-    /// A block of UTF-8 in the encoding of this file, with a text before it; without the text if that makes it another block.
+    /// A UTF-8 block in the encoding of this file, with a text before it. The text is left out if it would make the
+    /// block a different one.
     private func added(_ block: BibTeXBlock, behind leading: String) -> BibTeXBlock? {
         // Groups are in UTF-8 in every file.
         let encoding = self.encoding.isOneByte && !GroupBlock.isGroupBlock(block) ? self.encoding : .utf8
@@ -117,7 +119,7 @@ extension BibTeXDocument {
             ?? BibTeXBlock.read(Array(lineEnd.utf8) + body, encoding)
     }
 
-    /// A block without bytes in the encoding of this file.
+    /// An empty block in the encoding of this file.
     private var emptyBlock: BibTeXBlock {
         var block = BlockParser.text([])
         block.encoding = encoding
@@ -135,7 +137,7 @@ extension BibTeXDocument {
             if let last = blocks.lastIndex(where: { $0.kind == .string }) { return last + 1 }
             fallthrough
         case .preamble, .info:
-            // The header of the file belongs to its first block, and stays first.
+            // The header belongs to the first block and stays at the beginning.
             guard let first = blocks.firstIndex(where: { $0.kind == .entry }) else { return end }
             return first
         case .comment, .text: return end
@@ -160,7 +162,7 @@ extension BibTeXDocument {
             for index in indexes.sorted(by: >) { remove(index) }
             return
         }
-        // Each stretch is removed as in its own small document with the block that follows it.
+        // Each run of blocks is removed from a small document that contains it and the block that follows.
         var kept: [BibTeXBlock] = []
         kept.reserveCapacity(blocks.count)
         var waiting: [UInt8] = []
@@ -178,9 +180,9 @@ extension BibTeXDocument {
         blocks = kept
     }
 
-    /// Replaces a block by one that `body` makes of it.
+    /// Replaces a block with the result of `body`.
     ///
-    /// - Returns: whether it could be made.
+    /// - Returns: whether the block could be changed.
     @discardableResult public mutating func change(_ index: Int, _ body: (BibTeXBlock) -> BibTeXBlock?)
         -> Bool
     {
@@ -188,7 +190,7 @@ extension BibTeXDocument {
             blocks[index] = changed
             return true
         }
-        // A letter that the encoding lacks is one of UTF-8.
+        // The file is converted to UTF-8 if its encoding lacks a letter.
         guard encoding.isOneByte, !blocks[index].isOpaque else { return false }
         self = inUTF8()
         guard let changed = body(blocks[index]) else { return false }
@@ -198,12 +200,12 @@ extension BibTeXDocument {
 
     // MARK: groups
 
-    /// The groups that the file stores, in its order.
+    /// The groups that the file stores, in file order.
     public var groups: [BibTeXGroup] { blocks.compactMap(GroupBlock.init).flatMap(\.groups) }
 
-    /// Gives the groups of one kind; a block is added or removed when it is needed or not.
+    /// Sets the groups of one kind, and adds or removes a block as needed.
     ///
-    /// - Returns: whether it was possible: a block of groups that cannot be read is not changed.
+    /// - Returns: whether this was possible; a block of groups that cannot be read is not changed.
     @discardableResult public mutating func setGroups(_ kind: BibTeXGroup.Kind, _ groups: [BibTeXGroup])
         -> Bool
     {
@@ -236,8 +238,8 @@ extension BibTeXDocument {
         return true
     }
 
-    /// The groups that each of several blocks gets: each group stays in the block that has one of its name, and a new one goes into
-    /// the first block.
+    /// Distributes groups to several blocks: a group stays in the block that has one of its name, and a new one goes
+    /// into the first block.
     private static func shares(of groups: [BibTeXGroup], _ blocks: [[BibTeXGroup]]) -> [[BibTeXGroup]] {
         var places: [String: [Int]] = [:]
         for (place, block) in blocks.enumerated().reversed() {
@@ -248,7 +250,7 @@ extension BibTeXDocument {
         return shares
     }
 
-    /// Adds entries to a static group, which is made if there is none of this name, at the end of its list.
+    /// Adds entries at the end of a static group, which is created if it does not exist.
     ///
     /// - Returns: whether the file could be changed.
     @discardableResult public mutating func add(_ keys: [String], toGroup name: String) -> Bool {
@@ -263,9 +265,9 @@ extension BibTeXDocument {
         return setGroups(.fixed, groups)
     }
 
-    /// Takes entries out of a static group, which stays even if it is then empty.
+    /// Removes entries from a static group, which is kept even if it becomes empty.
     ///
-    /// - Returns: whether there is such a group and the file could be changed.
+    /// - Returns: whether the group exists and the file could be changed.
     @discardableResult public mutating func remove(_ keys: [String], fromGroup name: String) -> Bool {
         var groups = groups.filter { $0.kind == .fixed }
         guard groups.contains(where: { $0.name == name }) else { return false }
@@ -279,7 +281,7 @@ extension BibTeXDocument {
 
     // MARK: linked files
 
-    /// The block with these links to files and no others, numbered from 1.
+    /// The block with exactly these links to files, numbered from 1.
     public static func setting(_ links: [FileLink], of block: BibTeXBlock, named: (String) -> String)
         -> BibTeXBlock?
     {
@@ -301,7 +303,7 @@ extension BibTeXDocument {
     }
 }
 
-/// How a file writes the names of fields.
+/// How a file capitalizes field names.
 public enum FieldNameStyle: Sendable, Hashable {
     /// `date-added`
     case lowercase
@@ -320,7 +322,7 @@ extension BibTeXBlock {
     /// The text from the `@` on.
     fileprivate var bodyAsText: String { encoding.text(body) }
 
-    /// The block behind the text of one that was removed before it.
+    /// The block with the text of a removed block put before it.
     fileprivate func following(_ text: [UInt8]) -> BibTeXBlock {
         let rest = bytes(self.leading)
         if kind == .text { return BlockParser.text((text + rest)[...]) }

@@ -1,24 +1,24 @@
 import PropertyLists
 
-/// A group of a library as its file stores it. Groups by keyword or author are not stored.
+/// A group that the library's file stores. Groups by keyword or author are not stored.
 public struct BibTeXGroup: Sendable, Equatable {
-    /// The kinds of groups that a file stores, in the order in which BibDesk writes them.
+    /// The kinds of stored groups, in the order in which BibDesk writes them.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A list of cite keys.
         case fixed = "Static"
         /// Conditions on entries.
         case smart = "Smart"
-        /// The entries behind a URL. Only its name and address are read; nothing is fetched.
+        /// Entries from a URL. Only the name and address are read; nothing is fetched.
         case url = "URL"
-        /// The entries that a program prints. Only its name and path are read; nothing is run.
+        /// Entries that a program prints. Only the name and path are read; nothing is run.
         case script = "Script"
     }
 
     /// The kind.
     public let kind: Kind
-    /// The name. Several groups of a file may have the same.
+    /// The name. Several groups in a file may have the same name.
     public let name: String
-    /// What the file stores, as one value.
+    /// The stored content, as one value.
     package let stored: PropertyList
 
     package init(kind: Kind, stored: PropertyList) {
@@ -44,13 +44,13 @@ public struct BibTeXGroup: Sendable, Equatable {
         }
     }
 
-    /// The address of a URL group, never to be fetched without being asked for; nil in others.
+    /// The address of a URL group, which must not be fetched without asking; nil for other groups.
     public var url: String? { stored["URL"]?.string }
 
-    /// The path of a script group's program, never to be run; nil in others.
+    /// The path of a script group's program, which must never be run; nil for other groups.
     public var scriptPath: String? { stored["script path"]?.string.map(GroupEscaping.decoded) }
 
-    /// Whether an entry needs one condition of a smart group only.
+    /// Whether it is enough that an entry matches one condition of a smart group.
     public var needsOneCondition: Bool { stored["conjunction"]?.integer == 1 }
 
     /// The conditions of a smart group.
@@ -65,7 +65,7 @@ public struct BibTeXGroup: Sendable, Equatable {
         return BibTeXGroup(kind: kind, stored: .dictionary(entries))
     }
 
-    /// The same group under another name.
+    /// The same group with another name.
     package func renamed(_ name: String) -> BibTeXGroup {
         var entries = stored.dictionary ?? [:]
         entries["group name"] = .string(GroupEscaping.encoded(name))
@@ -75,16 +75,16 @@ public struct BibTeXGroup: Sendable, Equatable {
 
 /// A condition of a smart group.
 public struct SmartCondition: Sendable, Hashable {
-    /// The field that is looked at, in the spelling of the file; empty: everything matches.
+    /// The field to test, in the spelling of the file; empty matches everything.
     public let key: String
-    /// The number of the comparison; nil if the file has none that can be read.
+    /// The number of the comparison; nil if the file has none or it cannot be read.
     public let comparison: Int?
-    /// What the field is compared with.
+    /// The value to compare with.
     public let value: String
-    /// The version of the form of dates; below 1 it is unknown.
+    /// The version of the date format; below 1 it is unknown.
     public let version: Int
 
-    /// A condition.
+    /// A condition with these values.
     public init(key: String, comparison: Int?, value: String, version: Int = 1) {
         self.key = key
         self.comparison = comparison
@@ -105,12 +105,13 @@ public struct SmartCondition: Sendable, Hashable {
     }
 }
 
-/// How BibDesk hides signs in the texts of groups: btparse counts the braces of a comment, and BibTeX sees an entry behind `@`.
+/// Escapes characters in the texts of groups as BibDesk does, because btparse counts the braces of a comment and BibTeX
+/// takes an `@` for an entry.
 public enum GroupEscaping {
-    /// The signs that are hidden.
+    /// The characters that are escaped.
     private static let hidden: [UInt8] = Array("%{}<>@".utf8)
 
-    /// The text with the signs as `%` and two digits.
+    /// The text with these characters as `%` and two digits.
     public static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -123,7 +124,7 @@ public enum GroupEscaping {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of a hidden one, read once from the left: `%2540` is `%40`, and not `@`.
+    /// Decodes an escaped text in one pass from the left: `%2540` becomes `%40`, not `@`.
     public static func decoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

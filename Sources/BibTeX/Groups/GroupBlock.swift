@@ -6,12 +6,12 @@ public struct GroupBlock: Sendable {
     public let kind: BibTeXGroup.Kind
     /// The groups in the order of the file.
     public private(set) var groups: [BibTeXGroup]
-    /// The block as it was read, as far as its bytes still hold.
+    /// The bytes of the block as it was read.
     private let bytes: [UInt8]
-    /// Where the property list is in the bytes.
+    /// The range of the property list in the bytes.
     private let list: Range<Int>
 
-    /// Reads a block; nil if it holds no groups, or groups that cannot be read.
+    /// Reads a block; nil if it does not hold groups or they cannot be read.
     public init?(_ block: BibTeXBlock) {
         guard block.kind == .comment, let (kind, list) = Self.place(block) else { return nil }
         self.kind = kind
@@ -28,7 +28,7 @@ public struct GroupBlock: Sendable {
         groups = stored.map { BibTeXGroup(kind: kind, stored: $0) }
     }
 
-    /// Whether a comment is meant to hold groups, even if they cannot be read.
+    /// Whether a comment is a block of groups, even if they cannot be read.
     package static func isGroupBlock(_ block: BibTeXBlock) -> Bool {
         block.kind == .comment && place(block) != nil
     }
@@ -61,8 +61,8 @@ public struct GroupBlock: Sendable {
         return Array(text.replacing("\n", with: lineEnd).utf8)
     }
 
-    /// The block's bytes with changed groups. If only keys changed, only these are rewritten; if groups were added, removed or
-    /// changed otherwise, everything is.
+    /// The bytes of the block with changed groups. If only keys changed, only these are rewritten; after any other
+    /// change the whole block is.
     package func bytes(with changed: [BibTeXGroup], lineEnd: String) throws(PropertyListError) -> [UInt8] {
         if changed == groups { return bytes }
         if kind == .fixed, let edited = editedKeys(changed) { return edited }
@@ -71,7 +71,7 @@ public struct GroupBlock: Sendable {
         return Array(bytes[..<list.lowerBound]) + Array(text.utf8) + Array(bytes[list.upperBound...])
     }
 
-    /// The bytes with only the texts of `keys` rewritten; nil if more than keys changed, or the list has an unusual layout.
+    /// The bytes with only the texts of `keys` rewritten; nil if anything else changed or the list has an unusual layout.
     private func editedKeys(_ changed: [BibTeXGroup]) -> [UInt8]? {
         guard changed.count == groups.count,
             zip(changed, groups).allSatisfy({ $0.name == $1.name && $0.stored.dictionary?.count == 2 })
@@ -88,7 +88,7 @@ public struct GroupBlock: Sendable {
         return result
     }
 
-    /// The elements behind each `<key>keys</key>`. Empty if the list has comments or other sections that hide some.
+    /// The elements after each `<key>keys</key>`. Empty if comments or other sections of the list may hide some.
     private func keyTexts() -> [Range<Int>] {
         let text = bytes[list]
         var places: [Range<Int>] = []

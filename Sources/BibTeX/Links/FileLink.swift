@@ -4,12 +4,12 @@ import PropertyLists
 
 /// A link from an entry to a file: the value of `bdsk-file-N`.
 ///
-/// The value is kept as it was read, because the alias or bookmark in it can only be made by a Mac. Only a change of the path
-/// makes another value.
+/// The value is kept as it was read, because only a Mac can make the alias or bookmark in it. Only a change of the path
+/// makes a new value.
 public struct FileLink: Hashable, Sendable {
-    /// How the value is made up.
+    /// The form of the value.
     public enum Form: Hashable, Sendable {
-        /// The archive of a dictionary, as BibDesk writes it, and the only form that its app on iPhone and iPad reads.
+        /// A keyed archive of a dictionary. BibDesk writes it, and its app for iPhone and iPad reads only this form.
         case keyedArchive
         /// A plain dictionary with the path and an alias.
         case alias
@@ -17,25 +17,26 @@ public struct FileLink: Hashable, Sendable {
         case bookmark
         /// A plain dictionary with the path alone.
         case pathOnly
-        /// The path itself, without base 64.
+        /// The path itself, not in Base64.
         case barePath
         /// Something else, such as a value made of macros.
         case unknown
     }
 
-    /// The value without its delimiters, as it was read. A value made of macros is as it is written.
+    /// The value as it was read, without delimiters. A value that uses macros is kept as it is written.
     public let value: String
     /// The value of the field.
     public let fieldValue: BibTeXValue
-    /// How the value is made up.
+    /// The form of the value.
     public let form: Form
-    /// The path of the file, from the folder of the `.bib` file on, as it was read; nil if only an alias knows the file.
+    /// The path of the file as it was read, relative to the folder of the `.bib` file; nil if only an alias refers to
+    /// the file.
     public let relativePath: String?
 
     /// Reads the text of a field.
     public init(value: String) { self.init(BibTeXValue(value)) }
 
-    /// Reads the value of a field. One that is made of macros is a link without a path.
+    /// Reads the value of a field. A value that uses macros is a link without a path.
     public init(_ fieldValue: BibTeXValue) {
         guard let value = fieldValue.plainText else {
             self.fieldValue = fieldValue
@@ -69,7 +70,7 @@ public struct FileLink: Hashable, Sendable {
         }
     }
 
-    /// A new link to a path: the archive that every BibDesk reads.
+    /// A new link to a path, in the archive form that every BibDesk reads.
     public init(path: String) {
         let objects: [PropertyList] = [
             "$null",
@@ -81,7 +82,7 @@ public struct FileLink: Hashable, Sendable {
             "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
             "$objects": .array(objects),
         ]
-        // A binary list can hold every text, and this one is far below its largest size.
+        // A binary property list can hold any text, and this one is far below the maximum size.
         let bytes = Self.encoded(archive)
         value = String(decoding: Base64.encode(bytes), as: UTF8.self)
         fieldValue = BibTeXValue(value)
@@ -89,13 +90,13 @@ public struct FileLink: Hashable, Sendable {
         relativePath = path
     }
 
-    /// The same file in the form that BibDesk's app on iPhone and iPad reads; nil without a path.
+    /// A link to the same file in the form that BibDesk's app for iPhone and iPad reads; nil without a path.
     public var forApp: FileLink? {
         guard let relativePath else { return nil }
         return form == .keyedArchive ? self : FileLink(path: relativePath)
     }
 
-    /// The path by which links are compared: composed, without `name/..` pairs, doubled slashes and `.`; nil without a path.
+    /// The path by which links are compared: composed, without `name/..`, doubled slashes and `.`; nil without a path.
     public var normalizedPath: String? { relativePath.map(LinkedPath.normalized) }
 
     private static func encoded(_ list: PropertyList) -> [UInt8] {
@@ -108,10 +109,10 @@ public struct FileLink: Hashable, Sendable {
         do { return try PropertyList(parsing: bytes, limits: limits) } catch { return nil }
     }
 
-    /// Whether a text is a damaged archive rather than a path: binary lists in base 64 begin so.
+    /// Whether a text is a damaged archive rather than a path: a binary property list in Base64 begins like this.
     private static func looksLikeArchive(_ text: String) -> Bool { text.hasPrefix("YnBsaXN0") }
 
-    /// The path in an archive: its keys and values are references, in any order.
+    /// The path in an archive, whose keys and values are references in any order.
     private static func archivedPath(_ list: PropertyList) -> String? {
         guard let objects = list["$objects"]?.array else { return nil }
         func object(_ reference: PropertyList?) -> PropertyList? {
@@ -131,7 +132,7 @@ public struct FileLink: Hashable, Sendable {
 
 /// Paths of linked files.
 public enum LinkedPath {
-    /// The path in composed letters, without `name/..` pairs, doubled slashes and `.`.
+    /// The path in composed letters, without `name/..`, doubled slashes and `.`.
     public static func normalized(_ path: String) -> String {
         var parts: [Substring] = []
         let path = TextFolding.composed(path)
@@ -145,7 +146,7 @@ public enum LinkedPath {
         return (path.isAbsolutePath ? "/" : "") + parts.joined(separator: "/")
     }
 
-    /// Whether a path stays in the folder that it begins in: it is not absolute, does not climb, and has no null byte.
+    /// Whether a path stays inside its folder: it is not absolute, does not go above the folder, and has no null byte.
     public static func isContained(_ path: String) -> Bool {
         let normal = normalized(path)
         return !normal.isEmpty && !normal.isAbsolutePath && normal.pathNames.first != ".."

@@ -1,16 +1,16 @@
 import Platform
 
-/// A link to a file in the form of another program than BibDesk.
+/// A link to a file in the form of a program other than BibDesk.
 public struct ForeignLink: Hashable, Sendable {
-    /// What the program calls the file; often empty.
+    /// The program's name for the file; often empty.
     public let title: String
     /// The path, relative to the `.bib` file or absolute.
     public let path: String
-    /// The type that the program gives, such as `PDF` or `application/pdf`; often empty.
+    /// The type that the program states, such as `PDF` or `application/pdf`; often empty.
     public let type: String
 
-    /// The links of a field `file`, as JabRef (`title:path:type`), Zotero (the same) and Mendeley (`:path:type`) write it:
-    /// items separated by `;`, with backslashes before colons and semicolons in names. A field without colons is one path.
+    /// The links in a field `file`, as JabRef and Zotero (`title:path:type`) and Mendeley (`:path:type`) write it: items
+    /// separated by `;`, with backslashes before colons and semicolons in names. A field without colons is a single path.
     public static func list(_ text: String) -> [ForeignLink] {
         split(text, at: ";").compactMap { item in
             let parts = split(item, at: ":")
@@ -19,7 +19,8 @@ public struct ForeignLink: Hashable, Sendable {
             case 1: link = ForeignLink(title: "", path: unescaped(item), type: "")
             case 2: link = ForeignLink(title: unescaped(parts[0]), path: unescaped(parts[1]), type: "")
             default:
-                // The path of a Windows drive has its own colon: `title:C\:\\papers\\x.pdf:PDF` escapes it, some programs do not.
+                // A Windows path has a colon after its drive. `title:C\:\\papers\\x.pdf:PDF` escapes it, but some
+                // programs do not.
                 let path = parts[1..<(parts.count - 1)].map(unescaped).joined(separator: ":")
                 link = ForeignLink(
                     title: unescaped(parts[0]), path: path, type: unescaped(parts[parts.count - 1]))
@@ -28,7 +29,7 @@ public struct ForeignLink: Hashable, Sendable {
         }
     }
 
-    /// The link of a field `local-url`, as BibDesk wrote it before 2009: a path, or a URL of a file.
+    /// The link in a field `local-url`, as BibDesk wrote it before 2009: a path or a file URL.
     public static func localURL(_ text: String) -> ForeignLink? {
         let text = TextFolding.trimmed(text)
         guard !text.isEmpty else { return nil }
@@ -39,7 +40,7 @@ public struct ForeignLink: Hashable, Sendable {
         return text.contains("://") ? nil : ForeignLink(title: "", path: text, type: "")
     }
 
-    /// The parts between a sign that no backslash precedes; backslashes remain.
+    /// Splits a text at each separator without a backslash before it; backslashes are kept.
     private static func split(_ text: String, at sign: Character) -> [String] {
         var parts = [""]
         var isEscaped = false
@@ -54,7 +55,7 @@ public struct ForeignLink: Hashable, Sendable {
         return parts
     }
 
-    /// The text without the backslashes before `:`, `;` and backslashes.
+    /// The text without the backslashes that escape `:`, `;` and backslashes.
     private static func unescaped(_ text: String) -> String {
         var result = ""
         var isEscaped = false

@@ -1,14 +1,14 @@
 import Platform
 
-/// A moment that BibDesk notes on an entry, such as `2026-07-18 10:11:12 +0200`.
+/// A time that BibDesk records in an entry, such as `2026-07-18 10:11:12 +0200`.
 public struct BibTeXMoment: Hashable, Sendable, Comparable {
     /// Seconds since 1970-01-01 00:00 UTC.
     public let seconds: Int64
 
-    /// The moment of a number of seconds.
+    /// The moment that is a number of seconds after 1970-01-01 00:00 UTC.
     public init(seconds: Int64) { self.seconds = seconds }
 
-    /// Reads BibDesk's form, ISO 8601, and days without a time, which begin at midnight UTC. Nil for other texts.
+    /// Reads BibDesk's form, ISO 8601, and days without a time, which mean midnight UTC. Nil for any other text.
     public init?(_ text: String) {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2),
@@ -45,7 +45,7 @@ public struct BibTeXMoment: Hashable, Sendable, Comparable {
         self.seconds = seconds
     }
 
-    /// BibDesk's form, in UTC.
+    /// The moment in BibDesk's form, in UTC.
     public var text: String {
         let time = CivilTime(secondsSince1970: seconds)
         return
@@ -56,13 +56,13 @@ public struct BibTeXMoment: Hashable, Sendable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 }
 
-/// When a work appeared, as far as it is known.
+/// The date when a work was published, as precisely as it is known.
 public struct BibTeXDate: Hashable, Sendable {
     /// The year.
     public let year: Int
-    /// The month, 1 to 12; nil if none is named.
+    /// The month, 1 to 12; nil if it is not given.
     public let month: Int?
-    /// The day of the month; nil if none is named.
+    /// The day of the month; nil if it is not given.
     public let day: Int?
 
     /// `2026`, `2026-07` or `2026-07-18`.
@@ -73,10 +73,10 @@ public struct BibTeXDate: Hashable, Sendable {
         return text
     }
 
-    /// The date of the fields `year` and `month`, macros expanded; else of `date`, in ISO 8601.
+    /// The date from the fields `year` and `month`, with macros expanded, or else from `date` in ISO 8601.
     ///
-    /// The first four digits in a row are the year; of a range of dates the first counts. A month is known by its English name,
-    /// its first three letters, or its number.
+    /// The year is the first run of four digits; of a range of dates, the first counts. A month is given by its English
+    /// name, the first three letters of that, or its number.
     public init?(year: String, month: String, date: String = "") {
         if let number = Self.year(in: year) {
             self.year = number
@@ -131,7 +131,7 @@ public struct BibTeXDate: Hashable, Sendable {
     }
 }
 
-/// Reads digits and signs of a short text.
+/// Reads digits and other characters of a short text.
 private struct DigitScanner {
     private var rest: Substring.UTF8View
 
@@ -147,7 +147,7 @@ private struct DigitScanner {
         return true
     }
 
-    /// A number of exactly so many digits.
+    /// A number with exactly `count` digits.
     mutating func number(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }

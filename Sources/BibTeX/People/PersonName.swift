@@ -6,10 +6,10 @@ public struct PersonName: Hashable, Sendable {
     public var von: String
     /// The last name.
     public var last: String
-    /// What follows the name, such as `Jr.`.
+    /// A suffix of the name, such as `Jr.`.
     public var junior: String
 
-    /// A name of parts.
+    /// A name with these parts.
     public init(first: String = "", von: String = "", last: String, junior: String = "") {
         self.first = first
         self.von = von
@@ -21,7 +21,7 @@ public struct PersonName: Hashable, Sendable {
     public init(parsing text: String) {
         var parts = NameTokens.split(text)
         if parts.count > 3 {
-            // More commas than names have: all that follows belongs to the first names.
+            // With more commas than a name has, everything after the second belongs to the first names.
             parts = [parts[0], parts[1], parts[2...].flatMap { $0 }]
         }
         let words = parts.first ?? []
@@ -36,7 +36,7 @@ public struct PersonName: Hashable, Sendable {
             }
         } else {
             let vons = words.dropLast().prefix { NameTokens.isParticle($0) }
-            // The last particle counts: `de la Souza Lima` has the last name `Souza Lima`.
+            // The last particle decides: the last name of `de la Souza Lima` is `Souza Lima`.
             let end =
                 words.indices.dropLast().last { NameTokens.isParticle(words[$0]) }
                 .map { $0 + 1 } ?? vons.count
@@ -46,27 +46,27 @@ public struct PersonName: Hashable, Sendable {
         }
     }
 
-    /// The names of a field; `others` at the end becomes its own name. A list whose braces do not balance is one name.
+    /// The names in a field; a final `others` counts as a name. A list with unbalanced braces is a single name.
     public static func list(_ text: String) -> [PersonName] {
         NameTokens.names(text).map { PersonName(parsing: $0) }
     }
 
     private static func joined(_ words: some Sequence<String>) -> String { words.joined(separator: " ") }
 
-    /// How the name is printed: `First von Last, Jr`, without TeX.
+    /// The name as printed: `First von Last, Jr`, without TeX.
     public var display: String {
         let name = TeXText.plain(Self.joined([first, von, last].filter { !$0.isEmpty }))
         return junior.isEmpty ? name : name + ", " + TeXText.plain(junior)
     }
 
-    /// How the name is sorted and written in lists: `von Last, Jr, First`, without TeX.
+    /// The name as sorted and listed: `von Last, Jr, First`, without TeX.
     public var inverted: String {
         let last = TeXText.plain(Self.joined([von, last].filter { !$0.isEmpty }))
         return ([last] + [junior, first].filter { !$0.isEmpty }.map(TeXText.plain)).joined(separator: ", ")
     }
 
-    /// Whether two names may be the same person's: the same last name, and first names that agree as far as both go, so that an
-    /// initial agrees with the name that it begins.
+    /// Whether two names may belong to the same person: the last names are the same, and the first names agree as far
+    /// as both go. An initial agrees with a name that begins with it.
     public func resembles(_ other: PersonName) -> Bool {
         func folded(_ text: String) -> String { TextFolding.caseless(TeXText.plain(text)) }
         guard folded(Self.joined([von, last])) == folded(Self.joined([other.von, other.last])) else {
@@ -79,9 +79,9 @@ public struct PersonName: Hashable, Sendable {
     }
 }
 
-/// How BibTeX cuts lists of names into names and names into words.
+/// Splits lists of names into names, and names into words, as BibTeX does.
 enum NameTokens {
-    /// The names of a list, cut at the word `and` outside braces.
+    /// The names of a list, split at the word `and` outside braces.
     static func names(_ text: String) -> [String] {
         let words = tokens(text, cutsAtCommas: false)
         guard let words = words?.first else { return [TextFolding.collapsed(text)].filter { !$0.isEmpty } }
@@ -96,10 +96,10 @@ enum NameTokens {
         return names.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
     }
 
-    /// The words of a name, cut at the commas outside braces.
+    /// The words of a name, grouped by the commas outside braces.
     static func split(_ text: String) -> [[String]] { tokens(text, cutsAtCommas: true) ?? [[text]] }
 
-    /// Words between white space outside braces, in lists between commas; nil if the braces do not balance.
+    /// Words separated by white space outside braces, in lists separated by commas; nil if the braces do not balance.
     private static func tokens(_ text: String, cutsAtCommas: Bool) -> [[String]]? {
         var lists: [[String]] = [[]]
         var word = String.UnicodeScalarView()
@@ -125,10 +125,10 @@ enum NameTokens {
         return depth == 0 ? lists : nil
     }
 
-    /// Whether the word is a particle: its first letter outside braces is a lower case letter of ASCII.
+    /// Whether a word is a particle: its first letter outside braces is a lower-case ASCII letter.
     ///
-    /// BibDesk decodes accents before it cuts, so that a name such as `ørsted` begins with a letter outside ASCII. btparse takes
-    /// it for a last name, and so does this.
+    /// BibDesk decodes accents before it splits, so a name such as `ørsted` begins with a letter outside ASCII. btparse
+    /// takes it for a last name, and so does this.
     static func isParticle(_ word: String) -> Bool {
         var depth = 0
         for scalar in word.unicodeScalars {

@@ -1,9 +1,10 @@
-/// One block of a `.bib` file: the text before an `@`, and the entry, macro definition, preamble or comment that it begins.
+/// One block of a `.bib` file: the text before an `@`, and the entry, macro definition, preamble or comment that the
+/// `@` begins.
 ///
-/// All bytes of a file belong to exactly one block, so the blocks of a file written one after the other are the file. A block
-/// shares the memory of the file that it was read from.
+/// Every byte of a file belongs to exactly one block, so the concatenated blocks are the file. A block shares the
+/// memory of the file that it was read from.
 public struct BibTeXBlock: Sendable {
-    /// What a block is.
+    /// The kinds of blocks.
     public enum Kind: Sendable, Hashable {
         /// An entry: `@article{key, ...}`.
         case entry
@@ -11,37 +12,37 @@ public struct BibTeXBlock: Sendable {
         case string
         /// `@preamble{...}`.
         case preamble
-        /// `@comment`: also the groups of BibDesk.
+        /// `@comment`, including the groups of BibDesk.
         case comment
-        /// `@bibdesk_info{...}`: what BibDesk notes on the document; not an entry.
+        /// `@bibdesk_info{...}`: BibDesk's data about the document; not an entry.
         case info
-        /// Text behind the last block of the file.
+        /// Text after the last block of the file.
         case text
     }
 
-    /// Files of this many bytes and more are not looked into.
+    /// Files of at least this many bytes are not parsed.
     static let largestFile = 1 << 31
 
-    /// What it is.
+    /// The kind of block.
     public let kind: Kind
     /// Its bytes, exactly as in the file.
     public let bytes: ArraySlice<UInt8>
-    /// The text before the `@`: white space, lines of comment, and what no parser knows.
+    /// The text before the `@`: white space, comment lines, and text that a parser ignores.
     public let leading: BibTeXSpan
-    /// The type behind the `@`, in the spelling of the file.
+    /// The type after the `@`, in the spelling of the file.
     public let typeName: BibTeXSpan
     /// The cite key, or the first word of an info block. Empty if there is none.
     public let keyName: BibTeXSpan
-    /// What is between the delimiters.
+    /// The content between the delimiters.
     public let content: BibTeXSpan
-    /// The fields in the order of the file; the macros of a `string` block.
+    /// The fields in file order; for a `string` block, the macros.
     public let fields: [BibTeXField]
-    /// What is odd about it.
+    /// What the parser found odd about the block.
     public let diagnostics: [BibTeXDiagnostic]
-    /// How its texts are encoded.
+    /// The encoding of its texts.
     public internal(set) var encoding: BibTeXEncoding = .utf8
 
-    /// Whether a part of it could not be read. Such a block is kept and copied, and nothing in it is changed.
+    /// Whether a part of the block could not be read. Such a block is kept and copied, but never changed.
     public var isOpaque: Bool { diagnostics.contains { $0.severity == .error } }
 
     /// The bytes from the `@` on.
@@ -50,12 +51,12 @@ public struct BibTeXBlock: Sendable {
     /// The bytes of a span.
     public func bytes(_ span: BibTeXSpan) -> ArraySlice<UInt8> {
         let start = bytes.startIndex
-        // A span belongs to this block or to none; one of another block must not reach outside.
+        // A span should belong to this block; a span of another block must not reach outside.
         let from = min(start + span.start, bytes.endIndex)
         return bytes[from..<max(from, min(start + span.end, bytes.endIndex))]
     }
 
-    /// The text of a span, accents and braces as they are written.
+    /// The text of a span, with accents and braces as written.
     public func text(_ span: BibTeXSpan) -> String { encoding.text(bytes(span)) }
 
     /// The type in lower case, such as `article`.
@@ -69,7 +70,7 @@ public struct BibTeXBlock: Sendable {
         encoding.text(BibTeXBytes.lowered(bytes(field.name)))
     }
 
-    /// The field that counts for a name, which is the last one of that name, as in BibDesk. Names are compared without case.
+    /// The field that counts for a name, which is the last one with that name, as in BibDesk. Names are compared without case.
     public func field(_ name: String) -> BibTeXField? {
         fields.last { $0.isReadable && hasName($0, name) }
     }

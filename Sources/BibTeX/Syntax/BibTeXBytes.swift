@@ -21,10 +21,10 @@ enum BibTeXBytes {
 
     @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// What btparse takes into a name: ASCII letters, digits and some signs.
+    /// Whether btparse accepts the byte in a name: ASCII letters, digits and some other characters.
     @inline(__always) static func isNameByte(_ byte: UInt8) -> Bool { table[Int(byte)] & 1 != 0 }
 
-    /// What BibTeX itself takes into a name: everything but white space and the signs of the grammar.
+    /// Whether BibTeX itself accepts the byte in a name: everything but white space and the characters of the grammar.
     @inline(__always) static func isWideNameByte(_ byte: UInt8) -> Bool { table[Int(byte)] & 2 != 0 }
 
     private static let table: [UInt8] = (0...255).map { number in

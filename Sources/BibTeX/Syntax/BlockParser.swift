@@ -1,4 +1,4 @@
-/// Reads one block whose extent is known. It never fails: what it cannot read it notes and passes over.
+/// Parses one block with known bounds. It never fails: it records what it cannot read and skips it.
 struct BlockParser {
     private let bytes: [UInt8]
     private let start: Int
@@ -21,7 +21,7 @@ struct BlockParser {
             content: .none, fields: [], diagnostics: [])
     }
 
-    /// The block from `start` to `end` whose `@` and type are at `header`.
+    /// Parses the block from `start` to `end`, with its `@` and type at `header`.
     static func block(
         _ bytes: [UInt8], from start: Int, _ header: BlockSplitter.Header, end: Int, isCut: Bool
     ) -> BibTeXBlock {
@@ -54,15 +54,15 @@ struct BlockParser {
     private mutating func note(
         _ severity: BibTeXDiagnostic.Severity, _ message: String, at place: Int? = nil
     ) {
-        // A damaged block of many megabytes is not described sign by sign. The first error is always noted, because it makes the
-        // block opaque.
+        // A damaged block of many megabytes must not give endless diagnostics. The first error is always recorded,
+        // because it makes the block opaque.
         let isFirstError = severity == .error && diagnostics.allSatisfy { $0.severity != .error }
         guard diagnostics.count < 100 || isFirstError else { return }
         diagnostics.append(
             BibTeXDiagnostic(severity: severity, message: message, offset: (place ?? position) - start))
     }
 
-    /// The position of the closing delimiter; the end if there is none.
+    /// The position of the closing delimiter, or the end if there is none.
     private mutating func findClosing(_ header: BlockSplitter.Header, _ isCut: Bool) -> Int {
         guard let open = header.open, end - 1 > open else { return end }
         let isBrace = bytes[open] == BibTeXBytes.openBrace
@@ -80,7 +80,7 @@ struct BlockParser {
 
     // MARK: the parts of an entry
 
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     private mutating func skipSpace(_ limit: Int) {
         while position < limit {
             let byte = bytes[position]
@@ -108,7 +108,7 @@ struct BlockParser {
         var last = position
         skipSpace(limit)
         if position < limit, bytes[position] == BibTeXBytes.equals {
-            // What looked like the key is the name of the first field.
+            // The supposed key is in fact the name of the first field.
             if isEntry { note(.error, "The entry has no cite key.", at: first) }
             position = first
             return nil
@@ -118,7 +118,7 @@ struct BlockParser {
                 isEntry ? .error : .warning,
                 "The cite key contains a space or a character that is not allowed.",
                 at: first)
-            // Without a comma on its line, a key would swallow the first field.
+            // If the key has no comma on its line, it would swallow the first field.
             while position < limit, bytes[position] != BibTeXBytes.comma,
                 !BibTeXBytes.isLineEnd(bytes[position])
             {
@@ -187,7 +187,8 @@ struct BlockParser {
                 isReadable: !BibTeXBytes.isDigit(bytes[first])))
     }
 
-    /// Notes a field that cannot be read, with everything up to the next comma for its value. Without an equals sign it has no name.
+    /// Records a field that cannot be read; its value is everything up to the next comma. Without an equals sign, the
+    /// field has no name.
     private mutating func takeUnreadable(_ name: Range<Int>, from value: Int, _ limit: Int) {
         skipToComma(limit)
         fields.append(
@@ -195,7 +196,7 @@ struct BlockParser {
                 name: span(name), value: span(value..<max(value, position)), isReadable: false))
     }
 
-    /// Makes the last field one that cannot be read, up to the next comma.
+    /// Marks the last field as unreadable and extends it to the next comma.
     private mutating func extendLastField(_ limit: Int) {
         skipToComma(limit)
         guard let field = fields.popLast() else { return }
@@ -248,14 +249,14 @@ struct BlockParser {
         if position < limit { note(.error, "Unexpected text after the value.") }
     }
 
-    /// Passes over a value and returns its end; nil if there is none or it has no end.
+    /// Skips a value and returns its end; nil if there is no value or it does not end.
     private mutating func readValue(_ limit: Int) -> Int? {
         while true {
             guard readPiece(limit) else { return nil }
             let end = position
             skipSpace(limit)
             guard position < limit, bytes[position] == BibTeXBytes.hash else {
-                // Comments behind the value are not a part of it.
+                // Comments after the value do not belong to it.
                 return end
             }
             position += 1

@@ -1,14 +1,14 @@
-/// Cuts the bytes of a file into blocks, in one pass and without loss.
+/// Splits the bytes of a file into blocks, in one pass and without loss.
 ///
-/// An entry ends where its braces balance. Braces that are open at the end of the file belong to an entry that lost its closing
-/// brace: this one is cut before the next line that begins like an entry, so that it does not swallow the rest of the library.
+/// An entry ends when its braces balance. If braces are still open at the end of the file, an entry has lost its closing
+/// brace: it is cut before the next line that begins like an entry, so that it does not swallow the rest of the library.
 struct BlockSplitter {
     private let bytes: [UInt8]
     private var position = 0
-    /// Open braces that nothing closes, counted without regard to quotes and comments. Nil until one is suspected: only damaged
-    /// files pay for it, and they pay once, so that the time stays linear.
+    /// The open braces that are never closed, counted without regard to quotes and comments. Nil until one is
+    /// suspected, so only damaged files pay for the count, and only once; the total time stays linear.
     private var unclosed: Set<Int>?
-    /// Whether a block in parentheses had no end before.
+    /// Whether an earlier block in parentheses did not end.
     private var hasOpenParenthesis = false
 
     /// The beginning of a block, before its content.
@@ -41,7 +41,8 @@ struct BlockSplitter {
 
     // MARK: beginnings
 
-    /// The next block's beginning. Lines whose first sign is `%` are comments; what follows a block on its line counts as a line.
+    /// The header of the next block. Lines whose first character is `%` are comments; the rest of a line after a block
+    /// counts as a line.
     private mutating func nextHeader() -> Header? {
         var isBlank = true
         if position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -63,7 +64,7 @@ struct BlockSplitter {
         return nil
     }
 
-    /// What an `@` begins; nil if it is a sign in a text.
+    /// The header that an `@` begins; nil if the `@` is part of a text.
     private func header(at: Int) -> Header? {
         var index = at + 1
         while index < bytes.count, BibTeXBytes.isSpace(bytes[index]) { index += 1 }
@@ -97,8 +98,8 @@ struct BlockSplitter {
         return index
     }
 
-    /// Whether a `%` behind the first letter of a cite key is a part of it, as BibTeX reads it, and begins no comment: a comma
-    /// follows it without white space between.
+    /// Whether a `%` after the first letter of a cite key belongs to the key, as in BibTeX, instead of beginning a
+    /// comment: it does if a comma follows without white space in between.
     static func isInKey(_ bytes: [UInt8], _ percent: Int, limit: Int) -> Bool {
         var index = percent + 1
         while index < limit {
@@ -114,10 +115,10 @@ struct BlockSplitter {
 
     // MARK: ends
 
-    /// The index behind the block, and whether the block has no end of its own.
+    /// The index after the block, and whether the block was cut because it does not end.
     private mutating func end(of header: Header) -> (Int, isCut: Bool) {
         guard let open = header.open else {
-            // The type may stand on a later line than the `@`.
+            // The type may be on a later line than the `@`.
             return (Self.endOfLine(bytes, from: header.type.upperBound, limit: bytes.count), false)
         }
         let isComment = header.kind == .comment
@@ -140,11 +141,11 @@ struct BlockSplitter {
         return (cut(after: open), true)
     }
 
-    /// The index behind the brace that closes the one at `open`. Unless `isRaw`, comments outside values are passed over.
+    /// The index after the brace that closes the one at `open`. Unless `isRaw`, comments outside values are skipped.
     private func endOfBraces(_ open: Int, isRaw: Bool) -> Int? {
         var depth = 1
         var isQuoted = isRaw
-        // The last sign outside values: a quote begins a text only behind `=` or `#`.
+        // The last character outside values: a quote begins a text only after `=` or `#`.
         var last: UInt8 = 0
         var isInKey = true
         var index = open + 1
@@ -176,7 +177,7 @@ struct BlockSplitter {
         return nil
     }
 
-    /// The index behind the end of a block in parentheses; a `}` too many ends it as well. Comments may nest parentheses.
+    /// The index after the end of a block in parentheses; an extra `}` also ends it. Comments may nest parentheses.
     private func endOfParentheses(_ open: Int, isComment: Bool, limit: Int? = nil) -> Int? {
         var depth = 0
         var nested = 0
@@ -209,7 +210,7 @@ struct BlockSplitter {
         return nil
     }
 
-    /// Where a block without end is cut: behind the last sign before the next line that begins like a block.
+    /// Where to cut a block that does not end: after the last character before the next line that begins like a block.
     private func cut(after open: Int) -> Int {
         var index = open + 1
         while index < bytes.count {

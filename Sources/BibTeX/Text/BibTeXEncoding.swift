@@ -1,4 +1,4 @@
-/// How the letters of a `.bib` file are encoded.
+/// The encoding of a `.bib` file.
 public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
     case utf16LittleEndian = "UTF-16LE"
@@ -38,9 +38,9 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case big5 = "Big5"
     case eucKR = "EUC-KR"
 
-    /// The encoding that people, BibDesk or an Internet standard call by this name, in any case; nil for other names.
+    /// The encoding that people, BibDesk or an Internet standard call by this name, in any case; nil for an unknown name.
     ///
-    /// BibDesk writes the name in the language of the Mac, so more names than these occur.
+    /// BibDesk writes the name in the Mac's language, so files contain further names.
     public init?(name: String) {
         let letters = String(
             name.lowercased().unicodeScalars.filter {
@@ -90,8 +90,8 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a name is that of an encoding in which other letters than those of Western Europe are written, and which is not read
-    /// here. Its letters must not be guessed.
+    /// Whether a name is that of an encoding for letters outside Western Europe that this module cannot read. Its
+    /// letters must not be guessed.
     static func isForeign(_ name: String) -> Bool {
         guard BibTeXEncoding(name: name) == nil else { return false }
         let letters = name.lowercased().filter { $0.isLetter || $0.isNumber }
@@ -104,7 +104,7 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         ].contains { letters.contains($0) }
     }
 
-    /// The text of bytes. Every byte has a meaning in the encodings of one byte; what is not Unicode is replaced by U+FFFD.
+    /// Decodes bytes. In one-byte encodings every byte has a meaning; invalid Unicode becomes U+FFFD.
     public func text(_ bytes: some Collection<UInt8>) -> String {
         switch self {
         case .utf8: return String(decoding: bytes, as: UTF8.self)
@@ -124,7 +124,7 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The bytes of a text; nil if the encoding lacks one of its letters.
+    /// Encodes a text; nil if the encoding lacks one of its letters.
     public func bytes(_ text: String) -> [UInt8]? {
         switch self {
         case .utf8: return Array(text.utf8)
@@ -134,7 +134,7 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
             return converting(Array(text.utf8))
         default:
             guard let table = SingleByteTable.tables[self] else { return nil }
-            // The tables have letters with accents as one scalar.
+            // The tables contain letters with accents as one scalar.
             return table.bytes(of: text.unicodeScalars)
                 ?? table.bytes(of: TextFolding.composed(text).unicodeScalars)
         }

@@ -1,9 +1,9 @@
 import Platform
 
-/// The encodings of Japanese, Chinese and Korean. The bytes of their letters include those of braces and backslashes, so a file is
-/// converted before it is split.
+/// The Japanese, Chinese and Korean encodings. Their letters may contain the bytes of braces and backslashes, so a file
+/// is converted before it is split.
 extension BibTeXEncoding {
-    /// The encoding that is called by these letters in lower case, without spaces and signs.
+    /// The encoding whose name consists of these lower-case letters, without spaces and punctuation.
     static func multibyte(_ letters: String) -> BibTeXEncoding? {
         switch letters {
         case "shiftjis", "sjis", "xsjis", "cp932", "windows31j", "japaneseshiftjis", "japanesewindowsdos":
@@ -23,10 +23,10 @@ extension BibTeXEncoding {
     /// Whether it is one of these encodings.
     var isMultibyte: Bool { converterName != nil }
 
-    /// Whether groups are in the encoding of the file, too; BibDesk writes them in UTF-8 in the others.
+    /// Whether groups use the encoding of the file; with other encodings BibDesk writes them in UTF-8.
     var includesGroups: Bool { self == .shiftJIS || isUTF16 }
 
-    /// The name by which the C library knows it; those of Windows have the letters of the older ones.
+    /// Its name in the C library. The Windows encodings include the letters of the older ones.
     private var converterName: String? {
         switch self {
         case .shiftJIS: "CP932"
@@ -39,12 +39,12 @@ extension BibTeXEncoding {
         }
     }
 
-    /// Bytes of the encoding in UTF-8; nil if they are none, or would not come back the same.
+    /// Converts bytes from the encoding to UTF-8; nil if they are invalid or would not convert back to the same bytes.
     func converted(_ bytes: [UInt8]) -> [UInt8]? {
         converterName.flatMap { TextConverter(from: $0, to: "UTF-8").convert(bytes) }
     }
 
-    /// Bytes of UTF-8 in the encoding; nil if it lacks a letter.
+    /// Converts UTF-8 to the encoding; nil if it lacks a letter.
     func converting(_ bytes: [UInt8]) -> [UInt8]? {
         converterName.flatMap { TextConverter(from: "UTF-8", to: $0).convert(bytes) }
     }

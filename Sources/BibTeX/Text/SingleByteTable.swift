@@ -1,21 +1,21 @@
 import Platform
 import Synchronization
 
-/// The upper half of an encoding of one byte, both ways.
+/// The upper half of a one-byte encoding, in both directions.
 struct SingleByteTable {
-    /// The letters of the bytes from 0x80 on.
+    /// The letters for the bytes from 0x80 on.
     let scalars: [Unicode.Scalar]
-    /// The byte of each letter.
+    /// The byte for each letter.
     let bytes: [Unicode.Scalar: UInt8]
 
-    /// The tables of all encodings of one byte, each made when it is first used.
+    /// The tables of all one-byte encodings.
     static let tables = Tables()
 
-    /// Tables that are made when they are first used. Any thread.
+    /// Tables that are each made on first use. Any thread.
     final class Tables: Sendable {
         private let made = Mutex<[BibTeXEncoding: SingleByteTable]>([:])
 
-        /// The table of an encoding; nil for an encoding of more bytes.
+        /// The table of an encoding; nil for an encoding that is not one-byte.
         subscript(encoding: BibTeXEncoding) -> SingleByteTable? {
             if let table = made.withLock({ $0[encoding] }) { return table }
             guard let table = SingleByteTable(encoding) else { return nil }
@@ -39,13 +39,13 @@ struct SingleByteTable {
                     String(decoding: $0, as: UTF8.self).unicodeScalars.first
                 }
             }
-            // The C library lacks the encoding, as on systems that install most of them apart.
+            // The C library lacks the encoding; some systems package most encodings separately.
             guard letters.contains(where: { $0 != nil }) else { return nil }
         }
-        // The euro has replaced the sign that the C library still has.
+        // Apple replaced this character by the euro sign; the C library still has the old one.
         if encoding == .macCyrillic { letters[0x7F] = "€" }
-        // A byte that stands for no letter has one that the encoding lacks, so that it comes back the same: a control character, or
-        // one for private use.
+        // A byte without a letter is mapped to a control or private-use character that the encoding lacks, so that it
+        // converts back to the same byte.
         scalars = zip(UInt32(0x80)..., letters).map { byte, letter in
             letter ?? Unicode.Scalar(byte < 0xA0 ? byte : 0xF700 + byte) ?? "\u{FFFD}"
         }
@@ -53,7 +53,7 @@ struct SingleByteTable {
             zip(scalars, (0x80...0xFF).map { UInt8($0) }), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The bytes of letters; nil if one of them is not in the table.
+    /// Encodes letters; nil if one of them is not in the table.
     func bytes(of letters: String.UnicodeScalarView) -> [UInt8]? {
         var bytes: [UInt8] = []
         for scalar in letters {
@@ -67,11 +67,11 @@ struct SingleByteTable {
 }
 
 extension BibTeXEncoding {
-    /// Whether the letters of an encoding of one byte are known; the C library of a system may lack some encodings.
+    /// Whether the letters of this one-byte encoding are known; a system's C library may lack some encodings.
     var hasTable: Bool { SingleByteTable.tables[self] != nil }
 
-    /// The name by which the C library knows an encoding of one byte; nil for the others, and for that of the Mac, where the C
-    /// library has other signs for the increment and Apple's logo.
+    /// The name of a one-byte encoding in the C library; nil for other encodings, and for the Mac's, where the C
+    /// library has other characters for the increment and Apple's logo.
     fileprivate var singleByteConverterName: String? {
         switch self {
         case .utf8, .utf16LittleEndian, .utf16BigEndian, .macRoman: nil
@@ -95,7 +95,7 @@ extension BibTeXEncoding {
     }
 }
 
-/// The letters from 0x80 on.
+/// The letters for the bytes from 0x80 on.
 private let lettersOfMacRoman =
     "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰"
     + "ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ"

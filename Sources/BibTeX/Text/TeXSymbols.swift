@@ -1,18 +1,18 @@
-/// What TeX's commands for accents and letters stand for.
+/// The meanings of TeX's commands for accents and letters.
 enum TeXSymbols {
-    /// The combining mark of an accent whose command is a sign.
+    /// The combining mark for each accent whose command is a punctuation character.
     static let signAccents: [Unicode.Scalar: Unicode.Scalar] = [
         "`": "\u{300}", "'": "\u{301}", "^": "\u{302}", "~": "\u{303}", "=": "\u{304}", ".": "\u{307}",
         "\"": "\u{308}",
     ]
 
-    /// The combining mark of an accent whose command is a letter.
+    /// The combining mark for each accent whose command is a letter.
     static let letterAccents: [String: Unicode.Scalar] = [
         "u": "\u{306}", "r": "\u{30A}", "H": "\u{30B}", "v": "\u{30C}", "b": "\u{320}", "d": "\u{323}",
         "c": "\u{327}", "k": "\u{328}",
     ]
 
-    /// Commands that stand for a text. The first command of a letter is the one that is written.
+    /// Commands and their texts. If several commands give a letter, the first is used for writing.
     private static let list: [(String, String)] = [
         ("ss", "ß"), ("o", "ø"), ("O", "Ø"), ("aa", "å"), ("AA", "Å"), ("ae", "æ"), ("AE", "Æ"), ("oe", "œ"),
         ("OE", "Œ"), ("l", "ł"), ("L", "Ł"), ("i", "ı"), ("j", "ȷ"), ("dh", "ð"), ("DH", "Ð"), ("dj", "đ"),
@@ -27,23 +27,23 @@ enum TeXSymbols {
         ("textunderscore", "_"),
     ]
 
-    /// Commands that stand for a sign which has its own meaning. They are read last, so that the sign stays one.
+    /// Commands for characters that have a meaning in TeX. They are read last, so that the character is not interpreted.
     static let signs = [
         "textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textdollar": "$",
         "textasciitilde": "~",
     ]
 
-    /// The text of a command.
+    /// The text for each command.
     static let texts = Dictionary(list, uniquingKeysWith: { first, _ in first })
 
-    /// The command of a letter that is not ASCII.
+    /// The command for each letter outside ASCII.
     static let commands = Dictionary(
         list.compactMap { command, text -> (Unicode.Scalar, String)? in
             guard let scalar = text.unicodeScalars.first, scalar.value >= 0x80 else { return nil }
             return (scalar, command)
         }, uniquingKeysWith: { first, _ in first })
 
-    /// The command of a combining mark.
+    /// The command for each combining mark.
     static let accents: [Unicode.Scalar: String] = {
         var accents: [Unicode.Scalar: String] = [:]
         for (sign, mark) in signAccents { accents[mark] = String(sign) }
@@ -51,7 +51,7 @@ enum TeXSymbols {
         return accents
     }()
 
-    /// Commands that change how their text looks, and stand for nothing themselves.
+    /// Commands that only change the appearance of their text.
     static let fonts: Set<String> = [
         "em", "it", "bf", "rm", "sc", "tt", "sf", "sl", "emph", "textit", "textbf", "textrm", "textsc",
         "texttt",

@@ -1,18 +1,19 @@
 import Platform
 
-/// TeX's spelling of letters, and texts without TeX.
+/// Converts between TeX's spelling of letters and plain text.
 public enum TeXText {
-    /// The text with the commands for accents and letters replaced by the letters. Other commands and braces remain.
+    /// The text with commands for accents and letters replaced by the letters. Other commands and braces are kept.
     ///
-    /// It reads what BibDesk reads, such as `{\"a}` and `{\v s}`, and what people write, such as `\"{a}` and `\o rsted`.
+    /// Reads the forms that BibDesk reads, such as `{\"a}` and `{\v s}`, and those that people write, such as `\"{a}`
+    /// and `\o rsted`.
     public static func decoded(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         var reader = TeXReader(text)
         return reader.decoded()
     }
 
-    /// The text as a person reads it: letters decoded; without braces, dollar signs and commands; dashes and quotes as they
-    /// are printed; white space as single spaces.
+    /// The text as a person reads it: letters are decoded; braces, dollar signs and commands are removed; dashes and
+    /// quotes are as printed; runs of white space become one space.
     public static func plain(_ text: String) -> String {
         guard text.utf8.contains(where: { "\\{}$~-`'".utf8.contains($0) }) else {
             return TextFolding.collapsed(text)
@@ -21,9 +22,9 @@ public enum TeXText {
         return TextFolding.collapsed(reader.plain())
     }
 
-    /// The form in which texts are compared: decoded, composed, and with white space as single spaces.
+    /// The form in which texts are compared: decoded, composed, and with each run of white space as one space.
     ///
-    /// With `keepsLines` line ends remain, as in notes and abstracts.
+    /// With `keepsLines`, line ends are kept, as in notes and abstracts.
     public static func canonical(_ text: String, keepsLines: Bool = false) -> String {
         let decoded = TextFolding.composed(decoded(text))
         guard keepsLines else { return TextFolding.collapsed(decoded) }
@@ -33,7 +34,8 @@ public enum TeXText {
                 .joined(separator: "\n"))
     }
 
-    /// The text with letters in TeX's spelling, as BibDesk writes them: `ü` as `{\"u}`. Letters without a command remain.
+    /// The text with letters in TeX's spelling, as BibDesk writes them: `ü` becomes `{\"u}`. Letters without a command
+    /// are kept.
     public static func encoded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         var result = ""
@@ -43,8 +45,8 @@ public enum TeXText {
         return result
     }
 
-    /// The text with the signs that have a meaning in TeX as commands, so that `plain` reads it back letter by letter, with white
-    /// space as single spaces.
+    /// The text with TeX's special characters as commands, so that `plain` gives the same text back, with each run of
+    /// white space as one space.
     public static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { "\\{}$~-`'".utf8.contains($0) }) else { return text }
         var result = String.UnicodeScalarView()
@@ -57,7 +59,7 @@ public enum TeXText {
                 result.append("\\")
                 result.append(scalar)
             case "-", "`", "'":
-                // Two of them would be one longer dash, or a quote.
+                // Two in a row would become a longer dash or a quote.
                 if previous == scalar { result.append(contentsOf: "{}".unicodeScalars) }
                 result.append(scalar)
             default: result.append(scalar)
@@ -78,7 +80,7 @@ public enum TeXText {
             return nil
         }
         let isLetter = accent.first?.isLetter == true
-        // Carons and breves stand above the dotless letter.
+        // Accents above the letter go on the dotless letter.
         let isDotted = (parts[0] == "i" || parts[0] == "j") && !["b", "c", "d", "k"].contains(accent)
         let base = isDotted ? "\\\(parts[0])" : String(parts[0])
         return "{\\\(accent)\(isLetter && !isDotted ? " " : "")\(base)}"
@@ -105,7 +107,7 @@ private struct TeXReader {
         return place
     }
 
-    /// The command word that begins behind the backslash at `place`, and the index behind it.
+    /// The command word after the backslash at `place`, and the index after it.
     private func word(_ place: Int) -> (String, end: Int) {
         var end = place + 1
         while isLetter(end) { end += 1 }
@@ -129,7 +131,7 @@ private struct TeXReader {
             } else {
                 result.append(scalar)
                 index += 1
-                // The sign behind a backslash begins no command of its own.
+                // The character after a backslash does not begin a command itself.
                 if scalar == "\\", let next = self[index] {
                     result.append(next)
                     index += 1
@@ -139,7 +141,7 @@ private struct TeXReader {
         return String(result)
     }
 
-    /// The letters of the command at `place`, and the index behind it; nil if it stands for none.
+    /// The letters of the command at `place`, and the index after it; nil if it does not stand for letters.
     private func letter(_ place: Int, isInBraces: Bool) -> (String, end: Int)? {
         if let sign = self[place + 1], let mark = TeXSymbols.signAccents[sign] {
             return accented(mark, behindSpace(place + 2))
@@ -151,11 +153,11 @@ private struct TeXReader {
         guard let text = TeXSymbols.texts[word] else { return nil }
         if isInBraces { return (text, end) }
         if self[end] == "{", self[end + 1] == "}" { return (text, end + 2) }
-        // TeX takes white space behind a command word for its end.
+        // In TeX, white space after a command word only ends the word.
         return (text, behindSpace(end))
     }
 
-    /// The letter at `place`, bare or in braces, with an accent.
+    /// The letter at `place`, with or without braces, combined with an accent.
     private func accented(_ mark: Unicode.Scalar, _ place: Int) -> (String, end: Int)? {
         let isInBraces = self[place] == "{"
         let start = isInBraces ? behindSpace(place + 1) : place
@@ -173,7 +175,7 @@ private struct TeXReader {
             guard self[end] == "}" else { return nil }
             end += 1
         }
-        // BibDesk reads a breve above c as a caron.
+        // BibDesk reads a breve on c as a caron.
         let isCaron = mark == "\u{306}" && (base == "c" || base == "C")
         var letter = String.UnicodeScalarView([base])
         letter.append(isCaron ? "\u{30C}" : mark)
@@ -213,7 +215,7 @@ private struct TeXReader {
     private mutating func takeCommand(into result: inout String.UnicodeScalarView) {
         let (word, end) = word(index)
         if word.isEmpty {
-            // `\&` is a sign, `\\` a line end, `\-` and `\/` are hints for the setting.
+            // `\&` is a character, `\\` a line end, and `\-` and `\/` are typesetting hints.
             if let sign = self[index + 1] {
                 switch sign {
                 case "\\", " ", ",", ";", ":": result.append(" ")
@@ -223,7 +225,7 @@ private struct TeXReader {
             }
             index += 2
         } else if word == "href", self[behindSpace(end)] == "{" {
-            // The target is not read, the text is.
+            // The link's target is skipped; its text is kept.
             var depth = 0
             index = behindSpace(end)
             while let scalar = self[index] {

@@ -1,19 +1,20 @@
 import Platform
 
-/// Forms of a text in which equal texts are equal letter by letter.
+/// Normal forms, in which equal texts have the same letters.
 public enum TextFolding {
-    /// Letters and their accents as one scalar where Unicode has it (NFC).
+    /// The text with letters and their accents as one scalar if Unicode has one (NFC).
     public static func composed(_ text: String) -> String {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : text.composed
     }
 
-    /// The same, and signs that stand for other letters as these, such as a ligature as two letters (NFKC).
+    /// The same, with compatibility characters replaced by the letters they stand for, such as a ligature by two
+    /// letters (NFKC).
     public static func compatible(_ text: String) -> String { text.compatiblyComposed }
 
-    /// Without difference of case, in composed form.
+    /// The text in lower case and composed form.
     public static func caseless(_ text: String) -> String { composed(text.lowercased()) }
 
-    /// Runs of white space as one space, none at the ends.
+    /// The text with each run of white space as one space, and none at the ends.
     public static func collapsed(_ text: some StringProtocol) -> String {
         var result = String.UnicodeScalarView()
         var isGap = false

@@ -1,33 +1,34 @@
 /// The macros of a library with what they stand for.
 public struct BibTeXMacros: Sendable {
-    /// Texts that grow beyond this many bytes are not expanded: two macros a line would otherwise fill the memory.
+    /// Texts that grow beyond this many bytes are not expanded. Otherwise a macro that uses another one twice, and so
+    /// on line after line, could fill the memory.
     private static let longest = 1 << 16
 
     private var definitions: [String: BibTeXValue]
     private var expansions: [String: String] = [:]
 
-    /// The months, which every program knows.
+    /// The months, which are predefined in every program.
     public static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
         "November", "December",
     ]
 
-    /// The macros of a file above others that all files share, above the months. Names are compared without case; of two
-    /// definitions the later one counts.
+    /// The macros of a file, which override `shared` ones, which override the months. Names are compared without case;
+    /// of two definitions the later one counts.
     public init(_ file: [(name: String, value: BibTeXValue)], shared: [String: String] = [:]) {
         definitions = Dictionary(
             Self.months.map { (String($0.lowercased().prefix(3)), BibTeXValue($0)) },
             uniquingKeysWith: { $1 })
         for (name, text) in shared { definitions[name.lowercased()] = BibTeXValue(text) }
         for (name, value) in file { definitions[name.lowercased()] = value }
-        // In a fixed order, so that a circle is always broken at the same place.
+        // Sorted, so that a cycle is always broken at the same place.
         for name in definitions.keys.sorted() { resolve(name) }
     }
 
     /// Whether a name is defined.
     public func defines(_ name: String) -> Bool { definitions[name.lowercased()] != nil }
 
-    /// The text of a value. A macro that is not defined stands for its name.
+    /// The text of a value. An undefined macro gives its name.
     public func text(_ value: BibTeXValue) -> String {
         if let text = value.plainText { return text }
         var text = ""
@@ -40,8 +41,8 @@ public struct BibTeXMacros: Sendable {
         return text
     }
 
-    /// Expands a macro, and first those that it uses. A macro that uses itself stands for its name. Without recursion, because
-    /// a file may define any number of macros, each by the one before it.
+    /// Expands a macro after those that it uses. A macro that uses itself gives its name. This does not recurse,
+    /// because a file may define a long chain of macros, each by the one before it.
     private mutating func resolve(_ name: String) {
         var open: [String] = [name]
         var isOpen: Set<String> = []

@@ -1,4 +1,4 @@
-/// The value of a field or a macro: texts, numbers and names of macros, joined by `#`.
+/// The value of a field or a macro: texts, numbers and macro names, joined by `#`.
 public struct BibTeXValue: Hashable, Sendable {
     /// One part of a value.
     public enum Piece: Hashable, Sendable {
@@ -13,10 +13,10 @@ public struct BibTeXValue: Hashable, Sendable {
     /// The parts in order. A value has at least one.
     public var pieces: [Piece]
 
-    /// A value of parts.
+    /// A value with these parts.
     public init(pieces: [Piece]) { self.pieces = pieces.isEmpty ? [.text("")] : pieces }
 
-    /// One text.
+    /// A value of one text.
     public init(_ text: String) { pieces = [.text(text)] }
 
     /// The text, if the value is one text; nil for numbers, macros and joined values.
@@ -24,7 +24,7 @@ public struct BibTeXValue: Hashable, Sendable {
         if pieces.count == 1, case .text(let text) = pieces[0] { text } else { nil }
     }
 
-    /// Whether the value has no letters: BibDesk drops such a field, so it is the same as none.
+    /// Whether the value is empty. BibDesk drops such a field, so it counts as missing.
     public var isEmpty: Bool { plainText?.allSatisfy(\.isWhitespace) ?? false }
 
     /// The names of the macros it uses, in lower case.
@@ -32,9 +32,9 @@ public struct BibTeXValue: Hashable, Sendable {
         pieces.compactMap { if case .macro(let name) = $0 { name.lowercased() } else { nil } }
     }
 
-    /// The form in which values are compared: texts without TeX's spelling, macros in lower case.
+    /// The form in which values are compared: texts without TeX's spelling, and macros in lower case.
     ///
-    /// - Parameter keepsLines: line ends in texts count, as in notes and abstracts.
+    /// - Parameter keepsLines: whether line ends in texts count, as in notes and abstracts.
     public func canonical(keepsLines: Bool = false) -> BibTeXValue {
         BibTeXValue(
             pieces: pieces.map { piece in
@@ -46,7 +46,7 @@ public struct BibTeXValue: Hashable, Sendable {
             })
     }
 
-    /// The value as it stands in a file: texts in braces.
+    /// The value as a file contains it, with texts in braces.
     public var written: String {
         pieces.map { piece in
             switch piece {
@@ -57,7 +57,7 @@ public struct BibTeXValue: Hashable, Sendable {
         }.joined(separator: " # ")
     }
 
-    /// The text with every brace that has no partner replaced by its command, since a file counts braces.
+    /// The text with every unmatched brace replaced by its command, because braces in a file must balance.
     static func balanced(_ text: String) -> String {
         var open: [Int] = []
         var alone: Set<Int> = []
@@ -73,7 +73,7 @@ public struct BibTeXValue: Hashable, Sendable {
                 bytes.append(byte)
                 continue
             }
-            // A backslash before it was meant for the brace.
+            // A backslash before the brace was meant to escape it.
             if bytes.last == UInt8(ascii: "\\") { bytes.removeLast() }
             bytes += (byte == UInt8(ascii: "{") ? "{\\textbraceleft}" : "{\\textbraceright}").utf8
         }
@@ -82,7 +82,7 @@ public struct BibTeXValue: Hashable, Sendable {
 }
 
 extension BibTeXValue {
-    /// Reads the bytes of a value that the parser found whole.
+    /// Reads the bytes of a value that the parser accepted.
     init(_ bytes: ArraySlice<UInt8>, _ encoding: BibTeXEncoding) {
         var pieces: [Piece] = []
         var rest = bytes
@@ -104,7 +104,7 @@ extension BibTeXValue {
         self.init(pieces: pieces)
     }
 
-    /// How long the text in braces or quotes is that the bytes begin with.
+    /// The length of the text in braces or quotes at the beginning of the bytes.
     private static func lengthOfText(_ bytes: ArraySlice<UInt8>) -> Int {
         let isQuoted = bytes.first == UInt8(ascii: "\"")
         var depth = 0
@@ -117,7 +117,7 @@ extension BibTeXValue {
         return bytes.count
     }
 
-    /// White space and the sign that joins parts.
+    /// Whether the byte is white space or `#`.
     private static func isBetween(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "#") || byte == 0x20 || (byte >= 0x09 && byte <= 0x0D)
     }

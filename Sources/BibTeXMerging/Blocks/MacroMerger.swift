@@ -1,20 +1,20 @@
 import BibTeX
 
-/// Merges macros name by name.
+/// Merges macros by name.
 struct MacroMerger {
-    /// What both sides defined differently.
+    /// Macros that both sides defined differently.
     private(set) var conflicts: [MergeConflict] = []
-    /// The new names of macros of the device, by the old ones in lower case.
+    /// The new names of renamed macros of the device, by their old names in lower case.
     private(set) var renamed: [String: String] = [:]
-    /// Macros to define: name and value.
+    /// Macros to define, with their values.
     private(set) var added: [(name: String, value: BibTeXValue)] = []
-    /// Macros with another value, by name in lower case.
+    /// Macros with a new value, by name in lower case.
     private(set) var changed: [String: BibTeXValue] = [:]
-    /// The values of the device as they are written there, by name in lower case.
+    /// The device's values as they are written there, by name in lower case.
     private var written: [String: String] = [:]
-    /// The blocks of the device that define new macros, by the first name in each, in lower case.
+    /// The device's blocks that define new macros, by the first new name in each, in lower case.
     private var placesOfDevice: [String: Int] = [:]
-    /// Macros that one side deleted and the other left as it was.
+    /// Macros that one side deleted and the other left unchanged.
     private(set) var deletions: [Deletion] = []
 
     /// The deletion of a macro.
@@ -23,12 +23,12 @@ struct MacroMerger {
         let name: String
         /// Its value.
         let value: BibTeXValue
-        /// Who deleted it.
+        /// The side that deleted it.
         let side: MergeSide
 
-        /// The block that defines it.
+        /// A block that defines the macro.
         var definition: [UInt8] { Array("@string{\(name) = \(value.written)}".utf8) }
-        /// What is kept of it.
+        /// The tombstone that keeps the macro.
         var tombstone: Tombstone { Tombstone(.macro, name, side, definition) }
     }
 
@@ -57,7 +57,7 @@ struct MacroMerger {
                     guard let place = theirs.places[name] else { continue }
                     if ours.values[name] == nil {
                         added.append((name, value))
-                        // Of several macros of a block the first one has its comments.
+                        // The comments of a block go with its first new macro.
                         if placed.insert(place).inserted { placesOfDevice[name] = place }
                     } else {
                         changed[name] = value
@@ -78,7 +78,7 @@ struct MacroMerger {
                 }
                 taken.insert(new)
                 renamed[name] = new
-                // A former merge without an agreed state has kept it.
+                // An earlier merge without an agreed state has kept this value already.
                 if old.values.isEmpty, ours.values[new] != nil { continue }
                 if ours.values[new] == nil, theirs.values[new] == nil { added.append((new, value)) }
                 conflicts.append(
@@ -87,13 +87,13 @@ struct MacroMerger {
         }
     }
 
-    /// The macros of a document, by names in lower case; of two definitions the later one.
+    /// The macros of a document, by name in lower case; of two definitions the later one counts.
     struct Definitions {
         /// The names, in order.
         var order: [String] = []
         /// The values.
         var values: [String: BibTeXValue] = [:]
-        /// The indexes of the blocks.
+        /// The indexes of their blocks.
         var places: [String: Int] = [:]
     }
 
@@ -112,8 +112,8 @@ struct MacroMerger {
         return found
     }
 
-    /// The deletions by whether anything in a document uses the macro, also through other macros. A macro that only the host's file uses,
-    /// without defining it, stays as the host has it.
+    /// Divides the deletions by whether something in a document uses the macro, directly or through other macros. If
+    /// only the host's file uses a macro, without defining it, that use does not count.
     func settled(
         in document: BibTeXDocument, host: BibTeXDocument
     ) -> (gone: [Deletion], used: [Deletion]) {
@@ -132,7 +132,7 @@ struct MacroMerger {
         return (deletions.filter { !used.contains($0.name) }, deletions.filter { used.contains($0.name) })
     }
 
-    /// Defines macros that the host deleted once more, before the first macro that uses one of them.
+    /// Defines macros again that the host deleted but something uses, before the first macro that uses one of them.
     static func restore(_ used: [Deletion], to document: inout BibTeXDocument) {
         let back = used.filter { $0.side == .host }
         guard !back.isEmpty else { return }
@@ -144,9 +144,9 @@ struct MacroMerger {
         document.add(back.map { ($0.definition, "") }, before: user)
     }
 
-    /// Gives the document the macros that are new or have another value.
+    /// Defines the new macros in the document and changes the values of others.
     ///
-    /// - Parameter comments: the new comments of the device before one of its blocks.
+    /// - Parameter comments: returns the device's new comments before one of its blocks.
     func apply(to document: inout BibTeXDocument, comments: (Int) -> String) {
         var added = added
         for index in document.blocks.indices
@@ -154,7 +154,7 @@ struct MacroMerger {
             let names = Set(document.blocks[index].fieldNames)
             for name in names.sorted() {
                 guard let value = changed[name] else { continue }
-                // Of two definitions the later one counts, so one that cannot be changed is made again.
+                // The later definition counts, so a macro is defined again if its definition cannot be changed.
                 let isWritten =
                     names.count <= Self.largestBlock
                     && document.change(index) { block in
@@ -170,7 +170,7 @@ struct MacroMerger {
             })
     }
 
-    /// Takes the definitions of macros, named in lower case, out of a document.
+    /// Removes the definitions of macros, named in lower case, from a document.
     static func remove(_ gone: Set<String>, from document: inout BibTeXDocument) {
         guard !gone.isEmpty else { return }
         var emptied: Set<Int> = []
@@ -188,10 +188,10 @@ struct MacroMerger {
         document.remove(emptied)
     }
 
-    /// A block of more macros than this is not changed in its inside: it is read again for each change.
+    /// A block with more macros than this is not edited inside, because each change would parse it again.
     private static let largestBlock = 500
 
-    /// How often entries, preambles and the macros besides some use each macro.
+    /// How often entries, preambles and macros other than `doomed` use each macro.
     private static func uses(_ document: BibTeXDocument, besides doomed: Set<String>) -> [String: Int] {
         var uses: [String: Int] = [:]
         for block in document.blocks {

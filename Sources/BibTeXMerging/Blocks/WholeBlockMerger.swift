@@ -1,10 +1,10 @@
 import BibTeX
 
-/// Merges blocks that are compared as a whole: preambles, comments that hold no groups, and blocks that could not be read.
+/// Merges blocks that are compared as a whole: preambles, comments without groups, and blocks that could not be read.
 struct WholeBlockMerger {
-    /// What both sides changed.
+    /// Blocks that both sides changed.
     private(set) var conflicts: [MergeConflict] = []
-    /// Blocks that one side deleted and the other left as they were.
+    /// Blocks that one side deleted and the other left unchanged.
     private(set) var deletions: [(block: BibTeXBlock, side: MergeSide)] = []
 
     private let base: BibTeXDocument
@@ -29,7 +29,7 @@ struct WholeBlockMerger {
             case .entry: return block.key == nil
             case .string: return block.isOpaque
             case .info:
-                // Only the first one that can be read is merged key by key.
+                // Only the first readable one is merged key by key.
                 defer { hasInfo = hasInfo || !block.isOpaque }
                 return block.isOpaque || hasInfo
             }
@@ -40,7 +40,8 @@ struct WholeBlockMerger {
         places(document).map { document.blocks[$0] }
     }
 
-    /// Changes the host's document: blocks that the device deleted go if deletions travel, those that it added come.
+    /// Changes the host's document: adds the blocks that the device added, and removes those that it deleted if
+    /// deletions propagate.
     mutating func apply(to document: inout BibTeXDocument) {
         let olds = Self.texts(base)
         let hosts = Self.texts(document)
@@ -50,11 +51,11 @@ struct WholeBlockMerger {
         var new = devices
         for (text, count) in olds {
             let common = min(count, devices[text] ?? 0)
-            // What the host removed is gone already.
+            // The host's own deletions are done already.
             gone[text] = max(0, min(count, hosts[text] ?? 0) - common)
             new[text] = (new[text] ?? 0) - common
         }
-        // What both sides added is there already.
+        // Blocks that both sides added are there already.
         for (text, count) in new where count > 0 {
             new[text] = max(0, count - max(0, (hosts[text] ?? 0) - (olds[text] ?? 0)))
         }
@@ -98,7 +99,7 @@ struct WholeBlockMerger {
         let fillings = Self.counts(open)
         var removed: Set<Int> = []
         for index in places.reversed() {
-            // A block that one other replaces keeps its place.
+            // A block with exactly one replacement keeps its place.
             let old = document.blocks[index]
             let isReplaced = gaps[old.kind] == fillings[old.kind]
             if isReplaced, let place = open.lastIndex(where: { $0.kind == old.kind }),
@@ -115,8 +116,8 @@ struct WholeBlockMerger {
         document.addWhole(open)
     }
 
-    /// Finds blocks that the host deleted and the device left as they were. If the host has as many new ones of their kind, it
-    /// changed them.
+    /// Finds blocks that the host deleted and the device left unchanged. If the host has as many new blocks of the same
+    /// kind, these count as changed instead.
     private mutating func findDeletionsOfHost(
         _ host: BibTeXDocument, _ olds: [String: Int], _ hosts: [String: Int], _ devices: [String: Int]
     ) {
@@ -143,7 +144,7 @@ struct WholeBlockMerger {
         Dictionary(blocks.map { ($0.kind, 1) }, uniquingKeysWith: +)
     }
 
-    /// How often a document has each of these blocks, by their texts.
+    /// How often each block occurs in a document, by its text.
     static func texts(_ document: BibTeXDocument) -> [String: Int] {
         var texts: [String: Int] = [:]
         for block in blocks(document) { texts[block.bodyText, default: 0] += 1 }
@@ -152,18 +153,18 @@ struct WholeBlockMerger {
 }
 
 extension BibTeXBlock {
-    /// A text in the encoding of the block; nil if that lacks a letter.
+    /// A text in the block's encoding; nil if that lacks a letter.
     func encodedBody(_ text: String) -> [UInt8]? { encoding.bytes(text) }
 
-    /// The block with another body behind the same leading text; nil if the body is not a block of the same kind.
+    /// The block with another body after the same leading text; nil if the result is not a block of the same kind.
     func replacingBody(_ body: [UInt8]) -> BibTeXBlock? {
         replacing(leading.end..<bytes.count, with: body)
     }
 }
 
 extension BibTeXDocument {
-    /// Adds blocks as they are, readable or not, with the comments before them; without the header of the file, which is before the
-    /// block that came first.
+    /// Adds blocks as they are, readable or not, with the comments before them. The file's header, which comes before
+    /// the first block, is left out.
     mutating func addWhole(_ blocks: [BibTeXBlock]) {
         let lineEnd = lineEnd
         let head = Set(self.blocks.first.map { TextLines.filled($0.text($0.leading)) } ?? [])

@@ -1,6 +1,6 @@
 import BibTeX
 
-/// What a block says, in a form that finds its equals among many blocks at once.
+/// The content of a block in a form that quickly finds equal blocks among many.
 enum BlockMeaning: Hashable {
     /// An entry that could be read.
     case entry(key: String?, EntryContent)
@@ -16,19 +16,19 @@ enum BlockMeaning: Hashable {
     }
 }
 
-/// Blocks that say the same, one to one and in order.
+/// Pairs blocks with the same content, one to one and in order.
 struct EqualBlocks {
-    /// The place in the second list for places of the first.
+    /// The places in the second list, by their partners' places in the first.
     private(set) var partners: [Int: Int] = [:]
-    /// Places of the first list without a partner.
+    /// The places in the first list without a partner.
     private(set) var firstAlone: [Int] = []
-    /// Places of the second list without a partner.
+    /// The places in the second list without a partner.
     private(set) var secondAlone: [Int] = []
 
-    /// Pairs two lists. The time grows with their lengths, however many of them are equal.
+    /// Pairs two lists in time proportional to their lengths, no matter how many blocks are equal.
     init(_ first: [BibTeXBlock], _ second: [BibTeXBlock]) {
         var places: [BlockMeaning: [Int]] = [:]
-        // From the end, so that the first of several equals is the next to be taken.
+        // From the end, so that `popLast` takes the first of several equal blocks.
         for place in second.indices.reversed() {
             places[BlockMeaning(second[place]), default: []].append(place)
         }
@@ -44,6 +44,6 @@ struct EqualBlocks {
         secondAlone = second.indices.filter { !taken.contains($0) }
     }
 
-    /// Whether each has a partner.
+    /// Whether every block has a partner.
     var areSame: Bool { firstAlone.isEmpty && secondAlone.isEmpty }
 }

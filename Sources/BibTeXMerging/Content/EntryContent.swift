@@ -1,14 +1,14 @@
 import BibTeX
 
-/// What an entry says, in the form in which entries are compared: spelling, order and layout do not count.
+/// The content of an entry in the form in which entries are compared, without spelling, order and layout.
 struct EntryContent: Hashable {
     /// The type in lower case.
     let type: String
-    /// The fields with a text, by their names in lower case; without links.
+    /// The fields with text, by name in lower case, except links.
     let fields: [String: BibTeXValue]
-    /// The paths of linked files, in order. Links without a path do not count: the device's copy has none.
+    /// The paths of linked files, in order. Links without a path are left out, because the device's copy does not have them.
     let paths: [String]
-    /// What tells the linked URLs apart, in order.
+    /// The identities of the linked URLs, in order.
     let urls: [String]
 
     /// The content of an entry.
@@ -29,18 +29,18 @@ struct EntryContent: Hashable {
         urls = block.linkedURLs.map(Self.identity)
     }
 
-    /// What makes two links the same: the path, or the whole value if there is no path.
+    /// What identifies a link: its path, or the whole value if it has no path.
     static func identity(_ link: FileLink) -> String {
         link.normalizedPath ?? "\0" + String(link.value.filter { !$0.isWhitespace })
     }
 
-    /// What makes two linked URLs the same: their text, or how they are written if they are made of macros.
+    /// What identifies a linked URL: its text, or the way it is written if it uses macros.
     static func identity(_ url: BibTeXValue) -> String { url.plainText ?? "\0" + url.canonical().written }
 
-    /// Fields in which line ends count.
+    /// Fields in which line ends are significant.
     static let notes: Set<String> = ["abstract", "annote", "rss-description"]
 
-    /// Whether a field is one of a numbered list of links.
+    /// Whether a field belongs to a numbered list of links.
     static func isLink(_ name: String) -> Bool {
         for prefix in ["bdsk-file-", "bdsk-url-"] where name.hasPrefix(prefix) {
             return Int(name.dropFirst(prefix.count)).map { $0 > 0 } ?? false
@@ -48,12 +48,12 @@ struct EntryContent: Hashable {
         return false
     }
 
-    /// Names that tell one work from all others: its linked files, DOI, ISBN and eprint.
+    /// Names that identify a work: its linked files, DOI, ISBN and eprint.
     var strongNames: [String] {
         let identifiers = ["doi", "isbn", "eprint"].compactMap { name in
             fields[name]?.plainText.map { text in
                 var identifier = Substring(text.lowercased().filter { !$0.isWhitespace && $0 != "-" })
-                // Links and labels stand before a DOI, such as `https://doi.org/`.
+                // A DOI may follow a URL or label, such as `https://doi.org/`.
                 if name == "doi", let start = identifier.firstRange(of: "10.") {
                     identifier = identifier[start.lowerBound...]
                 }
@@ -63,7 +63,7 @@ struct EntryContent: Hashable {
         return identifiers + paths.map { "path:" + $0 }
     }
 
-    /// Whether two entries agree in nearly all fields, and in enough of them to be one work.
+    /// Whether two entries agree in nearly all fields, and in enough of them to be the same work.
     func resembles(_ other: EntryContent) -> Bool {
         let dates: Set<String> = ["date-added", "date-modified"]
         let names = Set(fields.keys).union(other.fields.keys).subtracting(dates)
@@ -71,7 +71,7 @@ struct EntryContent: Hashable {
         return equal >= 3 && equal * 5 >= names.count * 4
     }
 
-    /// Whether two entries of one key are one work, as far as they say: their titles or a strong name agree.
+    /// Whether two entries with the same key seem to be the same work: their titles or a strong name agree.
     func isSameWork(_ other: EntryContent) -> Bool {
         if let title = fields["title"], title == other.fields["title"] { return true }
         return !Set(strongNames).isDisjoint(with: other.strongNames)
@@ -82,7 +82,7 @@ extension BibTeXBlock {
     /// The linked URLs, in order.
     var linkedURLs: [BibTeXValue] { numbered("bdsk-url-").map { value(of: $0.field) } }
 
-    /// Whether two blocks say the same.
+    /// Whether two blocks have the same content.
     func saysSame(_ other: BibTeXBlock) -> Bool {
         if encoding == other.encoding, body == other.body { return true }
         if isOpaque || other.isOpaque || kind != .entry || other.kind != .entry {
@@ -91,7 +91,7 @@ extension BibTeXBlock {
         return key == other.key && EntryContent(self) == EntryContent(other)
     }
 
-    /// The text from the `@` on, line ends as LF.
+    /// The text from the `@` on, with LF line ends.
     var bodyText: String {
         encoding.text(body).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     }

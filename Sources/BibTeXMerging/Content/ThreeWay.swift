@@ -6,17 +6,17 @@ public enum MergeSide: String, Sendable, Hashable, CaseIterable {
     case device
 }
 
-/// How one value of two sides is made of their last agreed state.
+/// Merges one value of two sides against their last agreed state.
 enum ThreeWay {
-    /// What becomes of a value.
+    /// The result for a value.
     enum Outcome<Value> {
-        /// One value is right; nil: there is none any more.
+        /// The merged value; nil if it is removed.
         case settled(Value?)
-        /// Both sides changed it, each in its own way.
+        /// Both sides changed it in different ways.
         case conflict(host: Value, device: Value)
     }
 
-    /// Settles a value that may be missing on any side. A change beats a removal.
+    /// Merges a value that may be missing on any side. A change wins over a removal.
     static func settle<Value: Equatable>(base: Value?, host: Value?, device: Value?) -> Outcome<Value> {
         if host == device || base == device { return .settled(host) }
         if base == host { return .settled(device) }
@@ -25,10 +25,10 @@ enum ThreeWay {
         return .conflict(host: host, device: device)
     }
 
-    /// Merges lists of members that occur once: additions of both sides stay, removals of both count. A list that only one side
-    /// changed is taken as it is; else the order is that of the host, or of the device if `deviceLeads`.
+    /// Merges lists of unique members: additions and removals of both sides apply. A list that only one side changed is
+    /// taken as it is; otherwise the order is that of the host, or of the device if `deviceLeads`.
     ///
-    /// - Parameter identity: what makes two members the same.
+    /// - Parameter identity: returns what identifies a member.
     static func list<Member, Identity: Hashable>(
         base: [Member], host: [Member], device: [Member], deviceLeads: Bool = false,
         identity: (Member) -> Identity
@@ -37,7 +37,7 @@ enum ThreeWay {
         let hostKeys = host.map(identity)
         let deviceKeys = device.map(identity)
         if hostKeys == deviceKeys || baseKeys == deviceKeys { return host }
-        // A member that both have is the host's, which may know more of it.
+        // If both have a member, the host's is taken, which may contain more information.
         let known = Dictionary(zip(hostKeys, host), uniquingKeysWith: { first, _ in first })
         if baseKeys == hostKeys { return zip(deviceKeys, device).map { known[$0] ?? $1 } }
         let agreed = Set(baseKeys)

@@ -1,16 +1,16 @@
 import BibTeX
 
-/// Adds entries that only the device has, behind the entries that they follow there.
+/// Adds entries that only the device has, after the entries that they follow there.
 enum AddedEntries {
     /// An entry to add.
     struct Addition {
-        /// The entry, with its key in the result.
+        /// The entry with its key in the result.
         let block: BibTeXBlock
-        /// Its index on the device; nil: it comes behind all others.
+        /// Its index on the device; nil adds it after all others.
         let place: Int?
     }
 
-    /// - Parameter comments: the new comments of the device before one of its blocks.
+    /// - Parameter comments: returns the device's new comments before one of its blocks.
     static func add(
         _ additions: [Addition], of device: BibTeXDocument, to document: inout BibTeXDocument,
         comments: (Int) -> String
@@ -19,7 +19,7 @@ enum AddedEntries {
         let additions = additions.filter { $0.place == nil } + sorted
         let start = document.place(for: .entry)
         let before = document
-        // The text before the first block of the device is the header of its file.
+        // The text before the device's first block is the header of its file.
         document.addWhole(
             additions.map {
                 $0.place == 0 ? $0.block.leading($0.block.encodedBody(comments(0)) ?? []) : $0.block
@@ -33,7 +33,7 @@ enum AddedEntries {
             guard let key = block.key?.lowercased() else { continue }
             if places.updateValue(index, forKey: key) != nil { ambiguous.insert(key) }
         }
-        // The entries behind each block of the document, and where each addition comes by its index on the device.
+        // The entries to add after each block of the document, and the new places of additions by their index on the device.
         var behind: [Int: [BibTeXBlock]] = [:]
         var targets: [Int: Int] = [:]
         var rest: [BibTeXBlock] = []
@@ -51,7 +51,7 @@ enum AddedEntries {
             behind[target, default: []].append(spaced(block, as: device.blocks[place]))
         }
         guard !behind.isEmpty else { return }
-        // In another encoding by now, if the new entries need it.
+        // The document's encoding may have changed for the new entries.
         let others = Array(document.blocks[..<start] + document.blocks[(start + additions.count)...])
         var blocks: [BibTeXBlock] = []
         for (index, block) in others.enumerated() {
@@ -62,7 +62,7 @@ enum AddedEntries {
         document.blocks = start >= others.count ? blocks + rest : blocks
     }
 
-    /// A block behind the text that it follows on the device.
+    /// A block with the same text before it as on the device.
     private static func spaced(_ block: BibTeXBlock, as theirs: BibTeXBlock) -> BibTeXBlock {
         let text = theirs.text(theirs.leading)
         guard text.contains(where: \.isNewline), let bytes = block.encodedBody(text) else { return block }

@@ -1,37 +1,38 @@
 import BibTeX
 
-/// Takes entries as the device writes them where the host has not changed them, and comments in entries that only the device changed.
+/// Takes entries as the device writes them if the host has not changed them, and comments in entries that only the
+/// device changed.
 struct DeviceSpelling {
     private let base: BibTeXDocument
-    /// The agreed library in the forms in which the device may have got it: with links as they are, and in the app's form.
+    /// The agreed library in the forms in which the device may have received it: with unchanged links, and in the app's form.
     private let forms: [BibTeXDocument]
     private let named: (String) -> String
 
     /// - Parameters:
-    ///   - base: the library on which both sides agreed.
-    ///   - named: how the host's file writes the name of a field.
+    ///   - base: the last agreed library.
+    ///   - named: returns how the host's file writes the name of a field.
     init(_ base: BibTeXDocument, named: @escaping (String) -> String) {
         self.base = base
         forms = [base.inUTF8(), base.forApp()]
         self.named = named
     }
 
-    /// Whether the device left an agreed block as it had got it.
+    /// Whether the device left an agreed block as it received it.
     func isAsSent(_ block: BibTeXBlock, _ index: Int) -> Bool {
         forms.contains { form in
-            // A first block of a byte order mark alone is not sent.
+            // A first block that contains only a byte order mark is not sent.
             let place = index - (base.blocks.count - form.blocks.count)
             return form.blocks.indices.contains(place) && form.blocks[place].body == block.body
         }
     }
 
-    /// A merged entry in the device's spelling; nil if the host changed it, too, or the host's encoding lacks a letter.
+    /// A merged entry in the device's spelling; nil if the host also changed it, or the host's encoding lacks a letter.
     ///
     /// - Parameters:
-    ///   - merged: what the entry is to say.
+    ///   - merged: the content of the result.
     ///   - index: the agreed entry.
     ///   - ours: the host's entry.
-    ///   - theirs: the device's entry, with the names of the result.
+    ///   - theirs: the device's entry, with the new names of the result.
     func entry(
         _ merged: BibTeXBlock, _ index: Int, ours: BibTeXBlock, theirs: BibTeXBlock
     ) -> BibTeXBlock? {
@@ -39,7 +40,7 @@ struct DeviceSpelling {
         return Self.written(theirs, saying: merged, behind: Array(merged.bytes(merged.leading)), named)
     }
 
-    /// An entry of the device in the encoding of another block and with its links, if it then says the same.
+    /// A device entry in another block's encoding and with its links, if it then has the same content.
     static func written(
         _ theirs: BibTeXBlock, saying merged: BibTeXBlock, behind leading: [UInt8],
         _ named: (String) -> String
@@ -52,7 +53,7 @@ struct DeviceSpelling {
         return linked
     }
 
-    /// Whether the device has comments in an entry that the encoding of the merged one cannot write.
+    /// Whether the device has comments in an entry that the merged entry's encoding cannot represent.
     func hasUnwritableComments(_ merged: BibTeXBlock, _ index: Int, theirs: BibTeXBlock) -> Bool {
         let olds = Set(base.blocks[index].comments.map(\.text))
         return theirs.comments.contains { !olds.contains($0.text) && merged.encodedBody($0.text) == nil }
@@ -65,9 +66,10 @@ struct DeviceSpelling {
 
     // MARK: comments in entries
 
-    /// A merged entry with the comments that the device changed, and whether the host changed some as well.
+    /// A merged entry with the comments that the device changed, and whether the host changed some too.
     ///
-    /// A comment takes the place of the one that it replaces, if the host left these as they were; else it comes before the entry.
+    /// A comment takes the place of the one it replaces if the host left that one unchanged; otherwise it goes before
+    /// the entry.
     func commented(
         _ merged: BibTeXBlock, _ index: Int, ours: BibTeXBlock, theirs: BibTeXBlock
     ) -> (block: BibTeXBlock, isConflict: Bool)? {
@@ -98,7 +100,7 @@ struct DeviceSpelling {
 }
 
 extension BibTeXBlock {
-    /// The comments of an entry between its fields, each from its `%` to the end of its line.
+    /// The comments between the fields of an entry, each from its `%` to the end of the line.
     fileprivate var comments: [(range: Range<Int>, text: String)] {
         guard kind == .entry, !isOpaque else { return [] }
         var comments: [(range: Range<Int>, text: String)] = []

@@ -1,21 +1,21 @@
 import BibTeX
 
-/// Merges one entry field by field into the host's block.
+/// Merges one entry field by field, into the host's block.
 struct EntryMerger {
-    /// Keys and macros that the merge renamed on the device's side.
+    /// The device's keys and macros that the merge renamed.
     struct Renames {
-        /// New cite keys by the old ones in lower case, for `crossref` of the device.
+        /// New cite keys by their old ones in lower case, for the device's `crossref` fields.
         var keys: [String: String] = [:]
-        /// New macros by the old ones in lower case, for values of the device.
+        /// New macro names by their old ones in lower case, for the device's values.
         var macros: [String: String] = [:]
     }
 
     /// The result.
     private(set) var block: BibTeXBlock
-    /// What both sides changed.
+    /// Fields that both sides changed.
     private(set) var conflicts: [MergeConflict] = []
-    /// Whether a value could not be written, such as one with letters that the encoding of the host's file lacks. Then the
-    /// result is not complete.
+    /// Whether a value could not be written, for example because the host file's encoding lacks a letter. The result is
+    /// then incomplete.
     private(set) var isUnwritable = false
 
     private let base: BibTeXBlock?
@@ -24,15 +24,15 @@ struct EntryMerger {
     private let oldFields: [String: BibTeXValue]
     private let hostFields: [String: BibTeXValue]
     private let deviceFields: [String: BibTeXValue]
-    /// Names of fields that are taken, on any side or in the result.
+    /// Field names in use, on any side or in the result.
     private var taken: Set<String>
     private let renames: Renames
-    /// How the host's file writes the name of a field.
+    /// Returns how the host's file writes the name of a field.
     private let spelling: (String) -> String
     private let deviceIsLater: Bool
     private let key: String
 
-    /// Merges an entry, or a block of values about the document.
+    /// Merges an entry, or BibDesk's block of values about the document.
     init(
         base: BibTeXBlock?, host: BibTeXBlock, device: BibTeXBlock, renames: Renames,
         spelling: @escaping (String) -> String
@@ -97,7 +97,7 @@ struct EntryMerger {
         }
     }
 
-    /// The device's value for comparison, with the names that are others in the result if the device changed it.
+    /// The device's value for comparison, with the new names of the result if the device changed it.
     private func canonicalTheirs(_ name: String) -> BibTeXValue? {
         guard let theirs = deviceFields[name] else { return nil }
         guard name == "crossref" || (!renames.macros.isEmpty && theirs != oldFields[name]) else {
@@ -106,12 +106,12 @@ struct EntryMerger {
         return deviceValue(name)?.canonical(keepsLines: EntryContent.notes.contains(name))
     }
 
-    /// The device's value as it is written there, with the names that are others in the result.
+    /// The device's value as it is written there, with the new names of the result.
     private func deviceValue(_ name: String) -> BibTeXValue? {
         device.value(name).map { Self.renaming($0, name, renames) }
     }
 
-    /// A value of the device with the names that are others in the result.
+    /// A device value with the new names of the result.
     static func renaming(_ value: BibTeXValue, _ name: String, _ renames: Renames) -> BibTeXValue {
         var value = value
         if name == "crossref", let text = value.plainText, let key = renames.keys[text.lowercased()] {
@@ -130,10 +130,11 @@ struct EntryMerger {
         guard let raw = deviceValue(name) else { return }
         switch name {
         case "date-added", "date-modified":
-            // The agreed day of entering the library stays, else the earlier one counts; of changes the later one.
+            // For `date-added`, the agreed date stays, and without one the earlier date counts. For a modification
+            // date, the later one counts.
             if name == "date-added", let old = base?.value(name), !old.isEmpty { return set(name, old) }
             let moments = [ours, theirs].map { $0.plainText.flatMap { BibTeXMoment($0) } }
-            // What is not a date is a text like others.
+            // A value that is not a date is merged like any other text.
             guard let one = moments[0], let other = moments[1] else {
                 return keepBoth(name, ours, theirs, raw)
             }
@@ -144,7 +145,7 @@ struct EntryMerger {
         }
     }
 
-    /// Keeps the value of the side that is not later beside the other one.
+    /// Keeps both values: the later one in the field and the other beside it.
     private mutating func keepBoth(
         _ name: String, _ ours: BibTeXValue, _ theirs: BibTeXValue, _ raw: BibTeXValue
     ) {
@@ -159,14 +160,14 @@ struct EntryMerger {
         note(.field(name), ours.written, theirs.written)
     }
 
-    /// Merges a list of words, each in the spelling in which a side wrote it.
+    /// Merges a list of words. Each keeps the spelling of the side that has it.
     ///
-    /// - Returns: false if a value is not such a list: it has macros, or braces around several words.
+    /// - Returns: false if a value cannot be split into words because it has macros, or braces around several words.
     private mutating func mergeTokens(_ name: String, _ theirs: BibTeXValue) -> Bool {
         let values = [base?.value(name) ?? BibTeXValue(""), host.value(name), theirs]
         let texts = values.compactMap { $0?.plainText }
         guard texts.count == 3 else { return false }
-        // A colon is a part of words such as `arXiv:1234` where something else stands between the words.
+        // If other separators are used, a colon belongs to the word, as in `arXiv:1234`.
         let hasMarks = texts.contains { $0.contains { ",;".contains($0) } }
         let lists = texts.map { MultiValue.keywords($0, between: hasMarks ? ",;" : ",:;") }
         guard lists.joined().allSatisfy({ BibTeXValue($0).written == "{\($0)}" }) else { return false }
@@ -185,7 +186,7 @@ struct EntryMerger {
     private mutating func mergeFiles() {
         let old = base?.linkedFiles ?? []
         let ours = host.linkedFiles
-        // The device has no links without a path, so it cannot have removed them: they follow the host.
+        // The device cannot have removed links without a path, because it never has them. They follow the host.
         let without = ours.filter { $0.normalizedPath == nil }
         let known = Set((old + ours).filter { $0.normalizedPath == nil }.map(EntryContent.identity))
         let theirs = device.linkedFiles.filter { !known.contains(EntryContent.identity($0)) }
@@ -195,7 +196,7 @@ struct EntryMerger {
                 device: theirs, identity: EntryContent.identity
             )
             .map { link in
-                // A path that the host gave up and takes again from the device has its alias in the agreed state.
+                // If the host removed a path and gets it back from the device, the agreed state has the alias for it.
                 ours.contains(link)
                     ? link : old.first { EntryContent.identity($0) == EntryContent.identity(link) } ?? link
             }
@@ -226,7 +227,7 @@ struct EntryMerger {
 
     private mutating func set(_ name: String, _ value: BibTeXValue) {
         let label = spelling(name)
-        // A value of the device comes as it is written there.
+        // A device value is taken as it is written there.
         if let field = device.field(name), device.value(of: field) == value,
             let changed = block.setting(label, to: value, written: device.text(field.value))
         {
@@ -236,18 +237,19 @@ struct EntryMerger {
         apply { $0.setting(label, to: value) }
     }
 
-    /// Whether a former merge without an agreed state has kept the device's value, so that the same merge changes nothing.
+    /// Whether an earlier merge without an agreed state has kept the device's value already, so that repeating it
+    /// changes nothing.
     private func isOldConflict(_ value: BibTeXValue, _ name: String) -> Bool {
         base == nil && !deviceIsLater && isKept(value, name)
     }
 
-    /// Whether the host's entry keeps a value of a former conflict.
+    /// Whether the host's entry keeps this value from an earlier conflict.
     private func isKept(_ value: BibTeXValue, _ name: String) -> Bool {
         let canonical = value.canonical(keepsLines: EntryContent.notes.contains(name))
         return hostFields.contains { $0.key.hasPrefix("\(name)-conflict-") && $0.value == canonical }
     }
 
-    /// Keeps the losing value beside the winning one.
+    /// Stores the losing value in a conflict field.
     private mutating func keep(_ value: BibTeXValue, as name: String) {
         guard !isKept(value, name) else { return }
         var number = 1
@@ -272,6 +274,6 @@ struct EntryMerger {
 }
 
 extension BibTeXBlock {
-    /// The names of the fields that can be read, in lower case and in order.
+    /// The names of the readable fields, in lower case and in order.
     var fieldNames: [String] { fields.filter(\.isReadable).map(name) }
 }

@@ -1,21 +1,21 @@
 import BibTeX
 
-/// One entry in the three states of a library, by the indexes of its blocks.
+/// One entry in the three states of a library, given by block indexes.
 struct EntryTriple {
     var base: Int?
     var host: Int?
     var device: Int?
 }
 
-/// Matches each entry with its version in the base and on the other side.
+/// Matches each entry with its versions in the base and on the other side.
 ///
-/// Entries are the same if they have the same key, without case. Where a key occurs several times, entries with the same content
-/// are the same, then those at the same place. An entry that vanished and one that appeared are the same if exactly these two
-/// agree in a strong name or in nearly all fields: then the key was changed.
+/// Entries match if they have the same key, without case. If a key occurs several times, entries with the same content
+/// match, then those at the same place. If an entry vanished and one appeared, they match if exactly these two agree in
+/// a strong name or in nearly all fields: the key was changed.
 struct EntryPairs {
-    /// The entries of all states, those of the host first in their order.
+    /// The matched entries, those of the host first and in their order.
     private(set) var triples: [EntryTriple] = []
-    /// Keys in lower case that occur several times and cannot be paired.
+    /// Keys in lower case that occur several times and cannot be matched.
     private(set) var ambiguous: Set<String> = []
 
     private let base: BibTeXDocument
@@ -46,7 +46,7 @@ struct EntryPairs {
         return keyed
     }
 
-    /// The entry of a side for each entry of the base that has one with its key.
+    /// The entry on a side for each base entry with the same key.
     private mutating func paired(
         _ bases: Keyed, _ base: BibTeXDocument, _ sides: Keyed, _ side: BibTeXDocument
     ) -> [Int: Int] {
@@ -70,7 +70,7 @@ struct EntryPairs {
         return pairs
     }
 
-    /// Adds the entries with a changed key.
+    /// Matches entries whose key was changed.
     private func addRenamed(
         _ pairs: inout [Int: Int], _ bases: Keyed, _ sides: Keyed, _ side: BibTeXDocument
     ) {
@@ -81,7 +81,8 @@ struct EntryPairs {
         guard !gone.isEmpty, !new.isEmpty else { return }
         let oldContents = gone.map { EntryContent(base.blocks[$0]) }
         let newContents = new.map { EntryContent(side.blocks[$0]) }
-        // Only entries with a name or a title in common are compared, so that many new entries cost no square of their number.
+        // Only entries that share a name or a title are compared, so that the time is not quadratic in the number of
+        // new entries.
         func names(_ content: EntryContent) -> [String] {
             content.strongNames + [content.fields["title"]?.plainText.map { "title:" + $0 }].compactMap { $0 }
         }
@@ -90,7 +91,7 @@ struct EntryPairs {
             for name in Set(names(content)) { byName[name, default: []].append(place) }
         }
         let common = Set(oldContents.flatMap(names)).intersection(byName.keys)
-        // The chapters of a book share its ISBN, and maybe its file: such a name tells none of them from the others.
+        // The chapters of a book share its ISBN and perhaps its file, so such a name does not tell them apart.
         let shared = Self.shared(common, base).union(Self.shared(common, side))
         var candidates: [Int: Set<Int>] = [:]
         var claims: [Int: Int] = [:]
@@ -110,7 +111,7 @@ struct EntryPairs {
         }
     }
 
-    /// Those strong names that several entries of a library have.
+    /// The strong names that several entries of a library share.
     private static func shared(_ names: Set<String>, _ library: BibTeXDocument) -> Set<String> {
         guard names.contains(where: { !$0.hasPrefix("title:") }) else { return [] }
         var (seen, shared): (Set<String>, Set<String>) = ([], [])
@@ -128,7 +129,7 @@ struct EntryPairs {
         for (base, host) in hostOf { baseOfHost[host] = base }
         let takenDevices = Set(deviceOf.values)
         var pairedDevices: Set<Int> = []
-        // From the end, so that the first one is the next to be taken.
+        // From the end, so that `popLast` takes the first one.
         var newDevices: Keyed = [:]
         for (key, places) in devices {
             newDevices[key] = places.reversed().filter { !takenDevices.contains($0) }

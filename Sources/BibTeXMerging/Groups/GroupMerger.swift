@@ -1,22 +1,22 @@
 import BibTeX
 
-/// Merges the groups that a file stores, kind by kind and name by name.
+/// Merges the stored groups by kind and name.
 struct GroupMerger {
-    /// The static group in which entries with conflicts are listed.
+    /// The static group that lists entries with conflicts.
     static let conflictGroup = "Sync Conflicts"
 
-    /// What both sides changed.
+    /// Groups that both sides changed.
     private(set) var conflicts: [MergeConflict] = []
-    /// Groups that one side deleted and the other left as they were.
+    /// Groups that one side deleted and the other left unchanged.
     private(set) var deletions: [Deletion] = []
 
     /// The deletion of a group.
     struct Deletion {
-        /// The group as the other side has it.
+        /// The group on the other side.
         let group: BibTeXGroup
-        /// Who deleted it.
+        /// The side that deleted it.
         let side: MergeSide
-        /// What is kept of it.
+        /// The tombstone that keeps the group.
         var tombstone: Tombstone {
             var document = BibTeXDocument()
             document.setGroups(group.kind, [group])
@@ -25,7 +25,7 @@ struct GroupMerger {
     }
 
     private let deletes: Bool
-    /// New cite keys by the old ones in lower case, on all sides.
+    /// New cite keys by their old ones in lower case, for both sides.
     private let renamed: [String: String]
     /// New cite keys of entries that only the device has.
     private let renamedOnDevice: [String: String]
@@ -85,7 +85,7 @@ struct GroupMerger {
         for (label, group) in Self.labels(host) {
             let old = olds[label]
             guard let other = theirs.removeValue(forKey: label) else {
-                // The device deleted it, or the host added it. What changed since stays.
+                // Either the device deleted the group or the host added it. A group that has changed since is kept.
                 if old != group { result.append(group) }
                 if let old, old != group { note(group.name, group, nil) }
                 continue
@@ -103,7 +103,7 @@ struct GroupMerger {
             }
         }
         for (label, group) in Self.labels(device) where theirs[label] != nil {
-            // The host deleted it, or the device added it.
+            // Either the host deleted the group or the device added it.
             if let old = olds[label], old == group { continue }
             result.append(group)
             if olds[label] != nil { note(group.name, nil, group) }
@@ -111,7 +111,7 @@ struct GroupMerger {
         var names = Set(result.map(\.name))
         let known = Dictionary(grouping: result, by: \.name)
         for group in extra where known[group.name]?.contains(group) != true {
-            // A former conflict may have taken the name.
+            // An earlier conflict may already use the name.
             var (name, number) = (group.name, 2)
             while !names.insert(name).inserted {
                 name = "\(group.name) \(number)"
@@ -122,13 +122,13 @@ struct GroupMerger {
         return result
     }
 
-    /// A static group with the members that both sides want, and with what else is noted of it.
+    /// A static group with the members that both sides want, and its other properties.
     private mutating func mergedMembers(
         _ old: BibTeXGroup?, _ host: BibTeXGroup, _ device: BibTeXGroup
     ) -> BibTeXGroup {
         let keys = ThreeWay.list(
             base: old?.keys ?? [], host: host.keys, device: device.keys, identity: { $0.lowercased() })
-        // The rest is one value; a name may be written in several ways.
+        // The rest is compared as one value. A name may be spelled in several ways, so it is left out.
         func rest(_ group: BibTeXGroup) -> BibTeXGroup { group.renamed(host.name).listing([]) }
         switch ThreeWay.settle(base: old.map(rest), host: rest(host), device: rest(device)) {
         case .settled(let settled):
@@ -140,7 +140,7 @@ struct GroupMerger {
         }
     }
 
-    /// The groups that one side lacks and the other has as they were.
+    /// The groups that one side deleted and the other left unchanged.
     private static func deleted(
         _ base: [BibTeXGroup], by side: [BibTeXGroup], keptBy other: [BibTeXGroup]
     ) -> [BibTeXGroup] {
@@ -148,13 +148,13 @@ struct GroupMerger {
         return labels(base).filter { present[$0.0] == nil && kept[$0.0] == $0.1 }.map(\.1)
     }
 
-    /// Puts groups back behind those that they followed in an earlier list.
+    /// Puts groups back after those that they followed in an earlier list.
     static func restoring(
         _ gone: [BibTeXGroup], to list: [BibTeXGroup], inOrderOf base: [BibTeXGroup]
     ) -> [BibTeXGroup] {
         guard !gone.isEmpty else { return list }
         let present = named(list)
-        // What is put back, by the group before it; nil: at the beginning.
+        // The groups to put back, by the group before them; nil stands for the beginning.
         var behind: [Label?: [BibTeXGroup]] = [:]
         var open = gone[...]
         var last: Label?
@@ -169,7 +169,7 @@ struct GroupMerger {
         return (behind[nil] ?? []) + labels(list).flatMap { [$0.1] + (behind[$0.0] ?? []) } + open
     }
 
-    /// A name and how many groups before it have the same.
+    /// A name and the number of earlier groups with the same name.
     private struct Label: Hashable {
         let name: String
         let number: Int
@@ -197,7 +197,7 @@ struct GroupMerger {
 }
 
 extension GroupChange {
-    /// The groups of a side that become others.
+    /// How the groups of a side change.
     static func changes(
         from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
     ) -> [GroupChange] {
@@ -221,7 +221,7 @@ extension GroupChange {
 }
 
 extension BibTeXGroup {
-    /// What the group holds on one line: its members, its conditions, or where it comes from.
+    /// The content of the group on one line: its members, its conditions, or its source.
     var summary: String {
         switch kind {
         case .fixed: "\(name): \(keys.joined(separator: ", "))"

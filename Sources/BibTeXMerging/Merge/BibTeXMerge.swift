@@ -1,39 +1,40 @@
 import BibTeX
 
-/// The library that two sides become, merged against the state on which they last agreed.
+/// Merges two libraries against the state on which they last agreed.
 ///
-/// Entries are merged field by field. A value that only one side changed is taken; of two changes the later one wins, and the other
-/// stays in the entry as `<name>-conflict-N`, with the entry in the static group `Sync Conflicts`. A change beats a deletion. What
-/// is deleted is in `report.tombstones`. No value that one side changed is lost.
+/// Entries are merged field by field. A value that only one side changed is taken. If both changed it, the later change wins;
+/// the other value stays in the entry as `<name>-conflict-N`, and the entry is added to the static group `Sync Conflicts`. A
+/// change wins over a deletion. `report.tombstones` contains everything deleted. No changed value is lost.
 ///
-/// The result is the host's document: what the device did not change is there byte for byte. `forApp()` of the result is the
-/// device's copy. Links without a path follow the host, because the device's copy has none.
+/// The result is the host's document: whatever the device did not change is the same byte for byte. `forApp()` of the
+/// result gives the device's copy. Links without a path follow the host, because the device's copy does not have them.
 public struct BibTeXMerge: Sendable {
-    /// The merged library, in the form of the host's.
+    /// The merged library in the host's form.
     public let document: BibTeXDocument
-    /// The merged library of the device, in the form of the host's. It differs from `document` only in what one side deleted while
-    /// deletions do not travel.
+    /// The merged library for the device, in the host's form. It differs from `document` only in deletions that are held back.
     public let deviceDocument: BibTeXDocument
-    /// The base of the next merge: `document`, and what only the device still has.
+    /// The base for the next merge: `document`, plus what only the device still has.
     public let agreed: BibTeXDocument
-    /// What happened.
+    /// What the merge did.
     public let report: MergeReport
-    /// Whether a deletion is held back and the device's library says all else that it is to say, so that it can stay as it is.
+    /// Whether the device's library can stay as it is: a deletion is held back, and otherwise the library already has
+    /// the merged content.
     public let leavesDevice: Bool
 
     /// Merges two sides.
     ///
-    /// - Parameter base: the state on which both agreed; nil if there is none. Then nothing is deleted, and entries of one key are
-    ///   one if they are the same work.
-    /// - Parameter host: the library of the host.
-    /// - Parameter device: the library of the device.
-    /// - Parameter deletes: whether what one side deleted goes from the other: entries, macros, groups and other blocks. If not, it
-    ///   stays where it is, it does not come back where it was deleted, and `report.heldBack` has it.
+    /// - Parameter base: the state on which both sides agreed, or nil. Without it, nothing is deleted, and entries with
+    ///   the same key are merged if they are the same work.
+    /// - Parameter host: the host's library.
+    /// - Parameter device: the device's library.
+    /// - Parameter deletes: whether a deletion of an entry, macro, group or other block on one side applies to the
+    ///   other. If not, the item stays on that side and does not come back on the side where it was deleted;
+    ///   `report.heldBack` lists it.
     public init(
         base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument, deletes: Bool = true
     ) {
         guard host.encoding != device.encoding || host.bytes != device.bytes else {
-            // Both sides have the same changes, if any.
+            // Both sides have the same changes, or none.
             document = host
             deviceDocument = host
             agreed = host
@@ -43,7 +44,7 @@ public struct BibTeXMerge: Sendable {
         }
         var merger = LibraryMerger(base: base, host: host, device: device, deletes: deletes)
         if !merger.run() {
-            // A value of the device has letters that the encoding of the host's file lacks. In UTF-8 every value can be written.
+            // The host file's encoding lacks a letter of a device value. UTF-8 can represent every value.
             merger = LibraryMerger(base: base, host: host.inUTF8(), device: device, deletes: deletes)
             _ = merger.run()
         }
@@ -64,7 +65,7 @@ public struct BibTeXMerge: Sendable {
 }
 
 extension BibTeXDocument {
-    /// Whether two libraries say the same, as far as it is not in entries.
+    /// Whether two libraries have the same content apart from entries.
     func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
         func macros(_ document: BibTeXDocument) -> [String: BibTeXValue] {
             MacroMerger.definitions(document).values.mapValues { $0.canonical() }

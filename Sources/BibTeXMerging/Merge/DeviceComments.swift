@@ -1,6 +1,6 @@
 import BibTeX
 
-/// Comments that only the device has, for blocks that come from there.
+/// Comments that only the device has, for blocks that are taken from it.
 struct DeviceComments {
     private let known: Set<String>
     private let device: BibTeXDocument
@@ -14,7 +14,7 @@ struct DeviceComments {
         self.known = known
     }
 
-    /// The new lines before a block, each with its end; empty if there are none. BibDesk's header is not among them.
+    /// The new lines before a block, with their line ends; empty if there are none. BibDesk's header is excluded.
     func lines(before index: Int) -> String {
         let block = device.blocks[index]
         return TextLines.filled(block.text(block.leading))

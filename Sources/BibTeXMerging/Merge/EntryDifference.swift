@@ -1,14 +1,14 @@
 import BibTeX
 
-/// What is different between two libraries, entry by entry.
+/// Finds the differences between two libraries, entry by entry.
 enum EntryDifference {
-    /// The entries of a side that become others.
+    /// How the entries of a side change.
     static func changes(
         from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
     ) -> [EntryChange] {
         let old = keyed(before)
         let new = keyed(after)
-        // What became of each block: a former self, or none.
+        // The index before the merge for each block after it; blocks without one are new.
         var former: [Int: Int] = [:]
         var isGone = Set(old.values.flatMap { $0 })
         for (key, places) in new {
@@ -71,7 +71,7 @@ enum EntryDifference {
 }
 
 extension MergeReport {
-    /// Notes the entries that become others after the merge.
+    /// Records the entries that the merge changes.
     package mutating func addChanges(
         from before: BibTeXDocument, to after: BibTeXDocument, on side: MergeSide
     ) {

@@ -1,17 +1,17 @@
 import BibTeX
 
-/// The device's library in the form of the host's, which is as both agreed on it: its encoding, its links, and the bytes of every
-/// block that the device did not change.
+/// Makes the host's file when only the device changed: it keeps the agreed file's encoding, links, and the bytes of
+/// every block that the device did not change.
 struct FastForwardMerge {
     private let host: BibTeXDocument
     private let device: BibTeXDocument
     private let merged: BibTeXDocument
-    /// The host's library in UTF-8, and as the app has it.
+    /// The host's library in UTF-8, and in the form for the app.
     private let plain: BibTeXDocument
     private let sent: BibTeXDocument
     private let style: FieldNameStyle
 
-    /// The document; nil if it cannot be made so that it says the same as the merged one.
+    /// The document; nil if it cannot be made with the same content as the merged one.
     static func document(
         _ host: BibTeXDocument, _ device: BibTeXDocument, saying merged: BibTeXDocument
     ) -> BibTeXDocument? {
@@ -31,7 +31,7 @@ struct FastForwardMerge {
         plain = host.inUTF8()
         sent = host.forApp()
         style = host.fieldNameStyle
-        // A file that begins with a mark alone.
+        // This is a file that begins with a block of only a byte order mark.
         guard plain.blocks.count == host.blocks.count, sent.blocks.count == host.blocks.count else {
             return nil
         }
@@ -73,7 +73,7 @@ struct FastForwardMerge {
             guard let places = merged[key.lowercased()], places.count == 1 else { return nil }
             let twin = self.merged.blocks[places[0]]
             guard twin.encoding == encoding else { return nil }
-            // Without its spelling the comments in it would go.
+            // Without the device's spelling, comments inside the entry would be lost.
             guard let block = DeviceSpelling.written(theirs, saying: twin, behind: leading, style.written)
             else { return nil }
             blocks.append(block)
@@ -81,17 +81,17 @@ struct FastForwardMerge {
         return blocks
     }
 
-    /// The blocks with the host's text at the end if the device has only the beginning of it: its file may have been cut off.
+    /// The blocks with the host's final text if the device has only the beginning of it, because its file may be truncated.
     private func withEnd(_ blocks: [BibTeXBlock]) -> [BibTeXBlock] {
         guard let end = host.blocks.last, end.kind == .text else { return blocks }
-        // Text that stands before a new block now was at the end.
+        // The text that is now before a new block used to be at the end.
         let lines = TextLines.filled(end.text(end.leading))
         if !lines.isEmpty, TextMerger.standBeforeBlocks(lines, of: device) { return blocks }
         guard let last = blocks.last, last.kind == .text else { return blocks + [end] }
         return end.bytes.starts(with: last.bytes) ? blocks.dropLast() + [end] : blocks
     }
 
-    /// The blocks of the host that the device has as it had got them, by the indexes of both: first those behind the same text.
+    /// The host blocks that the device has as it received them, by both indexes; blocks after the same text are preferred.
     private func twins() -> [Int: Int] {
         var twins: [Int: Int] = [:]
         var taken: Set<Int> = []
@@ -101,7 +101,7 @@ struct FastForwardMerge {
             for (form, other) in [(plain, nil), (sent, plain)] {
                 for index in form.blocks.indices.reversed() where !taken.contains(index) {
                     let here = bytes(form.blocks[index])
-                    // What both forms write alike is there already.
+                    // Blocks that are the same in both forms are in the table already.
                     if let other, other.blocks.indices.contains(index), bytes(other.blocks[index]) == here {
                         continue
                     }
@@ -121,7 +121,7 @@ struct FastForwardMerge {
         return twins
     }
 
-    /// The text before a block of the device, in an encoding; nil if that lacks a letter, or the header of the host's file would go.
+    /// The text before a device block in an encoding; nil if that lacks a letter, or if the host file's header would be lost.
     private func leading(
         _ theirs: BibTeXBlock, _ index: Int, _ encoding: BibTeXEncoding
     ) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import BibTeX
 
 extension LibraryMerger {
-    /// Takes what the device changed in spelling and layout, and in the text around entries and in them.
+    /// Takes the device's changes of spelling and layout, and of the text around and inside entries.
     mutating func mergeTexts(_ triples: [EntryTriple]) {
         var texts = TextMerger(
             base: base, hasBase: hasBase, host: host, device: device, entries: triples)

@@ -8,31 +8,31 @@ struct LibraryMerger {
     let base: BibTeXDocument
     let hasBase: Bool
     private let deletes: Bool
-    /// What stays although a side deleted it.
+    /// Deletions that are held back.
     private var heldBack = SuppressedDeletions()
     let host: BibTeXDocument
     let device: BibTeXDocument
     var report = MergeReport()
-    /// Entries of the device to add, as they stand there, with their new keys and their places.
+    /// Device entries to add, as written there, with their new keys and their places.
     private var added: [(block: BibTeXBlock, key: String?, place: Int?)] = []
-    /// Blocks of the host to remove.
+    /// Host blocks to remove.
     private var removed: [Int] = []
-    /// Keys that are taken in the result, in lower case.
+    /// Keys in use in the result, in lower case.
     private var taken: Set<String>
     private var renames = EntryMerger.Renames()
-    /// Keys that both sides know under a new name.
+    /// New names of keys that both sides know.
     private var renamedKeys: [String: String] = [:]
     /// Keys of entries with conflicts, in order.
     private var marked: [String] = []
-    /// Whether a value needs another encoding than that of the host's file.
+    /// Whether a value needs an encoding other than that of the host's file.
     var lacksLetters = false
     let style: FieldNameStyle
     private let keysOfDevice: Set<String>
-    /// The first entry of the host by its key in lower case.
+    /// The host's first entry for each key in lower case.
     private let placesOfHost: [String: Int]
-    /// Entries of the host that a former merge made of the device's entry of another key, by that key in lower case.
+    /// Host entries that an earlier merge made from a device entry with another key, by that key in lower case.
     private var formerCopies: [String: Int] = [:]
-    /// How many suffixes of a key were tried, by the key in lower case.
+    /// How many suffixes were tried for a key, by the key in lower case.
     private var triedSuffixes: [String: Int] = [:]
 
     init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument, deletes: Bool) {
@@ -51,7 +51,7 @@ struct LibraryMerger {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Does all steps.
+    /// Runs all steps.
     ///
     /// - Returns: false if a text cannot be written in the encoding of the host's file.
     mutating func run() -> Bool {
@@ -90,7 +90,7 @@ struct LibraryMerger {
         index.flatMap { document.blocks[$0].key }
     }
 
-    /// Finds the keys that are others in the result before any field that names them is merged.
+    /// Finds the keys that the result renames, before any field that refers to them is merged.
     private mutating func findRenames(_ triples: [EntryTriple]) {
         for triple in triples {
             guard let old = key(triple.base, base) else { continue }
@@ -111,7 +111,7 @@ struct LibraryMerger {
             report.renamed[old] = renamedKeys[old.lowercased()]
         }
         for (old, new) in renamedKeys { renames.keys[old] = new }
-        // Entries with a parent come behind those without, for their fields name the new keys of parents.
+        // Entries with a parent come after those without, because their fields contain the parents' new keys.
         let added = triples.filter { $0.base == nil && $0.host != nil && $0.device != nil }
         func hasParent(_ triple: EntryTriple) -> Bool {
             triple.device.map { device.blocks[$0].value("crossref") != nil } ?? false
@@ -129,17 +129,17 @@ struct LibraryMerger {
         }
     }
 
-    /// Whether two entries that both sides added are one.
+    /// Whether two entries that both sides added are the same work.
     private func isOneWork(_ one: BibTeXBlock, _ other: BibTeXBlock) -> Bool {
         if one.saysSame(other) { return true }
         guard !one.isOpaque, !other.isOpaque else { return false }
         let other = renamed(other, nil)
-        // Spelled the same up to case, a key is the same key.
+        // Keys that differ only in case are the same key.
         let (first, second) = (EntryContent(one), EntryContent(other))
         return first == second || (!hasBase && first.isSameWork(second))
     }
 
-    /// The host's entry that a former merge made of an entry of the device whose key was taken; nil if there is none.
+    /// The host entry that an earlier merge made from a device entry whose key was in use; nil if there is none.
     private func formerCopy(of theirs: BibTeXBlock, _ key: String) -> Int? {
         var number = 0
         while let place = placesOfHost[(key + Self.suffix(number)).lowercased()] {
@@ -173,7 +173,7 @@ struct LibraryMerger {
         }
     }
 
-    /// Gives groups and `crossref` fields of the host the new keys.
+    /// Writes the new keys into the host's groups and `crossref` fields.
     private mutating func followRenames() {
         guard !renamedKeys.isEmpty else { return }
         let present = Set(result.blocks.compactMap { $0.key?.lowercased() })
@@ -214,7 +214,7 @@ struct LibraryMerger {
         }
     }
 
-    /// Holds the deletion of a block back, or notes it.
+    /// Holds back the deletion of a block, or records it.
     private mutating func settle(_ block: BibTeXBlock, _ side: MergeSide) {
         if deletes {
             report.tombstones.append(Tombstone(block, side))
@@ -232,7 +232,7 @@ struct LibraryMerger {
         marked.append(key)
     }
 
-    /// A block of the device with the links of the agreed state, which may know more of the files.
+    /// A device block with the links of the agreed state, which may contain more information about the files.
     private func restored(_ block: BibTeXBlock, _ old: BibTeXBlock) -> BibTeXBlock {
         guard !block.isOpaque else { return block }
         let known = Dictionary(
@@ -276,7 +276,7 @@ struct LibraryMerger {
         result.blocks[place] = block
     }
 
-    /// An entry of more fields than this is compared as a whole: it is read again for each change.
+    /// An entry with more fields than this is compared as a whole, because each change parses it again.
     static let mostFields = 500
 
     /// Gives the entry its key.
@@ -309,7 +309,7 @@ struct LibraryMerger {
         return true
     }
 
-    /// An entry that could not be read on some side is compared as a whole.
+    /// Merges an entry that could not be read on some side, by comparing it as a whole.
     private mutating func mergeDamaged(_ old: BibTeXBlock?, _ place: Int, _ theirs: BibTeXBlock) {
         let ours = host.blocks[place]
         if let old, theirs.saysSame(old) { return }
@@ -324,7 +324,7 @@ struct LibraryMerger {
         keepBoth(ours, theirs)
     }
 
-    /// Keeps two forms of an entry that cannot be made one.
+    /// Keeps both versions of an entry that cannot be merged.
     private mutating func keepBoth(_ ours: BibTeXBlock, _ theirs: BibTeXBlock) {
         added.append((theirs, nil, nil))
         report.conflicts.append(
@@ -333,8 +333,8 @@ struct LibraryMerger {
         marked.append(ours.key ?? "")
     }
 
-    /// Entries that cannot be told apart: if one side did not change any of them, they become those of the other side. Else all
-    /// stay, and those of the device come to those of the host.
+    /// Merges entries that cannot be told apart: if one side changed none of them, the other side's are taken.
+    /// Otherwise all are kept, and the device's are added to the host's.
     private mutating func keepAmbiguous(_ keys: Set<String>) {
         guard !keys.isEmpty else { return }
         func places(_ document: BibTeXDocument) -> [String: [Int]] {
@@ -371,7 +371,7 @@ struct LibraryMerger {
         }
     }
 
-    /// A block of the device under its new key, with the names that are others in the result.
+    /// A device block with its new key and the new names of the result.
     func renamed(_ block: BibTeXBlock, _ key: String?) -> BibTeXBlock {
         var block = block
         if let key { block = block.renamed(key) ?? block }
@@ -389,13 +389,13 @@ struct LibraryMerger {
 
     // MARK: the rest
 
-    /// Merges what BibDesk notes on the document, key by key.
+    /// Merges BibDesk's data about the document, key by key.
     private mutating func mergeInfo() {
         func info(_ document: BibTeXDocument) -> Int? {
             document.blocks.firstIndex { $0.kind == .info && !$0.isOpaque }
         }
         guard let other = info(device) else {
-            // The device's copy has none: it was deleted there, if it is as agreed.
+            // The device's copy does not have the block. If the host's block is as agreed, the device deleted it.
             guard let place = info(host), let old = info(base),
                 host.blocks[place].bodyText == base.blocks[old].bodyText
             else { return }
@@ -431,7 +431,8 @@ struct LibraryMerger {
         }
     }
 
-    /// Takes the macros away that one side deleted and nothing uses, or holds that back. One that is used stays, or comes back.
+    /// Removes macros that one side deleted and nothing uses, or holds the deletion back. A macro that is used stays or
+    /// comes back.
     private mutating func deleteMacros(_ macros: MacroMerger) {
         let (gone, used) = macros.settled(in: result, host: host)
         MacroMerger.restore(used, to: &result)
@@ -468,14 +469,14 @@ struct LibraryMerger {
         if !keys.isEmpty { result.add(keys, toGroup: GroupMerger.conflictGroup) }
     }
 
-    /// What both sides agree on, and the device's form of it.
+    /// The next base, and its form for the device.
     func withHeldBack() -> (agreed: BibTeXDocument, device: BibTeXDocument) {
         heldBack.documents(of: result, order: base.groups)
     }
 
     /// The report, with the entries that change on each side.
     ///
-    /// - Parameter deviceResult: what the device's library becomes.
+    /// - Parameter deviceResult: the device's library after the merge.
     func finalReport(_ deviceResult: BibTeXDocument) -> MergeReport {
         var report = report
         report.heldBack = heldBack.tombstones

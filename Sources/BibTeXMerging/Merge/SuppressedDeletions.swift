@@ -1,8 +1,8 @@
 import BibTeX
 
-/// Deletions of one side that are not to travel: what was deleted stays where it is, and does not come back where it went.
+/// Deletions that must not propagate: the item stays on the other side, and does not come back where it was deleted.
 struct SuppressedDeletions {
-    /// What was deleted, with all that it held.
+    /// The deleted items, with all their content.
     private(set) var tombstones: [Tombstone] = []
 
     private var blocks: [(block: BibTeXBlock, side: MergeSide)] = []
@@ -27,10 +27,10 @@ struct SuppressedDeletions {
         tombstones.append(group.tombstone)
     }
 
-    /// What both sides agree on, and the device's form of it.
+    /// The next base, and its form for the device.
     ///
     /// - Parameters:
-    ///   - host: the host's result, which lacks what only the device still has.
+    ///   - host: the host's result, without the items that only the device still has.
     ///   - order: the groups of the last agreed state, in whose order groups are put back.
     func documents(
         of host: BibTeXDocument, order: [BibTeXGroup]
@@ -60,7 +60,7 @@ struct SuppressedDeletions {
                 gone[body] = count - 1
                 places.insert(index)
             }
-            // An entry may be written anew, such as with the new key of its parent.
+            // An entry may have been rewritten, for example with its parent's new key.
             var keys = Dictionary(
                 gone.flatMap { body, count in
                     (BibTeXBlock.read(body)?.key).map { [($0.lowercased(), count)] } ?? []
@@ -80,7 +80,7 @@ struct SuppressedDeletions {
             let left = device.groups.filter { group in
                 guard group.kind == kind else { return false }
                 guard let named = doomed[group.name], !named.isEmpty else { return true }
-                // Its members may have new keys by now.
+                // The keys of its members may have changed.
                 doomed[group.name]?.remove(at: named.firstIndex(of: group) ?? 0)
                 return false
             }

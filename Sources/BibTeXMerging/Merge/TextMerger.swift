@@ -1,10 +1,10 @@
 import BibTeX
 
-/// Merges the text before blocks and behind the last one: comments, and what no parser knows.
+/// Merges the text before blocks and after the last one: comments, and text that a parser ignores.
 ///
-/// Text that only the device changed is taken as it is there. Of text that both changed, both forms stay.
+/// Text that only the device changed is taken as it is there. If both sides changed a text, both versions are kept.
 struct TextMerger {
-    /// What both sides changed.
+    /// Texts that both sides changed.
     private(set) var conflicts: [MergeConflict] = []
     /// Whether the encoding of the host's file lacks a letter.
     private(set) var lacksLetters = false
@@ -14,22 +14,22 @@ struct TextMerger {
     private let host: Side
     private let device: Side
     private let pairs: [Pair]
-    /// The texts before entries and other blocks which the device does not have any more.
+    /// The texts before entries and other blocks that the device no longer has.
     private let goneTexts: [String]
-    /// Lines that stood before an entry or another block which the device does not have any more, and may have kept.
+    /// Lines that were before an entry or another block that the device no longer has. The device may have kept the lines.
     private let moved: Set<String>
 
-    /// Lines that stand on the device before a block which the host does not have any more.
+    /// Lines on the device before a block that the host no longer has.
     private let held: Set<String>
 
-    /// A block on both sides, by its indexes.
+    /// A block on both sides, given by its indexes.
     private struct Pair {
         let base: Int?
         let host: Int?
         let device: Int
     }
 
-    /// A document, and the texts before its blocks as UTF-8 has them.
+    /// A document, and the texts before its blocks in UTF-8.
     private struct Side {
         let document: BibTeXDocument
         private let plain: BibTeXDocument
@@ -47,10 +47,10 @@ struct TextMerger {
             return String(decoding: block.bytes(block.leading), as: UTF8.self)
         }
 
-        /// The text before the first block, with the header.
+        /// The text before the first block, which contains the header.
         var head: String { document.blocks.isEmpty ? "" : text(0) }
 
-        /// The text in the file's own encoding, with its own header.
+        /// The text in the file's own encoding and with its own header.
         func written(_ index: Int) -> String {
             let block = document.blocks[index]
             return block.text(block.leading)
@@ -88,7 +88,7 @@ struct TextMerger {
         moved = Set(goneTexts.flatMap(TextLines.filled))
     }
 
-    /// What tells a block that is not an entry from all others of its file.
+    /// What identifies a block that is not an entry within its file.
     private struct Label: Hashable {
         let kind: BibTeXBlock.Kind
         let name: String
@@ -116,7 +116,7 @@ struct TextMerger {
         return places
     }
 
-    /// Changes the texts of the host's document, whose blocks are those of the host still.
+    /// Changes the texts of the host's document, which still has the host's blocks.
     mutating func apply(to document: inout BibTeXDocument) {
         let agreed = Dictionary(
             pairs.map { ($0.device, $0.base) }, uniquingKeysWith: { first, _ in first })
@@ -126,17 +126,17 @@ struct TextMerger {
             let old =
                 pair.base.map(base.text) ?? (device.document.blocks[pair.device].kind == .text ? "" : nil)
             guard theirs != ours, theirs != old else { continue }
-            // The header belongs to the file and not to the block that it happens to be before.
+            // The header belongs to the file, not to the block that follows it.
             let places = [pair.base, pair.host, pair.device]
             guard places.allSatisfy({ $0 == 0 }) || !places.contains(0) else {
                 keepBoth(pair, ours, theirs, isChange: false, &document)
                 continue
             }
-            // A file that was cut off there says nothing.
+            // A file that was cut off there does not show a change.
             let isEnd = device.document.blocks[pair.device].kind == .text
             if isEnd, ours.hasPrefix(theirs) || goneTexts.contains(where: { $0.hasPrefix(theirs) }) {
                 let lines = TextLines.filled(ours)
-                // Text that stands before a new block now was at the end.
+                // The text that is now before a new block used to be at the end.
                 guard !lines.isEmpty, Self.standBeforeBlocks(lines, of: device.document) else { continue }
             }
             guard hasBase, let old, ours == old else {
@@ -145,7 +145,7 @@ struct TextMerger {
             }
             let (before, after) = (TextLines.filled(old), TextLines.filled(theirs))
             if before == after {
-                // White space goes with the blocks that it is between.
+                // White space belongs to the blocks around it.
                 let isNeighbor =
                     pair.device == 0
                     ? pair.base == 0
@@ -162,12 +162,12 @@ struct TextMerger {
                 set(theirs, pair, &document)
                 continue
             }
-            // The text of an entry that is gone stays with the entry, until it goes on both sides.
+            // The text of a deleted entry stays with the entry until that is deleted on both sides.
             add(new.filter { !moved.contains($0) }, pair, &document)
         }
     }
 
-    /// Keeps the lines that only the device has behind those of the host.
+    /// Keeps the lines that only the device has, after those of the host.
     private mutating func keepBoth(
         _ pair: Pair, _ ours: String, _ theirs: String, isChange: Bool, _ document: inout BibTeXDocument
     ) {
@@ -196,10 +196,10 @@ struct TextMerger {
         set(text + lines.map { $0 + end }.joined(), pair, &document)
     }
 
-    /// Gives a block a text, in the encoding and with the header of the host's file.
+    /// Sets the text of a block, in the encoding and with the header of the host's file.
     private mutating func set(_ text: String, _ pair: Pair, _ document: inout BibTeXDocument) {
         guard let place = pair.host else {
-            // Not that of the last block: groups are in UTF-8 in every file.
+            // The encoding of the last block may differ, because groups are in UTF-8 in every file.
             let encoding = document.encoding.isOneByte ? document.encoding : .utf8
             guard let bytes = encoding.bytes(text) else { return lacksLetters = true }
             if let block = BibTeXBlock.read(bytes, encoding) { document.blocks.append(block) }
@@ -219,7 +219,7 @@ struct TextMerger {
         let header = own.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         var renamed = lines.map { line in line.hasPrefix(mark) ? header ?? line : line }
-        // Without it the next reader would guess the encoding.
+        // Without the header, the next reader would have to guess the encoding.
         if let header, !renamed.contains(header) { renamed.insert(header, at: 0) }
         let result = renamed.joined(separator: document.lineEnd)
         return own.hasPrefix("\u{FEFF}") && !result.hasPrefix("\u{FEFF}") ? "\u{FEFF}" + result : result
@@ -227,7 +227,7 @@ struct TextMerger {
 
     private var document: BibTeXDocument { host.document }
 
-    /// Whether all of these lines stand before blocks of a document, and not at its end.
+    /// Whether all these lines are before blocks of a document, not at its end.
     static func standBeforeBlocks(_ lines: [String], of document: BibTeXDocument) -> Bool {
         var missing = Set(lines)
         for block in document.blocks where block.kind != .text && block.leading.count > 0 {

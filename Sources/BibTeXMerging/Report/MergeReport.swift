@@ -1,44 +1,44 @@
-/// What both sides changed, each in its own way. Nothing of it is lost: the losing value stays in the library.
+/// A value that both sides changed in different ways. Nothing is lost: the losing value stays in the library.
 public struct MergeConflict: Sendable, Hashable {
-    /// What the conflict is about.
+    /// The subject of a conflict.
     public enum Subject: Sendable, Hashable {
-        /// A field of an entry, by its name.
+        /// A field of an entry, given by its name.
         case field(String)
         /// The type of an entry.
         case type
         /// The cite key of an entry.
         case key
-        /// An entry that one side deleted and the other changed: it stays.
+        /// An entry that one side deleted and the other changed; it is kept.
         case deletion(MergeSide)
-        /// Two entries of one key: the device's has another key now.
+        /// Two entries with the same key; the device's entry has another key now.
         case twoEntries
-        /// Several entries of one key that cannot be told apart: all stay.
+        /// Several entries with the same key that cannot be told apart; all are kept.
         case ambiguousKey
-        /// A block that could not be read on one side: both stay.
+        /// A block that could not be read on one side; both are kept.
         case damagedBlock
-        /// A macro, by its name.
+        /// A macro, given by its name.
         case macro(String)
-        /// A group, by its name.
+        /// A group, given by its name.
         case group(String)
-        /// A value that BibDesk notes on the document.
+        /// A value of BibDesk's data about the document.
         case info(String)
-        /// A comment: both stay.
+        /// A comment; both are kept.
         case comment
-        /// A preamble: both stay.
+        /// A preamble; both are kept.
         case preamble
-        /// Text between entries, or a comment in an entry: both stay.
+        /// Text between entries or a comment in an entry; both are kept.
         case text
     }
 
-    /// The cite key of the entry; empty if it is about no entry.
+    /// The cite key of the entry; empty if the conflict does not concern an entry.
     public let key: String
-    /// What it is about.
+    /// The subject.
     public let subject: Subject
-    /// What the host has.
+    /// The host's value.
     public let host: String
-    /// What the device has.
+    /// The device's value.
     public let device: String
-    /// Whose value stays in its place; nil if both stay alike.
+    /// The side whose value stays in place; nil if both are kept equally.
     public let winner: MergeSide?
 
     init(key: String, subject: Subject, host: String, device: String, winner: MergeSide? = nil) {
@@ -51,11 +51,11 @@ public struct MergeConflict: Sendable, Hashable {
 public struct GroupChange: Sendable, Hashable {
     /// Its name.
     public let name: String
-    /// Whose library changes.
+    /// The side whose library changes.
     public let side: MergeSide
-    /// Its members or conditions before; nil if it is new there.
+    /// Its members or conditions before; nil if it is new on this side.
     public let old: String?
-    /// Its members or conditions in the result; nil if it goes.
+    /// Its members or conditions in the result; nil if it is removed.
     public let new: String?
 }
 
@@ -66,13 +66,13 @@ public struct EntryChange: Sendable, Hashable {
         case added, changed, deleted
     }
 
-    /// One field that is another on one side than in the result.
+    /// A field whose value on one side differs from the result.
     public struct Field: Sendable, Hashable {
         /// Its name in lower case.
         public let name: String
-        /// The value on the side before; nil if it had none.
+        /// The value before; nil if there was none.
         public let old: String?
-        /// The value in the result; nil if it has none.
+        /// The value in the result; nil if there is none.
         public let new: String?
 
         /// A field with both values.
@@ -85,29 +85,29 @@ public struct EntryChange: Sendable, Hashable {
 
     /// The cite key in the result, or before the deletion.
     public let key: String
-    /// Whose library changes.
+    /// The side whose library changes.
     public let side: MergeSide
-    /// What happens to the entry there.
+    /// What happens to the entry on this side.
     public let action: Action
     /// The fields that change.
     public let fields: [Field]
 }
 
-/// What a merge did, beside its result.
+/// What a merge did, besides its result.
 public struct MergeReport: Sendable, Hashable {
-    /// Entries that change, in the order of the result.
+    /// Changed entries, in the order of the result.
     public internal(set) var changes: [EntryChange] = []
-    /// Groups that change, except that of conflicts.
+    /// Changed groups, except the group of conflicts.
     public internal(set) var groups: [GroupChange] = []
-    /// What both sides changed.
+    /// The conflicts.
     public internal(set) var conflicts: [MergeConflict] = []
-    /// What is deleted: entries, macros, groups and other blocks.
+    /// What the merge deletes: entries, macros, groups and other blocks.
     public internal(set) var tombstones: [Tombstone] = []
-    /// What both sides deleted already, so that nothing is left to do about it.
+    /// Deletions that both sides have already made, so that nothing needs to be done.
     public internal(set) var deletedByBoth: [Tombstone] = []
-    /// What one side deleted and the other keeps, because deletions were not to travel.
+    /// Items that one side deleted and the other keeps, because deletions do not propagate.
     public internal(set) var heldBack: [Tombstone] = []
-    /// Cite keys that are others now: the old key and the new one.
+    /// Renamed cite keys, from old to new.
     public internal(set) var renamed: [String: String] = [:]
 
     /// How many entries the merge deletes.

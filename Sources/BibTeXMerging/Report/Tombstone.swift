@@ -1,21 +1,21 @@
 import BibTeX
 
-/// What a side deleted, with all that it held.
+/// An item that one side deleted, with all its content.
 public struct Tombstone: Sendable, Hashable {
-    /// What a tombstone stands for.
+    /// The kind of deleted item.
     public enum Kind: Sendable, Hashable {
         case entry, macro, group, preamble, comment
-        /// What BibDesk notes on the document.
+        /// BibDesk's data about the document.
         case info
     }
 
-    /// What it was.
+    /// The kind of item.
     public let kind: Kind
-    /// The cite key of an entry, and the name of a macro or group; empty for others.
+    /// The cite key of an entry, or the name of a macro or group; empty for other items.
     public let key: String
-    /// Whose deletion it was.
+    /// The side that deleted it.
     public let side: MergeSide
-    /// How it was written, from its `@` on; of a group its name and members.
+    /// Its text from the `@` on; for a group, its name and members.
     public let text: [UInt8]
     /// The encoding of `text`.
     public let encoding: BibTeXEncoding

@@ -1,13 +1,13 @@
 import BibTeX
 import BibTeXMerging
 
-/// Reads both sides of bibliographies and merges them. It changes nothing.
+/// Reads both sides of bibliographies and merges them. It does not change anything.
 struct LibraryReader {
     private let sides: BibliographySides
     private let options: BibliographySyncOptions
     private let state: AgreedState
 
-    /// Larger bibliographies are refused.
+    /// Bibliographies with more bytes than this are refused.
     private static let largest: UInt64 = 256 << 20
 
     init(_ sides: BibliographySides, _ options: BibliographySyncOptions, _ state: AgreedState) {
@@ -18,7 +18,8 @@ struct LibraryReader {
 
     // MARK: reading both sides
 
-    /// The bibliographies of both sides, by name. A side that cannot be listed ends the run: nothing is inferred from that.
+    /// The bibliographies of both sides, by name. If a side cannot be listed, the run ends, because nothing can be
+    /// inferred from that.
     func list() throws(BibliographySyncError) -> [LibraryWork] {
         let hosts = Self.libraries(try sides.host.list(""))
         let devices: [String: BibliographyFile]
@@ -47,7 +48,7 @@ struct LibraryReader {
         return works
     }
 
-    /// The bibliographies of a listing by their names in composed form, in which a Mac and Linux agree.
+    /// The bibliographies of a listing, by name in composed form, so that the names of a Mac and of Linux match.
     private static func libraries(_ files: [BibliographyFile]) -> [String: BibliographyFile] {
         var libraries: [String: BibliographyFile] = [:]
         for file in files where file.kind == .file && LibraryName.isLibrary(file.name) {
@@ -59,7 +60,7 @@ struct LibraryReader {
 
     // MARK: reading and merging
 
-    /// Reads what changed since the last run, and finds out what becomes of it. What fails is noted in the library.
+    /// Reads what changed since the last run and merges it. A failure is recorded in the library.
     func read(_ work: inout LibraryWork) throws(BibliographySyncError) {
         do throws(BibliographySyncError) {
             try decide(&work)
@@ -70,7 +71,7 @@ struct LibraryReader {
         }
     }
 
-    /// Reads both sides once more, because another program changed one of them.
+    /// Reads both sides again because another program changed one of them.
     func readAgain(_ work: inout LibraryWork) throws(BibliographySyncError) {
         let name = work.host?.file.name ?? work.name
         work.host = try sides.host.stat(name).map { LibraryWork.Side(file: $0, bytes: []) }
@@ -80,12 +81,13 @@ struct LibraryReader {
         try addLinks(&work)
     }
 
-    /// Adds the links to papers of which both versions stay.
+    /// Adds links to papers of which both versions are kept.
     func addLinks(_ work: inout LibraryWork) throws(BibliographySyncError) {
         guard !work.addedLinks.isEmpty, work.outcome != nil else { return }
         if case .unchanged = work.fate {
             if work.record.heldBack > 0 {
-                // The sides do not have the same: what one of them deleted must not come back with the link.
+                // The sides differ, so the base must be read: otherwise something that one side deleted would come back
+                // with the link.
                 work.isReadAnyway = true
                 try decide(&work)
                 guard work.outcome != nil else { return }
@@ -138,7 +140,7 @@ struct LibraryReader {
             let theirs = readable(recovery?.device ?? device.bytes, agreed, sent)
             work.isRepair = theirs == nil
             if theirs == nil, agreed == nil {
-                // Nothing is known of what the device had, so the host's library stands.
+                // The device's earlier content is not known, so the host's library counts.
                 work.outcome = LibraryWork.Outcome(ours)
             } else {
                 let merge = BibTeXMerge(
@@ -157,7 +159,7 @@ struct LibraryReader {
         try validate(work)
     }
 
-    /// Refuses what the app would not load, and names the device's file if the error came from there.
+    /// Refuses a library that the app would not load, and names the device's file if it caused the error.
     private func validate(_ work: LibraryWork, device problem: BibTeXProblem) throws(BibliographySyncError) {
         do throws(BibliographySyncError) { try validate(work) } catch {
             throw malformed(problem, "The app would not load the device's bibliography.")
@@ -177,7 +179,8 @@ struct LibraryReader {
             work.fate = options.deletes ? .removedFromDevice : .left
             return
         }
-        // What only the device has comes to the host as it is; what was changed there, with what the host knew of its links.
+        // If only the device has the library, the host gets it unchanged; if the device changed it, it is combined with
+        // the links that the host knows.
         let theirs = BibTeXDocument(device.bytes)
         if let problem = theirs.problems(.error).first {
             throw malformed(problem, "The device's bibliography has an error.")
@@ -196,13 +199,13 @@ struct LibraryReader {
         }
     }
 
-    /// Whether the encoding in which a library was read is still the one that the options name.
+    /// Whether the encoding in which a library was read is still the one in the options.
     private func isReadAsWanted(_ record: LibraryRecord) -> Bool {
         guard let encoding = record.encoding, let wanted = options.fallbackEncoding else { return true }
         return encoding == wanted
     }
 
-    /// An agreed state, read as it was: in another encoding it would look changed by both sides.
+    /// An agreed state, in the encoding in which it was read. In another encoding, both sides would seem to have changed it.
     private func agreed(_ bytes: [UInt8], in encoding: BibTeXEncoding?) -> BibTeXDocument {
         BibTeXDocument(bytes, fallback: encoding ?? options.fallbackEncoding)
     }
@@ -215,7 +218,7 @@ struct LibraryReader {
                 .tooLarge, "The bibliography is larger than 256 MB.", subject: path)
         }
         let bytes = try folder.read(path, 0..<file.size)
-        // A file that grows or shrinks while it is read is being written.
+        // A file that changes its size while it is read is being written.
         guard UInt64(bytes.count) == file.size else {
             throw BibliographySyncError(
                 .changed, "The bibliography changed while it was being read.", subject: path,
@@ -256,7 +259,7 @@ struct LibraryReader {
             hint: "Correct that place; until then neither side of this bibliography is changed.")
     }
 
-    /// The device's file as the last run left it; nil if that is not known.
+    /// The device's file as the last run left it; nil if it is not known.
     private func sent(
         _ record: LibraryRecord, _ agreed: BibTeXDocument?
     ) throws(BibliographySyncError) -> [UInt8]? {
@@ -266,9 +269,9 @@ struct LibraryReader {
         return ContentDigest.text(bytes) == record.deviceDigest ? bytes : nil
     }
 
-    /// Whether a file of the device is only the beginning of what the last run left there, and more is missing than whole entries at
-    /// the end, which a person may have deleted. Groups, macros and comments behind the entries tell the two apart: no program
-    /// deletes them with an entry.
+    /// Whether a device file is only the beginning of what the last run left there. Whole entries at the end may be
+    /// missing because a person deleted them; then the groups, macros and comments after the entries are still there,
+    /// because programs do not delete these with an entry.
     private func isCutOff(_ bytes: [UInt8], _ sent: [UInt8]?) -> Bool {
         guard let sent, bytes.count < sent.count, sent.starts(with: bytes) else { return false }
         return BibTeXDocument(Array(sent[bytes.count...])).blocks.contains { block in
@@ -282,7 +285,7 @@ struct LibraryReader {
 
     /// The device's library; nil if it is damaged.
     ///
-    /// - Parameter sent: the device's file as the last run left it; nil if that is not known.
+    /// - Parameter sent: the device's file as the last run left it; nil if it is not known.
     private func readable(
         _ bytes: [UInt8], _ agreed: BibTeXDocument?, _ sent: [UInt8]?
     ) -> BibTeXDocument? {
@@ -290,14 +293,14 @@ struct LibraryReader {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         let document = BibTeXDocument(bytes)
         guard document.problems(.error).isEmpty, !document.isCutOff else { return nil }
-        // A file that was cut off before its first entry has no error in it.
+        // A file that was cut off before its first entry does not contain an error.
         if let agreed, document.entryIndexes.isEmpty, !agreed.entryIndexes.isEmpty || bytes.isEmpty {
             return nil
         }
         return document
     }
 
-    /// Reads what is to be sent once more, and refuses what the app would not load.
+    /// Parses the bytes to send again, and refuses them if the app would not load them.
     func validate(_ work: LibraryWork) throws(BibliographySyncError) {
         guard case .merged = work.fate, let outcome = work.outcome else { return }
         let sent = BibTeXDocument(deviceBytes(outcome))
@@ -306,7 +309,7 @@ struct LibraryReader {
         }
     }
 
-    /// The device's file of an outcome.
+    /// The device's file for an outcome.
     func deviceBytes(_ outcome: LibraryWork.Outcome) -> [UInt8] {
         outcome.untouchedDevice
             ?? outcome.device.forApp(readsArchivesOnly: options.readsArchivesOnly).bytes

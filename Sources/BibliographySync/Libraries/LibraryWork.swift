@@ -1,9 +1,9 @@
 import BibTeX
 import BibTeXMerging
 
-/// One bibliography in a run: both sides as they are, and what they are to become.
+/// One bibliography in a run: its present and future state on both sides.
 struct LibraryWork {
-    /// What a side has.
+    /// The present state of a side.
     struct Side {
         /// The file.
         var file: BibliographyFile
@@ -11,23 +11,23 @@ struct LibraryWork {
         var bytes: [UInt8]
     }
 
-    /// The documents that a merge made, each in the host's form.
+    /// The documents that a merge produced, each in the host's form.
     struct Outcome {
-        /// The host's.
+        /// The host's document.
         var host: BibTeXDocument
-        /// The device's.
+        /// The device's document.
         var device: BibTeXDocument
-        /// What is agreed on.
+        /// The agreed document.
         var agreed: BibTeXDocument
         /// What the merge did.
         var report = MergeReport()
-        /// The device's file, if it stays as it is because it lacks nothing but what is held back.
+        /// The device's file if it stays as it is, because it lacks nothing except what is held back.
         var untouchedDevice: [UInt8]?
 
         /// Whether the device's file is the agreed state in the app's form.
         var isDeviceAsAgreed: Bool { untouchedDevice == nil && device.bytes == agreed.bytes }
 
-        /// One library for both sides.
+        /// An outcome with the same library on both sides.
         init(_ document: BibTeXDocument) {
             host = document
             device = document
@@ -41,8 +41,7 @@ struct LibraryWork {
             report = merge.report
         }
 
-        /// Links every entry that links to a paper to its other version as well, behind it: on both sides and in what they
-        /// agree on.
+        /// Adds a link to the other version after each link to a paper, on both sides and in the agreed document.
         mutating func link(_ versions: [PaperVersion], by mapping: any PaperMapping) {
             untouchedDevice = nil
             let before = (host, device)
@@ -55,25 +54,25 @@ struct LibraryWork {
         }
     }
 
-    /// A version of a paper that is kept beside another.
+    /// A version of a paper that is kept beside the other version.
     struct PaperVersion {
-        /// Its own path.
+        /// The path of the version.
         var other: String
-        /// The path of the paper that entries link to already.
+        /// The path of the paper to which entries link already.
         var path: String
     }
 
-    /// What becomes of the files.
+    /// What happens to the files.
     enum Fate {
         /// Nothing: both are as the last run left them.
         case unchanged
         /// Both become what the outcome says.
         case merged
-        /// The device's file goes, because the host's is gone.
+        /// The device's file is removed, because the host's is gone.
         case removedFromDevice
-        /// Both sides have lost it.
+        /// Both files are gone; the record is removed.
         case forgotten
-        /// The host's file is gone, and the device's stays.
+        /// The host's file is gone, and the device's is kept.
         case left
         /// Nothing can be done.
         case failed(BibliographySyncError)
@@ -83,27 +82,27 @@ struct LibraryWork {
     let name: String
     /// Its path on the device.
     let devicePath: String
-    /// What was agreed.
+    /// The record of the last agreed state.
     var record: LibraryRecord
-    /// What the host has.
+    /// The host's file.
     var host: Side?
-    /// What the device has.
+    /// The device's file.
     var device: Side?
-    /// What becomes of it.
+    /// What happens to the files.
     var fate: Fate = .unchanged
-    /// What it becomes; nil if it is not known.
+    /// The merged outcome; nil if it is not known.
     var outcome: Outcome?
-    /// What was agreed on last; nil if nothing was, or both sides are as they were then.
+    /// The last agreed state; nil if there is none, or if neither side has changed since.
     var agreed: BibTeXDocument?
-    /// Whether the device's file was damaged, and is made again.
+    /// Whether the device's file was damaged and is replaced.
     var isRepair = false
     /// Whether both sides are read although neither has changed.
     var isReadAnyway = false
-    /// Whether the last run was cut off while it wrote this library.
+    /// Whether the last run was interrupted while it wrote this library.
     var hasJournal = false
-    /// Links to add beside others.
+    /// Links to add beside existing ones.
     var addedLinks: [PaperVersion] = []
-    /// The place of its row in the plan, and those of its entries.
+    /// The indexes of its row in the plan and of the rows of its entries.
     var rows: [Int] = []
 
     init(_ name: String, devicePath: String, _ record: LibraryRecord) {
@@ -112,13 +111,13 @@ struct LibraryWork {
         self.record = record
     }
 
-    /// How many of the agreed entries the run would delete.
+    /// How many agreed entries the run would delete.
     var goneEntries: Int {
         if case .removedFromDevice = fate { return agreed?.entryIndexes.count ?? 0 }
         return outcome?.report.deletedEntries ?? 0
     }
 
-    /// Whether its links are known, so that something can be inferred from what is not linked.
+    /// Whether its links are known, so that a missing link means something.
     var isKnown: Bool {
         switch fate {
         case .unchanged, .merged: outcome != nil

@@ -5,7 +5,7 @@ import Platform
 struct PaperOfFolder {
     /// Its path in the host's folder, composed and without `..`.
     let path: String
-    /// How much it is wanted on the device; nil: not at all.
+    /// Why it is wanted on the device; nil if it is not.
     var priority: PaperPriority?
     /// The libraries that link to it.
     var libraries: Set<String> = []
@@ -15,10 +15,10 @@ struct PaperOfFolder {
 struct PaperLinks {
     /// The papers by their paths.
     private(set) var papers: [String: PaperOfFolder] = [:]
-    /// Links that are not followed: the library, the cite key, the link, and where it leads.
+    /// Links that are not followed: the library, the cite key, the link, and its target.
     private(set) var outside: [(library: String, key: String, path: String, target: String)] = []
 
-    /// Notes the links of both sides of a library.
+    /// Adds the links on both sides of a library.
     mutating func add(_ library: String, _ outcome: LibraryWork.Outcome, _ mapping: any PaperMapping) {
         let wanted = mapping.wanted(outcome.agreed, library)
         for index in outcome.agreed.entryIndexes {
@@ -40,14 +40,14 @@ struct PaperLinks {
     }
 }
 
-/// Which links a sync follows.
+/// Decides which links a sync follows.
 public enum PaperPath {
-    /// Whether a path may be that of a paper: it stays in the folder, and leads to no hidden file and no bibliography. A library of
-    /// the device must not reach what is not meant for it.
+    /// Whether a path may be that of a paper: it stays in the folder and does not lead to a hidden file or a
+    /// bibliography. A library from the device must not reach other files.
     ///
-    /// Names are found in compatible letters, too, so that these are what counts.
+    /// File systems may treat compatible letters as equal, so names are checked with these letters replaced.
     ///
-    /// - Parameter path: the path from the folder on, normalized.
+    /// - Parameter path: the normalized path, relative to the folder.
     public static func isFollowed(_ path: String) -> Bool { unfollowed(path) == nil }
 
     /// Where a path leads that is not followed, such as `out of the folder`; nil if it may be that of a paper.

@@ -1,17 +1,17 @@
 import BibTeX
 import Platform
 
-/// The folders of papers as one side lists them, each listed once and only when a paper in it is asked for.
+/// The folders of papers on one side. Each is listed once, and only when a paper in it is needed.
 package struct PaperListings {
-    /// What is known of a path.
+    /// What is known about a path.
     package enum Sight {
-        /// There is a file, at this path.
+        /// The file exists, at this path.
         case present(BibliographyFile, path: String)
-        /// Its folder was listed, and does not have it; a new file would be at this path.
+        /// The folder does not contain the file; a new file would get this path.
         case absent(path: String)
-        /// A folder, a symbolic link or something else than a file is there.
+        /// The path is a folder, a symbolic link or anything else that is not a file.
         case unfit
-        /// Its folder cannot be listed.
+        /// The folder cannot be listed.
         case unknown(BibliographySyncError)
     }
 
@@ -24,10 +24,10 @@ package struct PaperListings {
     private let folder: any BibliographyFolder
     private var listings: [String: Listing] = [:]
 
-    /// Listings of a side; nothing is listed yet.
+    /// Listings of one side; nothing is listed at first.
     package init(_ folder: any BibliographyFolder) { self.folder = folder }
 
-    /// What is known of a path. A name counts in the form in which a Mac writes it, too.
+    /// What is known about a path. A name also matches in the form in which a Mac writes it.
     package mutating func sight(_ path: String) throws(BibliographySyncError) -> Sight {
         let (above, name) = Self.split(path)
         let parent = try written(above)
@@ -43,7 +43,7 @@ package struct PaperListings {
         }
     }
 
-    /// Whether all parts of a path are folders, as far as their own folders can be listed: a symbolic link is not followed.
+    /// Whether all parts of a path are folders, as far as their parents can be listed; a symbolic link is not followed.
     private mutating func isBelowFolder(_ path: String) throws(BibliographySyncError) -> Bool {
         var (above, name) = Self.split(path)
         while !name.isEmpty {
@@ -55,13 +55,13 @@ package struct PaperListings {
         return true
     }
 
-    /// A folder's path in the letters in which it is written, such as those of a Mac with accents of their own.
+    /// The path of a folder in the spelling of the listing, such as a Mac's with separate accents.
     private mutating func written(_ path: String) throws(BibliographySyncError) -> String {
         guard path.utf8.contains(where: { $0 >= 0x80 }) else { return path }
         var found = ""
         for part in path.pathNames {
             var name = String(part)
-            // Equal texts may have other bytes, and only those of the listing are the folder's.
+            // Swift's equal texts may have different bytes; only those of the listing name the folder.
             if case .files(let files, let composed) = try listing(found),
                 let folder = files[name] ?? composed[TextFolding.compatible(name)], folder.kind == .folder
             {

@@ -1,7 +1,7 @@
 import BibTeX
 import Platform
 
-/// Finds out what becomes of each paper. It changes nothing.
+/// Decides what happens to each paper. It does not change anything.
 struct PaperPlanner {
     private let sides: BibliographySides
     private let options: BibliographySyncOptions
@@ -9,15 +9,15 @@ struct PaperPlanner {
     private var devices: PaperListings
     /// Whether the links of every library are known.
     private var isComplete = false
-    /// The steps, in the order of the papers' paths.
+    /// The steps, sorted by the papers' paths.
     private(set) var steps: [PaperStep] = []
-    /// Linked papers that are nowhere.
+    /// Linked papers that exist on neither side.
     private(set) var missing: [String] = []
-    /// Linked papers for which the device has no place, because another one of their name has it.
+    /// Linked papers without a place on the device, because another paper with their name has it.
     private(set) var unplaced: [String] = []
     /// Linked folders and symbolic links, which are not copied.
     private(set) var unfit: [String] = []
-    /// Papers of which a side cannot be seen.
+    /// Papers that cannot be examined on one side.
     private(set) var failed: [(path: String, failure: BibliographySyncError)] = []
 
     init(_ sides: BibliographySides, _ options: BibliographySyncOptions) {
@@ -27,7 +27,7 @@ struct PaperPlanner {
         devices = PaperListings(sides.device)
     }
 
-    /// What one paper is on both sides.
+    /// The state of one paper on both sides.
     private struct Sight {
         let path: String
         let hostPath: String
@@ -38,9 +38,9 @@ struct PaperPlanner {
 
     /// Plans all papers.
     ///
-    /// - Parameter links: the papers that are linked.
-    /// - Parameter isComplete: whether the links of every library are known; if not, nothing is inferred from a missing link.
-    /// - Parameter state: what is agreed.
+    /// - Parameter links: the linked papers.
+    /// - Parameter isComplete: whether the links of every library are known; if not, a missing link means nothing.
+    /// - Parameter state: the agreed state.
     mutating func plan(
         _ links: PaperLinks, isComplete: Bool, _ state: inout AgreedState
     ) throws(BibliographySyncError) {
@@ -73,7 +73,7 @@ struct PaperPlanner {
         }
     }
 
-    /// Plans one paper. One that cannot be read holds no other back.
+    /// Plans one paper. If it cannot be read, the other papers are still planned.
     private mutating func each(
         _ path: String, _ body: (inout PaperPlanner) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) {
@@ -138,7 +138,7 @@ struct PaperPlanner {
         case (nil, let device?):
             guard let record, try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
             else { return add(.fetch, sight, priority) }
-            // It was deleted in the folder; the entry on the device still links to it.
+            // The paper was deleted in the folder, but an entry on the device still links to it.
             add(.tell, sight, priority)
         case (let host?, let device?):
             try planBoth(sight, host, device, record, priority)
@@ -185,7 +185,7 @@ struct PaperPlanner {
         return file.size == record.size ? try folder.digest(path) == record.digest : false
     }
 
-    /// The path of the device's version on the host: one that is free, or that has it already.
+    /// A path on the host for the device's version: one that is free or that already contains this version.
     private mutating func otherName(_ path: String, _ digest: String) throws(BibliographySyncError) -> String
     {
         let slash = path.pathName.startIndex
@@ -208,12 +208,12 @@ struct PaperPlanner {
         }
     }
 
-    /// Bytes of a name in a folder, on Linux and on iOS.
+    /// The longest name of a file, in bytes, on Linux and iOS.
     private static let longestName = 255
-    /// Bytes of the longest extension with its dot; what is longer is part of the name.
+    /// The longest extension, in bytes with its dot; a longer one counts as part of the name.
     private static let longestExtension = 32
 
-    /// The beginning of a text that has room, in whole letters.
+    /// The beginning of a text that fits into `room` bytes, in whole letters.
     private static func shortened(_ text: Substring, _ room: Int) -> String {
         guard text.utf8.count > room else { return String(text) }
         var (result, count) = ("", 0)
@@ -231,7 +231,7 @@ struct PaperPlanner {
         switch (sight.host, sight.device) {
         case (nil, nil): add(.forget, sight, nil)
         case (let host?, nil):
-            // A removal that was begun is done now; a paper in a cache is not deleted, but purged.
+            // A removal that was begun is complete now. A paper missing from a cache was purged, not deleted.
             if record.removal == .fromDevice || record.isPurgeable { return add(.forget, sight, nil) }
             guard try isSame(host, sight.hostPath, record.hostStamp, record, sides.host) else {
                 return add(.forget, sight, nil)
@@ -239,7 +239,7 @@ struct PaperPlanner {
             if options.deletes { add(.removeFromHost, sight, nil) }
         case (let host, let device?):
             guard try isSame(device, sight.place.path, record.deviceStamp, record, sides.device) else {
-                // It was changed on the device: that is not lost.
+                // The device's version was changed, so it must not be lost.
                 if host == nil { add(.fetch, sight, nil) }
                 return
             }

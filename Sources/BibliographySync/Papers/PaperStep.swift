@@ -1,49 +1,49 @@
 /// What a run does with one paper.
 struct PaperStep {
-    /// What is done.
+    /// The kinds of steps.
     enum Work: Equatable {
-        /// The host's file goes to the device.
+        /// Copies the host's file to the device.
         case send
-        /// The device's file comes to the host.
+        /// Copies the device's file to the host.
         case fetch
-        /// The device's version comes to the host under another name, and the host's goes to the device.
+        /// Copies the device's version to the host under another name, and the host's version to the device.
         case keepBoth(name: String)
-        /// Both have the same bytes, and that is noted.
+        /// Records that both sides have the same bytes.
         case agree
-        /// The device's file goes.
+        /// Removes the device's file.
         case removeFromDevice
-        /// The host's file goes to the trash.
+        /// Moves the host's file to the trash.
         case removeFromHost
-        /// What is noted of it is forgotten.
+        /// Removes the record of the paper.
         case forget
-        /// Nothing is done; the row says why.
+        /// Does nothing; the row says why.
         case tell
-        /// It is not sent, because the device has no room for it.
+        /// Does not send the paper, because the device does not have room for it.
         case noRoom
-        /// It is not sent, because the options say so.
+        /// Does not send the paper, because the options forbid it.
         case stay
     }
 
     /// Its path in the host's folder.
     let path: String
-    /// Where it is on the device.
+    /// Its place on the device.
     var place: PaperPlace
-    /// What is done.
+    /// The kind of step.
     var work: Work
-    /// How much it is wanted.
+    /// Why it is wanted on the device.
     var priority: PaperPriority?
-    /// Its path in the host's folder as it is written there, which may be in decomposed letters.
+    /// Its path in the host's folder as it is spelled there, possibly in decomposed letters.
     var hostPath: String
-    /// The host's file; nil: there is none.
+    /// The host's file, if it exists.
     var host: BibliographyFile?
-    /// The device's file; nil: there is none.
+    /// The device's file, if it exists.
     var device: BibliographyFile?
-    /// The digest of both files, if they have the same bytes; that of the device's file, if both versions stay.
+    /// The digest of both files if they have the same bytes; the digest of the device's file if both versions are kept.
     var digest: String?
-    /// The place of its row; nil: it has none.
+    /// The index of its row; nil if it has none.
     var row: Int?
 
-    /// The bytes that are copied.
+    /// The number of bytes to copy.
     var bytes: UInt64 {
         switch work {
         case .send: host?.size ?? 0
@@ -53,7 +53,7 @@ struct PaperStep {
         }
     }
 
-    /// The bytes by which the device has less room.
+    /// The number of bytes of free space that the device loses.
     var growth: UInt64 {
         switch work {
         case .send, .keepBoth: bytes
@@ -61,6 +61,6 @@ struct PaperStep {
         }
     }
 
-    /// Whether it takes something away.
+    /// Whether it removes a file.
     var isRemoval: Bool { work == .removeFromDevice || work == .removeFromHost }
 }

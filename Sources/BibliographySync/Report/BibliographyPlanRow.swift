@@ -1,41 +1,41 @@
 /// What a sync does with an entry, a bibliography or a paper.
 public enum BibliographyAction: String, Sendable, Hashable, CaseIterable {
-    /// It comes to a side that did not have it.
+    /// Adds the item to a side that did not have it.
     case add
-    /// An entry or a bibliography is changed.
+    /// Changes an entry or a bibliography.
     case update
-    /// A paper takes the place of its former version.
+    /// Replaces an earlier version of a paper.
     case replace
-    /// It goes from a side.
+    /// Removes the item from a side.
     case remove
-    /// It stays as it is, and the reason says why that is worth a row.
+    /// Leaves the item as it is; the reason says why the row is shown.
     case keep
-    /// Both sides changed it, and nothing of either is lost.
+    /// Both sides changed the item; nothing of either is lost.
     case conflict
 }
 
 /// One row of the plan of a sync.
 public struct BibliographyPlanRow: Sendable, Equatable {
-    /// What is done.
+    /// The action.
     public var action: BibliographyAction
-    /// The cite key of an entry; the path of a file from the host's folder on.
+    /// The cite key of an entry, or the path of a file relative to the host's folder.
     public var item: String
     /// The path on the device; nil for entries.
     public var path: String?
-    /// Why: one sentence; nil where the action says it all.
+    /// The reason, as a sentence; nil if the action says enough.
     public var reason: String?
-    /// Both values of every field that changes or is in conflict, a line for each value.
+    /// Both values of every field that changes or is in conflict, one line for each value.
     public var details: String?
-    /// Bytes that are copied.
+    /// The number of bytes to copy.
     public var bytes: UInt64
     /// Whether the device changes.
     public var changesDevice: Bool
     /// Whether the host's folder changes.
     public var changesHost: Bool
-    /// Why nothing can be done; the row's result is this failure.
+    /// Why nothing can be done; it becomes the result of the row.
     public var failure: BibliographySyncError?
 
-    /// A row.
+    /// A row with these values.
     public init(
         _ action: BibliographyAction, _ item: String, path: String? = nil, reason: String? = nil,
         details: String? = nil, bytes: UInt64 = 0, changesDevice: Bool = false, changesHost: Bool = false,
@@ -47,24 +47,24 @@ public struct BibliographyPlanRow: Sendable, Equatable {
     }
 }
 
-/// How far a run is.
+/// The progress of a run.
 public struct BibliographyProgress: Sendable, Equatable {
     /// What is being copied.
     public enum Phase: String, Sendable {
-        /// The bibliographies.
+        /// Bibliographies are copied.
         case libraries
-        /// The papers, the most wanted first.
+        /// Papers are copied, the most wanted first.
         case papers
-        /// What is to go, last of all.
+        /// Files are removed; this phase is the last.
         case removals
     }
 
-    /// What is being copied.
+    /// The present phase.
     public var phase: Phase
-    /// The file at hand.
+    /// The present file.
     public var name: String
-    /// Files of the run that are left, this one included.
+    /// How many files of the run are left, including the present one.
     public var filesLeft: Int
-    /// Bytes of the run that are left.
+    /// How many bytes of the run are left.
     public var bytesLeft: UInt64
 }

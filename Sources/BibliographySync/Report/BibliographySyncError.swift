@@ -3,7 +3,7 @@ import Diagnostics
 /// Why a bibliography, a paper or a whole run failed.
 public typealias BibliographySyncError = Failure<BibliographySyncErrorCode>
 
-/// What kind of failure it is.
+/// The kind of failure.
 public struct BibliographySyncErrorCode: FailureCode {
     /// The text of the code.
     public let rawValue: String
@@ -11,31 +11,31 @@ public struct BibliographySyncErrorCode: FailureCode {
     /// A code by its text; any text is a code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A file is not the one that was read: another program has changed it. Nothing was done.
+    /// A file is not the one that was read, because another program changed it. Nothing was done.
     public static let changed = Self(rawValue: "changed")
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     public static let notFound = Self(rawValue: "not_found")
-    /// A bibliography has an error that would hide it in the app.
+    /// A bibliography has an error that would keep the app from showing it.
     public static let malformed = Self(rawValue: "malformed")
-    /// A bibliography that had entries has none any more, or a folder that had bibliographies.
+    /// A bibliography that had entries is empty, or a folder that had bibliographies has none.
     public static let emptied = Self(rawValue: "emptied")
-    /// The run would delete more than its share.
+    /// The run would delete more than the allowed share.
     public static let tooManyDeletions = Self(rawValue: "too_many_deletions")
-    /// A file is larger than what is read.
+    /// A file is larger than the limit.
     public static let tooLarge = Self(rawValue: "too_large")
     /// A file or folder cannot be read or written.
     public static let failed = Self(rawValue: "failed")
-    /// There is no room left.
+    /// The disk or device is full.
     public static let noSpace = Self(rawValue: "no_space")
-    /// A side cannot be reached any more. The run ends, and the next one goes on.
+    /// A side cannot be reached any more. The run ends, and the next one continues.
     public static let disconnected = Self(rawValue: "disconnected")
     /// The run was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// What is noted from the last run cannot be read.
+    /// The stored state of the last run cannot be read.
     public static let damagedState = Self(rawValue: "damaged_state")
 }
 
 extension BibliographySyncError {
-    /// Whether the run ends: nothing more can be done, or is wanted.
+    /// Whether the error ends the run, because nothing more can be done or is wanted.
     var endsRun: Bool { code == .cancelled || code == .disconnected }
 }

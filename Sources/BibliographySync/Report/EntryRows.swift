@@ -1,10 +1,10 @@
 import BibTeX
 import BibTeXMerging
 
-/// The rows of a plan for what a merge changes inside a library: one for each entry, and for each macro, group or other block that
-/// is in conflict or deleted.
+/// The rows of a plan for changes inside a library: one for each entry, and one for each macro, group or other block
+/// that is in conflict or deleted.
 struct EntryRows {
-    /// The rows: first what is in conflict, then what changes, then deletions that are held back.
+    /// The rows: conflicts first, then changes, then deletions that are held back.
     static func rows(_ report: MergeReport) -> [BibliographyPlanRow] {
         var rows = EntryRows()
         for conflict in report.conflicts { rows.add(conflict) }
@@ -16,21 +16,21 @@ struct EntryRows {
         return rows.drafts.map(\.row) + report.heldBack.map(row)
     }
 
-    /// More fields of one entry are not shown.
+    /// Further fields of an entry are not shown.
     private static let mostFields = 50
 
     private var drafts: [Draft] = []
-    /// The place of the row of an entry, by its key in lower case, and of other conflicts by their label.
+    /// The index of the row for each entry, by its key in lower case, and for each other conflict, by its label.
     private var places: [String: Int] = [:]
 
-    /// What a row is made of, piece by piece.
+    /// A row while it is put together.
     private struct Draft {
         var action: BibliographyAction
         let item: String
         var reasons: [String] = []
-        /// Both values of what is in conflict, then the fields that change.
+        /// Both values of the conflicts, then the changed fields.
         var lines: [String] = []
-        /// The fields in conflict, which are not shown again as changes.
+        /// The fields in conflict, which are not listed again as changes.
         var conflicting: [String] = []
         var changesDevice = false
         var changesHost = false
@@ -127,7 +127,7 @@ struct EntryRows {
         let action = Self.action(change.action)
         let place = place(Self.label(change.key), Draft(action: action, item: change.key))
         drafts[place].mark(change.side)
-        // An entry that is new on one side and changed on the other is changed.
+        // If an entry is new on one side and changed on the other, the row says that it is changed.
         if drafts[place].action != .conflict, action == .update { drafts[place].action = .update }
         for field in change.fields.prefix(Self.mostFields) where drafts[place].shows(field.name) {
             drafts[place].add(Self.line(field), to: \.lines)
@@ -160,7 +160,7 @@ struct EntryRows {
         return String((old + new).dropFirst())
     }
 
-    /// A value as a row shows it: at most 1000 bytes.
+    /// A value as a row shows it, with at most 1000 bytes.
     private static func shortened(_ text: String) -> String {
         guard text.utf8.count > 1000 else { return text }
         return String(decoding: text.utf8.prefix(1000), as: UTF8.self) + "…"
@@ -190,7 +190,7 @@ struct EntryRows {
         )
     }
 
-    /// What goes, as it is written.
+    /// The text of a deleted item.
     private static func shown(_ deletion: Tombstone) -> String {
         "- " + shortened(deletion.encoding.text(deletion.text))
     }

@@ -1,18 +1,18 @@
 extension BibliographySyncRun {
-    /// Gives both sides of a bibliography what the plan says.
+    /// Writes both sides of a bibliography as planned.
     mutating func commit(_ index: Int) throws(BibliographySyncError) {
         for attempt in 1... {
             do throws(BibliographySyncError) {
                 return try commitOnce(index)
             } catch {
                 guard error.code == .changed, attempt < 3 else { throw error }
-                // Another program was faster: what it wrote is read and merged.
+                // Another program has changed the file; its version is read and merged.
                 try reread(index)
             }
         }
     }
 
-    /// Reads both sides of a bibliography once more and merges them.
+    /// Reads both sides of a bibliography again and merges them.
     ///
     /// - Throws: why it cannot be written.
     mutating func reread(_ index: Int) throws(BibliographySyncError) {
@@ -20,7 +20,7 @@ extension BibliographySyncRun {
         isReread = true
         try reader.readAgain(&libraries[index])
         if case .failed(let failure) = libraries[index].fate { throw failure }
-        // An editor that is just saving the file must not look like a deletion, not even to the next attempt.
+        // An editor that is just saving the file must not look like a deletion, also to the next attempt.
         guard host == nil || libraries[index].host != nil else {
             libraries[index].host = host
             throw BibliographySyncError(
@@ -99,7 +99,7 @@ extension BibliographySyncRun {
         try LibraryJournal.end(record.id, sides.state)
     }
 
-    /// Keeps the raw text of what is deleted.
+    /// Stores the raw text of deleted items.
     private func bury(_ work: LibraryWork, _ text: [UInt8]) throws(BibliographySyncError) {
         let head = "% Deleted from \(work.name) on \(options.day)\n\n"
         try sides.state.put(

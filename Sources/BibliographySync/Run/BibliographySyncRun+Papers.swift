@@ -1,8 +1,9 @@
 extension BibliographySyncRun {
-    /// Carries the plan out.
+    /// Carries out the plan.
     ///
-    /// - Parameter report: gets the place of a row and its failure, nil if it has been done; each row once.
-    /// - Throws: `.cancelled`, `.disconnected`, and what keeps the run from noting what it did. Then the next run goes on.
+    /// - Parameter report: called once for each row with its index and its failure, which is nil on success.
+    /// - Throws: `.cancelled`, `.disconnected`, and errors that keep the run from recording what it did. The next run
+    ///   continues.
     public mutating func carryOut(
         _ report: (Int, BibliographySyncError?) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) {
@@ -30,7 +31,7 @@ extension BibliographySyncRun {
                 bytesLeft -= rows[row].bytes
             }
             if !library.rows.isEmpty { filesLeft -= 1 }
-            // A paper may replace one that only an entry knows which could not be written.
+            // Papers of this library must not be removed, because entries that could not be written may link to them.
             if failure != nil { failedLibraries.insert(library.record.name) }
         }
         var next = steps.startIndex
@@ -52,8 +53,8 @@ extension BibliographySyncRun {
             }
             bytesLeft = end
             for (step, failure) in zip(together, failures) {
-                // A step without a row only notes something, and the next run notes it, too. What ends the run is not the result
-                // of a paper.
+                // A step without a row only records something, and the next run repeats it. An error that ends the run
+                // is not the result of a paper.
                 guard let row = step.row, failure?.endsRun != true else { continue }
                 try report(row, failure)
                 isReported[row] = true
@@ -69,10 +70,10 @@ extension BibliographySyncRun {
 
     // MARK: several papers
 
-    /// Most papers that are copied together, and most bytes of several.
+    /// The most papers that are copied together, and the most bytes of several papers.
     private static var batch: (papers: Int, bytes: UInt64) { (32, 64 << 20) }
 
-    /// The end of the steps that are carried out together with one: papers that travel the same way.
+    /// The end of the batch that begins at a step: papers that are copied in the same direction.
     private func endOfBatch(from start: Int) -> Int {
         var (end, bytes) = (start + 1, steps[start].bytes)
         guard [.send, .fetch].contains(steps[start].work) else { return end }
@@ -84,7 +85,7 @@ extension BibliographySyncRun {
         return end
     }
 
-    /// Carries steps out that belong together, and gives the failure of each. A failure that ends the run is one of them.
+    /// Carries out the steps of a batch and returns the failure of each, which may be one that ends the run.
     private mutating func carryOut(
         _ steps: [PaperStep], _ progress: Progress
     ) throws(BibliographySyncError) -> [BibliographySyncError?] {
@@ -183,7 +184,7 @@ extension BibliographySyncRun {
         try state.note(step.path, PaperRecord(step.path, step.place, copy, step.priority))
     }
 
-    /// Notes that a removal begins, so that the next run does not take it for one that a person made.
+    /// Records that a removal begins, so that the next run does not mistake it for a person's deletion.
     private mutating func begin(
         _ removal: PaperRecord.Removal, _ step: PaperStep
     ) throws(BibliographySyncError) {
@@ -192,8 +193,8 @@ extension BibliographySyncRun {
         try state.note(step.path, record)
     }
 
-    /// The device's version is safe on the host by now. It gets its place on the device, and only then the host's version takes the
-    /// place that it had.
+    /// The device's version is already safe on the host. It gets its own place on the device, and only then the host's
+    /// version replaces it at the old place.
     private mutating func keepBoth(
         _ step: PaperStep, _ name: String, _ progress: Progress
     ) throws(BibliographySyncError) {

@@ -1,7 +1,7 @@
 import BibTeX
 
 extension BibliographySyncRun {
-    /// Adds the rows of bibliographies, each behind those of its entries.
+    /// Adds the rows of bibliographies, each after the rows of its entries.
     mutating func addLibraryRows() {
         for index in libraries.indices {
             let library = libraries[index]
@@ -43,7 +43,7 @@ extension BibliographySyncRun {
         return row
     }
 
-    /// Why a library goes from the device, or would.
+    /// Why a library is removed from the device, or would be.
     private func gone(_ library: LibraryWork) -> String {
         MovedEntries(library, in: libraries).newName.map { "Its entries have moved to \($0)." }
             ?? "It is gone from the folder."

@@ -1,6 +1,6 @@
 extension BibliographySyncRun {
-    /// Brings the device's versions of papers that both sides changed to the host, before any bibliography links to them. A version
-    /// that cannot be brought is not linked.
+    /// Copies the device's versions of papers that both sides changed to the host, before any bibliography links to
+    /// them. A version that cannot be copied is not linked.
     mutating func secureOtherVersions() throws(BibliographySyncError) {
         let hooks = hooks
         for step in steps {
@@ -20,9 +20,9 @@ extension BibliographySyncRun {
         }
     }
 
-    /// Whether the host has the device's version of a paper under its name.
+    /// Whether the host already has the device's version of a paper under its name.
     ///
-    /// - Throws: `.changed` if another file has that name by now.
+    /// - Throws: `.changed` if another file has that name.
     func hasVersion(of step: PaperStep, _ name: String) throws(BibliographySyncError) -> Bool {
         guard try sides.host.stat(name) != nil else { return false }
         guard try sides.host.digest(name) == step.digest else {
@@ -33,7 +33,7 @@ extension BibliographySyncRun {
         return true
     }
 
-    /// Takes the links to a version back. A bibliography that cannot be read again is not written.
+    /// Removes the links to a version. A bibliography that cannot be read again is not written.
     private mutating func unlink(_ name: String) throws(BibliographySyncError) {
         for index in libraries.indices where libraries[index].addedLinks.contains(where: { $0.other == name })
         {
@@ -48,7 +48,7 @@ extension BibliographySyncRun {
         }
     }
 
-    /// Whether carrying the plan out writes anything: to a side, or to what is noted of them.
+    /// Whether carrying out the plan writes anything, to a side or to the stored state.
     public var hasWork: Bool {
         let changesLibrary = libraries.contains { library in
             switch library.fate {

@@ -1,17 +1,17 @@
 import BibTeX
 import BibTeXMerging
 
-/// Ways in which a run tells what it does and asks whether it may go on. All are called on the thread of the run.
+/// Hooks through which a run reports progress and asks whether to continue. All are called on the thread of the run.
 public struct BibliographySyncHooks {
     /// Called before each file and during its copy.
     public var progress: (BibliographyProgress) -> Void = { _ in }
-    /// Whether the run is to end after the file at hand.
+    /// Returns whether to end the run after the present file.
     public var isCancelled: () -> Bool = { false }
-    /// The bytes that are free on the device; nil if the device does not say.
+    /// Returns how many bytes are free on the device; nil if the device does not say.
     public var freeBytes: () throws(BibliographySyncError) -> UInt64? = { () throws(BibliographySyncError) in
         nil
     }
-    /// A new name for this host's state: letters and digits that no other host has.
+    /// Returns a new name for this host's state: letters and digits that are unique among hosts.
     public var newIdentity: () -> String = {
         String(UInt64.random(in: 0...UInt64.max), radix: 16)
             + String(UInt64.random(in: 0...UInt64.max), radix: 16)
@@ -28,11 +28,11 @@ public struct BibliographySyncHooks {
     }
 }
 
-/// One two-way sync of the bibliographies of a folder and the papers that they link to with an app.
+/// A two-way sync of an app with a folder: of its bibliographies and the papers to which they link.
 ///
-/// `plan` reads both sides and changes nothing. `carryOut` then changes them: first every bibliography, then the papers, the most
-/// wanted first, and last of all what goes. A run that was cut off at any place is finished by the next one. Use one for one run,
-/// on one thread.
+/// `plan` reads both sides and changes nothing. `carryOut` then changes them: first all bibliographies, then the papers
+/// with the most wanted first, and removals last. If a run is interrupted anywhere, the next one finishes it. Use a
+/// value for one run only, on one thread.
 public struct BibliographySyncRun {
     let sides: BibliographySides
     let options: BibliographySyncOptions
@@ -41,23 +41,23 @@ public struct BibliographySyncRun {
     let reader: LibraryReader
     /// The bibliographies by name.
     var libraries: [LibraryWork] = []
-    /// What is done with papers, in the order in which it is done.
+    /// The steps for papers, in the order in which they are carried out.
     var steps: [PaperStep] = []
     /// Bibliographies that could not be written.
     var failedLibraries: Set<String> = []
-    /// Why the device's version of a paper could not come to the host, by the name that it was to have.
+    /// Why the device's version of a paper could not be copied to the host, by its planned name.
     var failedVersions: [String: BibliographySyncError] = [:]
-    /// Whether a bibliography was read again after the papers were planned, so that it may have other links.
+    /// Whether a bibliography was read again after the papers were planned, so that its links may have changed.
     var isReread = false
     /// The plan.
     public internal(set) var rows: [BibliographyPlanRow] = []
 
-    /// Opens what the last run left.
+    /// Reads the state that the last run left.
     ///
-    /// - Parameter sides: what to work on.
-    /// - Parameter options: how.
-    /// - Parameter hooks: whom to tell.
-    /// - Throws: `.damagedState` if that cannot be read; nothing was done.
+    /// - Parameter sides: what to sync.
+    /// - Parameter options: how to sync.
+    /// - Parameter hooks: called during the run.
+    /// - Throws: `.damagedState` if the state cannot be read; nothing was done.
     public init(
         _ sides: BibliographySides, _ options: BibliographySyncOptions,
         hooks: BibliographySyncHooks = BibliographySyncHooks()
@@ -71,7 +71,7 @@ public struct BibliographySyncRun {
 
     /// Makes the plan.
     ///
-    /// - Returns: a row for each entry, bibliography and paper that changes, is in conflict, or cannot be had.
+    /// - Returns: a row for each entry, bibliography and paper that changes, is in conflict, or cannot be read.
     /// - Throws: what makes a plan impossible: a side that cannot be listed, `.emptied`, `.tooManyDeletions`, `.cancelled`.
     public mutating func plan() throws(BibliographySyncError) -> [BibliographyPlanRow] {
         rows = []
@@ -134,7 +134,7 @@ public struct BibliographySyncRun {
     func checkEntries(_ library: LibraryWork) throws(BibliographySyncError) {
         guard !options.isForced else { return }
         let (agreed, most) = (library.agreed?.entryIndexes.count ?? 0, library.goneEntries)
-        // Looking through the other libraries takes time, and most runs delete little.
+        // Searching the other libraries takes time, and most runs delete little.
         guard Double(most) > options.share * Double(agreed), most > 0 else { return }
         let count = MovedEntries(library, in: libraries).lost
         guard Double(count) > options.share * Double(agreed), count > 0 else { return }
@@ -158,7 +158,7 @@ public struct BibliographySyncRun {
 
     // MARK: papers
 
-    /// The steps without those that send papers, if the options say so.
+    /// The steps without those that send papers, if the options forbid sending.
     private func holdingBack(_ steps: [PaperStep]) -> [PaperStep] {
         guard options.papersStay != nil else { return steps }
         return steps.map { step in
@@ -168,7 +168,7 @@ public struct BibliographySyncRun {
         }
     }
 
-    /// Links the device's version of a paper that both sides changed beside the host's.
+    /// Links the device's version of a paper that both sides changed beside the host's version.
     private mutating func linkBothVersions(
         _ steps: [PaperStep], _ links: PaperLinks
     ) throws(BibliographySyncError) {
@@ -186,8 +186,8 @@ public struct BibliographySyncRun {
         }
     }
 
-    /// Puts the steps in their order, the most wanted first and removals last. What has no room on the device is left out, the
-    /// least wanted first.
+    /// Sorts the steps: the most wanted papers first and removals last. If the device does not have enough room, the
+    /// least wanted papers are left out.
     private mutating func order(_ planned: [PaperStep]) throws(BibliographySyncError) {
         func rank(_ step: PaperStep) -> Int {
             step.isRemoval ? 100 : step.priority?.rawValue ?? PaperPriority.rest.rawValue

@@ -1,13 +1,13 @@
 import BibTeX
 import BibTeXMerging
 
-/// Finds the entries of a library that the folder has in another one: of a file that was renamed, all of them.
+/// Finds entries of a library that moved to another library in the folder. If the file was renamed, these are all its entries.
 struct MovedEntries {
     private let library: LibraryWork
     private let others: [(name: String, entries: Set<[UInt8]>)]
 
     /// - Parameters:
-    ///   - library: the library that entries are gone from.
+    ///   - library: the library that lost entries.
     ///   - libraries: all libraries of the run.
     init(_ library: LibraryWork, in libraries: [LibraryWork]) {
         self.library = library
@@ -19,7 +19,7 @@ struct MovedEntries {
         }
     }
 
-    /// How many entries go that no other library of the folder has.
+    /// How many of the lost entries are in none of the folder's other libraries.
     var lost: Int {
         let isWhole = if case .removedFromDevice = library.fate { true } else { false }
         let gone =
@@ -30,7 +30,7 @@ struct MovedEntries {
         return (gone ?? []).count { !kept.contains($0) }
     }
 
-    /// The new name of a library that is gone from the folder; nil if no other one has all of its entries.
+    /// The new name of a library that is gone from the folder; nil if none of the others has all its entries.
     var newName: String? {
         guard library.host == nil, let agreed = library.agreed.map(Self.entries), !agreed.isEmpty else {
             return nil

@@ -1,48 +1,48 @@
 import BibTeX
 
-/// How much a paper is wanted on the device, the most first.
+/// Why a paper is wanted on the device, the most wanted first.
 public enum PaperPriority: Int, Sendable, Comparable, CaseIterable {
-    /// A person asked for it now.
+    /// A person asked for it.
     case askedFor
-    /// A rule chooses it.
+    /// A rule selects it.
     case rule
     /// It is wanted because no rule says otherwise.
     case rest
 
-    /// The more wanted one first.
+    /// Orders the more wanted paper first.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Where a paper is on the device.
+/// The place of a paper on the device.
 public struct PaperPlace: Sendable, Hashable {
     /// Its path in the device's folder.
     public var path: String
-    /// Whether iOS may remove it on its own, as in a folder of caches. Its absence is then not a deletion.
+    /// Whether iOS may remove it at any time, as in a folder of caches. Its absence is then not a deletion.
     public var isPurgeable: Bool
 
-    /// A place.
+    /// A place with these values.
     public init(_ path: String, isPurgeable: Bool = false) {
         (self.path, self.isPurgeable) = (path, isPurgeable)
     }
 }
 
-/// What the engine has to know of an app: where its files are.
+/// Tells the engine where an app's files are.
 public protocol PaperMapping {
     /// The folder on the device that holds the bibliographies.
     var libraryFolder: String { get }
 
-    /// The path of a linked file from the host's folder on.
+    /// The path of a linked file, relative to the host's folder.
     ///
-    /// - Parameter link: the normalized path in the link, which may be an absolute one of another computer.
+    /// - Parameter link: the normalized path in the link, which may be an absolute path on another computer.
     func path(of link: String) -> String
 
-    /// Where the paper of a link is on the device; nil if the app cannot have it there.
+    /// The place on the device for the paper of a link; nil if the app cannot have it.
     ///
-    /// - Parameter path: the path from the host's folder on, without `..`.
-    /// - Parameter priority: why it is wanted; nil: it is only looked for.
+    /// - Parameter path: the path relative to the host's folder, without `..`.
+    /// - Parameter priority: why the paper is wanted; nil if it is only looked up.
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace?
 
-    /// The papers of a library that are wanted, by the indexes of their entries' blocks.
+    /// The wanted papers of a library, by the block indexes of their entries.
     ///
     /// - Parameter document: the merged library.
     /// - Parameter library: its name.
@@ -50,16 +50,16 @@ public protocol PaperMapping {
 }
 
 extension PaperMapping {
-    /// Links begin at the host's folder.
+    /// By default, links are relative to the host's folder.
     public func path(of link: String) -> String { link }
 
-    /// Without a rule every linked paper is wanted.
+    /// By default, every linked paper is wanted.
     public func wanted(_ document: BibTeXDocument, _ library: String) -> [Int: PaperPriority] {
         Dictionary(document.entryIndexes.map { ($0, .rest) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
-/// What a sync works on.
+/// The parts of a sync.
 public struct BibliographySides {
     /// The folder that the person named.
     public var host: any BibliographyFolder
@@ -67,11 +67,11 @@ public struct BibliographySides {
     public var device: any BibliographyFolder
     /// Copies papers.
     public var copier: any PaperCopier
-    /// What is kept on the host for this device, app and folder.
+    /// The state that the host keeps for this device, app and folder.
     public var state: any BibliographyState
-    /// What is kept on the device, in a folder that the app does not list: a few bytes for each host.
+    /// The state on the device, a few bytes for each host, in a folder that the app does not show.
     public var marks: any BibliographyState
-    /// Where the app's files are.
+    /// Tells where the app's files are.
     public var mapping: any PaperMapping
 
     /// The parts of a sync.

@@ -2,11 +2,11 @@ import BibTeX
 import JSON
 import Platform
 
-/// What is agreed on a bibliography.
+/// The record of the agreed state of a bibliography.
 struct LibraryRecord: Equatable {
     /// Its name on both sides.
     let name: String
-    /// The name of its values in the state.
+    /// The identifier in the keys of its values in the state.
     let id: String
     /// The host's file as the last run left it.
     var hostStamp: String
@@ -14,9 +14,9 @@ struct LibraryRecord: Equatable {
     var deviceStamp: String
     /// The SHA-256 of the device's file.
     var deviceDigest: String
-    /// The SHA-256 of the last agreed states, the newest first.
+    /// The SHA-256 of the last agreed states, newest first.
     var bases: [String] = []
-    /// The encoding in which the host's file was read if it does not say how it is encoded.
+    /// The encoding in which the host's file was read, if it does not name its encoding.
     var encoding: BibTeXEncoding?
     /// How many deletions are held back.
     var heldBack: Int = 0
@@ -53,9 +53,9 @@ struct LibraryRecord: Equatable {
     }
 }
 
-/// What is agreed on a paper.
+/// The record of the agreed state of a paper.
 struct PaperRecord: Equatable {
-    /// A removal that was begun.
+    /// A removal that has begun.
     enum Removal: String {
         case fromHost = "host"
         case fromDevice = "device"
@@ -75,9 +75,9 @@ struct PaperRecord: Equatable {
     var deviceStamp: String
     /// Why it is on the device.
     var priority: PaperPriority?
-    /// Whether iOS may remove it on its own.
+    /// Whether iOS may remove it at any time.
     var isPurgeable = false
-    /// What was begun and may not be finished.
+    /// A removal that has begun and may not be finished.
     var removal: Removal?
 
     init(_ path: String, _ place: PaperPlace, _ copy: CopiedPaper, _ priority: PaperPriority?) {
@@ -118,7 +118,7 @@ struct PaperRecord: Equatable {
     }
 }
 
-/// The digest by which contents are compared.
+/// Digests to compare contents.
 enum ContentDigest {
     /// The SHA-256 in hexadecimal.
     static func text(_ bytes: [UInt8]) -> String { Hex.text(Digest.of(bytes, .sha256) ?? []) }

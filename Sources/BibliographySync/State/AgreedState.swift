@@ -2,32 +2,32 @@ import BibTeX
 import JSON
 import Platform
 
-/// What both sides agreed on in the last run, and what it left to be finished. Writes only what changes.
+/// The state that both sides agreed on in the last run, and work that it left unfinished. Only changes are written.
 struct AgreedState {
     /// The libraries by their names.
     private(set) var libraries: [String: LibraryRecord] = [:]
-    /// The name of this host's state, by which the device tells it from those of other hosts.
+    /// The name of this host's state, by which the device distinguishes hosts.
     let identity: String
-    /// How many runs changed something.
+    /// How many runs have changed something.
     private(set) var generation: Int64
 
     /// Whether this run changed something.
     private var hasChanged = false
 
-    /// The keys of the state when the run began.
+    /// The keys of the state at the beginning of the run.
     private let keys: [String]
     private let store: any BibliographyState
     private let marks: any BibliographyState
     private var shards: [String: [String: PaperRecord]] = [:]
     private var mark: [String: String]?
-    /// Whether the device knows this host. An app that was erased or installed anew does not.
+    /// Whether the device knows this host. After the app was erased or reinstalled, it does not.
     var isKnownToDevice: Bool { mark != nil }
-    /// Whether the state is on disk: a dry run does not put it there.
+    /// Whether the state is on disk; a dry run does not write it.
     private var isStored: Bool
 
     private static let indexKey = "libraries"
 
-    /// Reads what is kept.
+    /// Reads the stored state.
     init(_ sides: BibliographySides, newIdentity: () -> String) throws(BibliographySyncError) {
         store = sides.state
         marks = sides.marks
@@ -47,10 +47,10 @@ struct AgreedState {
 
     // MARK: libraries
 
-    /// The state that both sides agreed on, as far as the device still knows of it: the newest one that it names. Nil if there is
-    /// none, as for a device that was erased, and for a host that was.
+    /// The newest agreed state that the device still names. Nil if there is none, for example after the device or the
+    /// host was erased.
     ///
-    /// - Parameter isUntouched: whether the device's file is the one that the last run left, which says as much.
+    /// - Parameter isUntouched: whether the device's file is the one that the last run left, which is equally good evidence.
     func base(_ record: LibraryRecord, isUntouched: Bool) throws(BibliographySyncError) -> [UInt8]? {
         let named = mark?[record.name]
         guard
@@ -60,27 +60,27 @@ struct AgreedState {
         return try bytes(Self.key(record, digest), digest)
     }
 
-    /// The device's file as the last run left it; nil unless `commit` was given it.
+    /// The device's file as the last run left it; nil unless it was passed to `commit`.
     func sent(_ record: LibraryRecord) throws(BibliographySyncError) -> [UInt8]? {
         try bytes(Self.key(record, record.deviceDigest), record.deviceDigest)
     }
 
-    /// The key of an agreed state, or of the device's file where that is another text.
+    /// The key of an agreed state, or of the device's file if it has another text.
     private static func key(_ record: LibraryRecord, _ digest: String) -> String {
         "base-\(record.id)-\(digest.prefix(16))"
     }
 
-    /// The bytes of a key, if they are those of a digest.
+    /// The value of a key, if it has the expected digest.
     func bytes(_ key: String, _ digest: String) throws(BibliographySyncError) -> [UInt8]? {
         guard let bytes = try store.get(key), ContentDigest.text(bytes) == digest else { return nil }
         return bytes
     }
 
-    /// Notes a library that both sides have, in the order in which a fault between any two steps does no harm.
+    /// Records a library that both sides have. The order of the steps makes an interruption between any two of them harmless.
     ///
-    /// - Parameter record: what is agreed on it, with the digest of `sent`.
+    /// - Parameter record: the agreed record, with the digest of `sent`.
     /// - Parameter base: the agreed state.
-    /// - Parameter sent: the device's file; nil if it can be made of `base`.
+    /// - Parameter sent: the device's file; nil if it can be derived from `base`.
     mutating func commit(
         _ record: LibraryRecord, base: [UInt8], sent: [UInt8]?
     ) throws(BibliographySyncError) {
@@ -105,7 +105,7 @@ struct AgreedState {
         }
     }
 
-    /// Forgets a library that no side has.
+    /// Removes the record of a library that neither side has.
     mutating func forget(_ name: String) throws(BibliographySyncError) {
         guard libraries.removeValue(forKey: name) != nil else { return }
         if var new = mark, new.removeValue(forKey: name) != nil { try put(mark: new) }
@@ -131,19 +131,19 @@ struct AgreedState {
         isStored = true
     }
 
-    /// Begins to change something; what comes first in a run counts.
+    /// Marks the run as one that changes something. Only the first call in a run has an effect.
     mutating func begin() throws(BibliographySyncError) {
         guard !hasChanged else { return }
         hasChanged = true
         generation += 1
-        // The device knows this host by a name that must not be another one after a fault.
+        // The device knows this host by a name, which must stay the same after an interruption.
         if !isStored { try putIndex() }
     }
 
     // MARK: sweeping
 
-    /// Removes values that nothing refers to any more, and what was kept of deletions more than 90 days ago. Does nothing after a
-    /// run that changed nothing, unless a run before it was cut off.
+    /// Removes values that are no longer referenced, and the texts of deletions from more than 90 days ago. Does
+    /// nothing after a run without changes, unless an earlier run was interrupted.
     ///
     /// - Parameter today: the day of the run.
     func sweep(_ today: String) throws(BibliographySyncError) {
@@ -158,7 +158,7 @@ struct AgreedState {
         }
     }
 
-    /// The values of journals that have ended, and agreed states and files of the device that no library names.
+    /// The values of finished journals, and agreed states and device files that no library refers to.
     private func orphans(_ keys: [String]) -> [String] {
         let journals = Set(keys.filter { $0.hasPrefix("journal-") })
         let bases = Set(
@@ -174,18 +174,18 @@ struct AgreedState {
 
     // MARK: papers
 
-    /// What is agreed on a paper; nil if nothing is.
+    /// The agreed record of a paper; nil if there is none.
     mutating func paper(_ path: String) throws(BibliographySyncError) -> PaperRecord? {
         try records(Self.shard(path))[path]
     }
 
-    /// The papers on which something is agreed, in order.
+    /// The agreed records of papers, in order.
     mutating func papers() throws(BibliographySyncError) -> [PaperRecord] {
         for key in keys where key.hasPrefix("papers-") { _ = try records(key) }
         return shards.values.flatMap(\.values).sorted { $0.path < $1.path }
     }
 
-    /// Notes a paper; nil: nothing is agreed on it any more.
+    /// Stores the record of a paper; nil removes it.
     mutating func note(_ path: String, _ record: PaperRecord?) throws(BibliographySyncError) {
         let key = Self.shard(path)
         var records = try self.records(key)
@@ -212,7 +212,7 @@ struct AgreedState {
         return records
     }
 
-    /// Papers are noted in 256 parts, so that one of thousands costs a small write.
+    /// Records are stored in 256 parts, so that changing one of thousands costs only a small write.
     private static func shard(_ path: String) -> String {
         "papers-" + ContentDigest.text(Array(path.utf8)).prefix(2)
     }
@@ -226,7 +226,7 @@ struct AgreedState {
         return try parsed(bytes, key).object
     }
 
-    /// What the device says; nil if it is missing or unreadable; both are treated alike.
+    /// The mark on the device; nil if it is missing or unreadable, which are treated alike.
     private static func mark(
         _ key: String, in marks: any BibliographyState
     ) throws(BibliographySyncError) -> JSONObject? {

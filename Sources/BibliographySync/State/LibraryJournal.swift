@@ -1,44 +1,44 @@
 import BibTeX
 import JSON
 
-/// The intent to give both sides of a library new bytes, noted before and removed after. A run that was cut off is finished by the
-/// next one.
+/// The intent to write both sides of a library, recorded before and removed afterwards. If a run is interrupted, the
+/// next one finishes the work.
 struct LibraryJournal {
-    /// The SHA-256 of the host's file before, and as it is to be; nil: none.
+    /// The SHA-256 of the host's file before and after; nil for no file.
     var hostBefore: String?
     var hostAfter: String
-    /// The SHA-256 of the device's file before, and as it is to be; nil: none.
+    /// The SHA-256 of the device's file before and after; nil for no file.
     var deviceBefore: String?
     var deviceAfter: String
-    /// The SHA-256 of the state that is to be agreed on.
+    /// The SHA-256 of the new agreed state.
     var agreed: String
-    /// The encoding in which that state was read if it does not say how it is encoded.
+    /// The encoding in which that state was read, if it does not name its encoding.
     var encoding: BibTeXEncoding?
     /// Whether the host's file has been replaced.
     var isHostDone = false
 
-    /// What an open journal says of the two files as they are now.
+    /// How to continue after an interruption, judged by an open journal and the present files.
     struct Recovery {
-        /// The agreed state to merge with; nil: none.
+        /// The agreed state to merge with, if any.
         var base: [UInt8]?
-        /// The encoding of that state if it does not say how it is encoded.
+        /// The encoding of that state, if it does not name its encoding.
         var encoding: BibTeXEncoding?
-        /// What the device's file counts as; nil: as it is.
+        /// The bytes to treat as the device's file; nil means its actual content.
         var device: [UInt8]?
     }
 
     private static func key(_ id: String) -> String { "journal-\(id)" }
 
-    /// Values are kept by their digests, so that those of a new journal leave those of an open one alone.
+    /// Values are stored by their digests, so that a new journal does not overwrite the values of an open one.
     private static func key(_ id: String, _ digest: String) -> String { "journal-\(id)-\(digest.prefix(16))" }
 
-    /// Notes the intent. The journal itself comes last: without it the other values mean nothing.
+    /// Records the intent. The journal itself is written last: without it, the other values mean nothing.
     ///
-    /// - Parameter id: the library.
-    /// - Parameter state: where it is noted.
-    /// - Parameter agreed: the state that is to be agreed on.
-    /// - Parameter before: the device's file; nil: there is none.
-    /// - Parameter after: the device's file as it is to be.
+    /// - Parameter id: the identifier of the library.
+    /// - Parameter state: where to record it.
+    /// - Parameter agreed: the new agreed state.
+    /// - Parameter before: the device's present file, if any.
+    /// - Parameter after: the device's new file.
     func begin(
         _ id: String, _ state: any BibliographyState, agreed: [UInt8], before: [UInt8]?, after: [UInt8]
     ) throws(BibliographySyncError) {
@@ -48,7 +48,7 @@ struct LibraryJournal {
         try note(id, state)
     }
 
-    /// Notes how far it is.
+    /// Records the progress.
     func note(_ id: String, _ state: any BibliographyState) throws(BibliographySyncError) {
         var object = JSONObject()
         if let hostBefore { object["host_before"] = .string(hostBefore) }
@@ -61,7 +61,7 @@ struct LibraryJournal {
         try state.put(Self.key(id), Array(JSONValue.object(object).text().utf8))
     }
 
-    /// Removes it. Its values mean nothing then, and are swept away at the end of the run.
+    /// Removes the journal. Its values then mean nothing and are removed at the end of the run.
     static func end(_ id: String, _ state: any BibliographyState) throws(BibliographySyncError) {
         try state.remove(key(id))
     }
@@ -87,23 +87,23 @@ struct LibraryJournal {
             isHostDone: object["host_done"]?.bool ?? false)
     }
 
-    /// What has to be known to go on; nil if nothing had been done.
+    /// What is needed to continue; nil if nothing had been done.
     ///
-    /// - Parameter id: the library.
-    /// - Parameter state: where it is noted.
-    /// - Parameter host: the SHA-256 of the host's file now; nil: there is none.
-    /// - Parameter device: the SHA-256 of the device's file now; nil: there is none.
+    /// - Parameter id: the identifier of the library.
+    /// - Parameter state: where the journal is recorded.
+    /// - Parameter host: the SHA-256 of the host's present file; nil if there is none.
+    /// - Parameter device: the SHA-256 of the device's present file; nil if there is none.
     func recovery(
         _ id: String, _ state: any BibliographyState, host: String?, device: String?
     ) throws(BibliographySyncError) -> Recovery? {
         guard host == hostAfter || isHostDone else { return nil }
         if device == deviceAfter || device == deviceBefore {
-            // The device's file is as it is to be, or counts as that: the merge brings it there.
+            // The device's file is already the new one, or counts as that because the merge leads there.
             return Recovery(
                 base: try value(id, agreed, state), encoding: encoding,
                 device: try value(id, deviceAfter, state))
         }
-        // What the host has came of the device's former file, and so did what the device has.
+        // The host's file was made from the device's earlier file, and so was the device's present file.
         guard let deviceBefore else { return Recovery() }
         return Recovery(base: try value(id, deviceBefore, state))
     }

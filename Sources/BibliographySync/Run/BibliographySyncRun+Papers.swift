@@ -31,7 +31,7 @@ extension BibliographySyncRun {
                 bytesLeft -= rows[row].bytes
             }
             if !library.rows.isEmpty { filesLeft -= 1 }
-            // Papers of this library must not be removed, because entries that could not be written may link to them.
+            // No paper may be removed then, because an entry that could not be written may link to it.
             if failure != nil { failedLibraries.insert(library.record.name) }
         }
         var next = steps.startIndex

@@ -1,9 +1,9 @@
 import OverlayKit
 
-/// What the cache of the calibre plugin "iOS reader applications" knows about the files of a shelf; read at
+/// The entries of a shelf's files in the cache of the calibre plugin "iOS reader applications". The cache is read at
 /// most once, when it is needed.
 ///
-/// For the device thread.
+/// Use on the device thread.
 public final class CalibreCache {
     private let host: HostServices
     private let separator: String
@@ -12,18 +12,18 @@ public final class CalibreCache {
 
     /// - Parameters:
     ///   - host: the services of the running instance.
-    ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
-    ///   - category: the category of its messages in the log.
+    ///   - separator: the text between two authors: ` & ` for GoodReader, `; ` for Kindle.
+    ///   - category: the category of its log messages.
     public init(_ host: HostServices, separator: String, category: String) {
         self.host = host
         self.separator = separator
         self.category = category
     }
 
-    /// What is known about files by their paths. It counts for a file that still has the size that was noted: a name alone says
-    /// nothing.
+    /// The known books by path. An entry applies only while the file still has the recorded size, because a name alone
+    /// proves nothing.
     ///
-    /// - Throws: only what ends the running method.
+    /// - Throws: only errors that end the running method.
     public func books() throws(OverlayError) -> [ShelfPath: ShelfOptions.KnownBook] {
         if let found { return found }
         let cache = try DeviceCache.read(host, separator: separator, category: category)
@@ -38,9 +38,9 @@ public final class CalibreCache {
         return books
     }
 
-    /// Removes the cache from the device. That it cannot be removed is only logged.
+    /// Removes the cache from the device. A failure is only logged.
     ///
-    /// - Throws: only what ends the running method.
+    /// - Throws: only errors that end the running method.
     public func remove() throws(OverlayError) {
         do throws(OverlayError) {
             try host.transport.remove(.container, DeviceCache.path)
@@ -58,7 +58,7 @@ public final class CalibreCache {
 }
 
 extension Book {
-    /// What the cache knows about a book.
+    /// A known book from a cache entry.
     fileprivate init(_ entry: DeviceCacheEntry) {
         self.init(
             uuid: entry.uuid, title: entry.title, titleSort: entry.titleSort, authors: entry.authors,

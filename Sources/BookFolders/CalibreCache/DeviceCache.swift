@@ -2,43 +2,43 @@ import DeviceDatabases
 import OverlayKit
 import Platform
 
-/// The cache `calibre_metadata.sqlite` that the calibre plugin "iOS reader applications" keeps in the containers of GoodReader
+/// The cache `calibre_metadata.sqlite` of the calibre plugin "iOS reader applications", in the containers of GoodReader
 /// and Kindle.
 ///
-/// It is only read, and never needed: a damaged one is noted in the log and counts as missing. Any program may
-/// have written it, so nothing in it is believed that cannot be checked, and no text of it becomes part of a statement.
+/// It is only read, and never needed: a damaged cache is logged and treated as missing. Any program may have written
+/// it, so nothing in it is trusted unchecked, and its texts never become part of an SQL statement.
 public struct DeviceCache: Equatable, Sendable {
-    /// Where it is in the container.
+    /// Its path in the container.
     public static let path = "/Library/calibre_metadata.sqlite"
-    /// Larger files are not such a cache: a thousand books with thumbnails take about 20 MB.
+    /// Larger files are not such a cache: one for a thousand books with thumbnails takes about 20 MB.
     private static let largest: UInt64 = 512 << 20
-    /// A cache has fewer rows than that.
+    /// A valid cache has fewer rows.
     private static let mostRows = 200_000
-    /// Bytes of a text that is believed to be a name.
+    /// The longest text, in bytes, that is accepted as a name.
     private static let longestText = 64 << 10
-    /// Bytes of a thumbnail; those of the original have about 10,000.
+    /// The largest thumbnail in bytes; the plugin's have about 10,000.
     private static let largestThumbnail = 1 << 20
-    /// The columns that are read, in this order.
+    /// The columns to read, in this order.
     private static let columns = [
         "filename", "title", "title_sort", "authors", "author_sort", "uuid", "dateadded", "size",
         "thumb_data",
     ]
 
-    /// What is noted about each file, by the UTF-8 of its path.
+    /// The entries by the UTF-8 of the files' paths.
     public private(set) var entries: [[UInt8]: DeviceCacheEntry] = [:]
     /// A cache without entries.
     public init() {}
 
-    /// What is noted about the file at `path`, relative to `/Documents`.
+    /// The entry for the file at `path`, relative to `/Documents`.
     public subscript(path: String) -> DeviceCacheEntry? { entries[Array(path.utf8)] }
 
-    /// Reads the cache from the device; without entries where there is none, or none that can be read.
+    /// Reads the cache from the device; without entries if it does not exist or cannot be read.
     ///
     /// - Parameters:
     ///   - host: the services of the running instance.
-    ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
-    ///   - category: the category of its messages in the log.
-    /// - Throws: only what ends the running method: cancelled, timed out, unplugged.
+    ///   - separator: the text between two authors: ` & ` for GoodReader, `; ` for Kindle.
+    ///   - category: the category of its log messages.
+    /// - Throws: only errors that end the running method: cancelled, timed out, unplugged.
     public static func read(
         _ host: HostServices, separator: String, category: String
     ) throws(OverlayError) -> DeviceCache {
@@ -60,7 +60,7 @@ public struct DeviceCache: Equatable, Sendable {
     ) throws(OverlayError) -> DeviceCache {
         let (cancellation, log) = (host.cancellation, host.log)
         do {
-            // No sound cache says more than a few times what its file holds; a hostile one repeats pages without end.
+            // A valid cache yields at most a few times the bytes of its file; a hostile one may repeat pages endlessly.
             let database = try DeviceDatabase(
                 path: copy.path, name: "The cache on the device",
                 byteBudget: max(16 << 20, Int(clamping: copy.size) &* 4),
@@ -69,7 +69,7 @@ public struct DeviceCache: Equatable, Sendable {
                 try read(database, separator) { log.notice(category, $0) }
             }
         } catch {
-            // Cancelled may also mean that time is up or the device is gone; the host knows which.
+            // `cancelled` may also mean that the time is up or the device is gone; the host knows which.
             if error.code == .cancelled { try cancellation.check() }
             throw OverlayError(error, subject: path)
         }
@@ -85,7 +85,7 @@ public struct DeviceCache: Equatable, Sendable {
         guard there.contains("filename") else {
             throw .damaged("The cache on the device has no file names.")
         }
-        // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
+        // Qualified names are never taken for texts. SQLite does that with unknown names in double quotes.
         let list = columns.map { there.contains($0) ? "t.\"\($0)\"" : "NULL" }
         var cache = DeviceCache()
         let unreadable = try database.readableRows(of: "metadata", list, limit: mostRows) {
@@ -111,7 +111,7 @@ public struct DeviceCache: Equatable, Sendable {
         return cache
     }
 
-    /// A text that is not empty and not longer than a name.
+    /// A text that is neither empty nor longer than a name.
     private static func text(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard row.size(column) <= longestText, let text = try row.text(column), !text.isEmpty else {
             return nil
@@ -128,7 +128,7 @@ public struct DeviceCache: Equatable, Sendable {
         return (authors + [String(rest)]).filter { !$0.isEmpty }
     }
 
-    /// Base64 text of an image, as the original writes it; the image itself is taken, too.
+    /// A thumbnail, as Base64 text, which the plugin writes, or as the image itself.
     private static func thumbnail(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> [UInt8]? {
         guard row.size(column) <= largestThumbnail * 3 / 2, let stored = try row.bytes(column) else {
             return nil
@@ -139,23 +139,23 @@ public struct DeviceCache: Equatable, Sendable {
     }
 }
 
-/// What the calibre plugin "iOS reader applications" has noted about one file, in the cache it keeps on the device.
+/// An entry for one file in the cache that the calibre plugin "iOS reader applications" keeps on the device.
 public struct DeviceCacheEntry: Equatable, Sendable {
-    /// Path relative to `/Documents`.
+    /// The path relative to `/Documents`.
     public var path: String
-    /// The title, also one that a person has edited.
+    /// The title, which a person may have edited.
     public var title: String?
-    /// The title as it is sorted.
+    /// The sort form of the title.
     public var titleSort: String?
-    /// The authors, the first one first; nil where none are noted.
+    /// The authors in order; nil if none are recorded.
     public var authors: [String]?
-    /// The authors as they are sorted.
+    /// The sort form of the authors.
     public var authorSort: String?
-    /// calibre's uuid; nil for a book that came in another way.
+    /// calibre's UUID; nil for a book that calibre did not send.
     public var uuid: String?
-    /// When the book came to the device, in seconds since 1970-01-01 00:00 UTC.
+    /// When the book was added to the device, in seconds since 1970-01-01 00:00 UTC.
     public var added: Int64?
-    /// Bytes of the file when it was noted.
+    /// The size of the file in bytes when it was recorded.
     public var size: UInt64?
     /// A small cover: the bytes of a JPEG or PNG image.
     public var thumbnail: [UInt8]?

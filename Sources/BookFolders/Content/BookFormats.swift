@@ -1,10 +1,10 @@
-/// Which files are books: extensions in lower case without a dot, the preferred one first.
+/// The files that are books, by extension in lower case without a dot; the preferred one comes first.
 public struct BookFormats: Hashable, Sendable {
-    /// The extensions that are taken.
+    /// The accepted extensions.
     public let extensions: [String]
     private let set: Set<String>
 
-    /// Formats by their extensions, in any case; each counts once.
+    /// Formats by their extensions, in any case; duplicates are removed.
     public init(_ extensions: [String]) {
         var seen: Set<String> = []
         self.extensions = extensions.compactMap { text in
@@ -15,30 +15,30 @@ public struct BookFormats: Hashable, Sendable {
         set = seen
     }
 
-    /// All formats of publications that are known here.
+    /// All known formats of publications.
     public static let publications = BookFormats(table.filter(\.isPublication).map(\.fileExtension))
 
     /// Whether files with this extension are books.
     public func contains(_ fileExtension: String) -> Bool { set.contains(fileExtension.lowercased()) }
 
-    /// Those of an app's own list that are publications; the app may open pictures and archives, too. All publications if
-    /// the list names none.
+    /// The publications among an app's formats, because the app may also open pictures and archives. All publications
+    /// if there are none.
     public static func ofApp(_ extensions: [String]) -> BookFormats {
         let documents = Set(table.map(\.fileExtension))
         let own = BookFormats(extensions.filter { documents.contains($0.lowercased()) })
         return own.extensions.isEmpty ? publications : own
     }
 
-    /// The media type that an extension stands for; nil if it is not known.
+    /// The media type for an extension; nil if it is not known.
     public static func mediaType(of fileExtension: String) -> String? { byExtension[fileExtension] }
 
-    /// The extension in these formats for a media type that a look at the content gave.
+    /// The extension among these formats for a media type that was recognised from the content.
     func fileExtension(ofMediaType mediaType: String) -> String? {
         let essence = mediaType.prefix { $0 != ";" }
         return extensions.first { Self.mediaType(of: $0).map { $0 == essence } ?? false }
     }
 
-    /// Whether a file of this extension, which is none of these formats, may still be a book under a wrong or no name.
+    /// Whether a file may be a book although its extension is not one of these formats: the name may be wrong or missing.
     static func isDoubtful(_ fileExtension: String) -> Bool {
         fileExtension.isEmpty || (byExtension[fileExtension] == nil && !others.contains(fileExtension))
     }
@@ -46,7 +46,7 @@ public struct BookFormats: Hashable, Sendable {
     private struct Row {
         var fileExtension: String
         var mediaType: String
-        /// False for documents that are books only where an app says so.
+        /// False for documents that are books only if an app says so.
         var isPublication = true
     }
 
@@ -92,7 +92,7 @@ public struct BookFormats: Hashable, Sendable {
         Row(fileExtension: "pdb", mediaType: "application/vnd.palm", isPublication: false),
     ]
 
-    /// Extensions of files that apps keep and that are certainly not books, so that they are not read.
+    /// Extensions of app files that are certainly not books, so that they are not read.
     private static let others: Set<String> = [
         "7z", "aac", "aif", "aiff", "avi", "bak", "bin", "bmp", "bz2", "caf", "css", "csv", "dat", "db",
         "dmg",
@@ -106,7 +106,7 @@ public struct BookFormats: Hashable, Sendable {
     ]
 }
 
-/// What kind of picture some bytes are, by their beginning alone.
+/// Recognises pictures by their first bytes.
 public enum PictureType {
     /// `image/jpeg` or `image/png`; nil for anything else.
     public static func mediaType(of bytes: [UInt8]) -> String? {

@@ -1,23 +1,24 @@
 import OverlayKit
 import Platform
 
-/// What identifies the content of a file without reading all of it: its size and a digest of a few ranges.
+/// Identifies the content of a file without reading all of it, by its size and a digest of a few ranges.
 ///
-/// Two files of the same size that differ only outside the ranges have the same fingerprint. Formats of books keep what
-/// identifies them at their beginning (MOBI) or end (ZIP directories with checksums, PDF trailers), which are in the ranges.
-/// So it finds a file again, and before a book is taken for one that is there, `ContentDigests` compare all of both.
+/// Two files of the same size that differ only outside the ranges have the same fingerprint. Book formats have
+/// identifying data at their beginning (MOBI) or end (ZIP directories with checksums, PDF trailers), and the ranges
+/// include both. A fingerprint is enough to find a file again. Before a book counts as one already on the device,
+/// `ContentDigests` compares all bytes.
 public struct ContentFingerprint: Hashable, Sendable {
-    /// A library has one for each book, so that the usual ones take no memory of their own.
+    /// A library has one for each book, so the usual form does not allocate memory.
     private enum Content: Hashable {
-        /// A size, and the sixteen bytes of a digest, the first foremost.
+        /// A size and the sixteen bytes of a digest, most significant first.
         case usual(size: UInt64, UInt64, UInt64)
-        /// Any other text, as it was found.
+        /// Any other text, as it was read.
         case other(String)
     }
 
     private let content: Content
 
-    /// Letters, digits and `-`, fit for a key.
+    /// The fingerprint as letters, digits and `-`, usable as a key.
     public var text: String {
         switch content {
         case .usual(let size, let one, let two): "\(size)-\(Hex.text(one))\(Hex.text(two))"
@@ -25,7 +26,7 @@ public struct ContentFingerprint: Hashable, Sendable {
         }
     }
 
-    /// A fingerprint by its text; nil if it is none.
+    /// Reads a fingerprint from its text; nil if it is not one.
     public init?(_ text: String) {
         guard (3...64).contains(text.utf8.count),
             text.utf8.allSatisfy({
@@ -38,7 +39,7 @@ public struct ContentFingerprint: Hashable, Sendable {
                 digits.reduce(into: UInt64(0)) { $0 = $0 << 4 | UInt64(Hex.value(of: $1) ?? 0) }
             }
             let usual = Self(content: .usual(size: size, words[0], words[1]))
-            // A size may be written in another way, such as with a zero before it.
+            // A size may be written differently, for example with a leading zero.
             self = usual.text.utf8.elementsEqual(text.utf8) ? usual : Self(content: .other(text))
         } else {
             self.init(content: .other(text))
@@ -47,7 +48,7 @@ public struct ContentFingerprint: Hashable, Sendable {
 
     private init(content: Content) { self.content = content }
 
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     var size: UInt64? {
         switch content {
         case .usual(let size, _, _): size
@@ -55,14 +56,14 @@ public struct ContentFingerprint: Hashable, Sendable {
         }
     }
 
-    /// The fingerprint of a file of that size with those bytes in its ranges.
+    /// The fingerprint of a file with this size and these bytes in its ranges.
     init(size: UInt64, _ parts: [[UInt8]]) throws(OverlayError) {
         let digest = Digest(.sha256)
         for part in parts { digest.add(part) }
         self.init(size: size, digest: try digest.finished())
     }
 
-    /// The fingerprint of a file of that size with that digest of its ranges.
+    /// The fingerprint of a file with this size and this digest of its ranges.
     init(size: UInt64, digest: [UInt8]) {
         guard digest.count >= 16 else {
             self.init(content: .other("\(size)-\(Hex.text(digest))"))
@@ -74,44 +75,44 @@ public struct ContentFingerprint: Hashable, Sendable {
         self.init(content: .usual(size: size, words[0], words[1]))
     }
 
-    /// Whether the fingerprint of a file of that size is made of all its bytes.
+    /// Whether the fingerprint of a file with this size covers all its bytes.
     static func isWhole(size: UInt64) -> Bool { size <= wholeSize }
 
-    /// Bytes of the largest file of which all count.
+    /// The largest file whose fingerprint covers all bytes.
     private static let wholeSize: UInt64 = 6144
 
-    /// Which bytes of a file of that size count.
+    /// The ranges that count for a file of this size.
     static func ranges(size: UInt64) -> [Range<UInt64>] {
         let (head, middle, tail): (UInt64, UInt64, UInt64) = (1024, 2048, 2048)
         if size == 0 { return [] }
-        // Smaller files are read whole, for the middle would reach into the other ranges.
+        // A smaller file is read whole, because its middle range would overlap the others.
         guard size > wholeSize else { return [0..<size] }
         let start = size / 2 - middle / 2
         return [0..<head, start..<(start + middle), (size - tail)..<size]
     }
 }
 
-/// Reads the ranges of files that their fingerprints need, many files at once.
+/// Reads the ranges for the fingerprints of many files at once.
 public struct FingerprintReader {
-    /// How many files are read in one batch.
+    /// The number of files in a batch.
     private static let batch = 500
 
     private let host: HostServices
     private let place: BookPlace
 
-    /// A reader of the files in a place.
+    /// Reads files in a place.
     public init(_ host: HostServices, _ place: BookPlace) {
         self.host = host
         self.place = place
     }
 
-    /// The fingerprint of each file on the device, or why there is none: five kilobytes are read of each.
+    /// The fingerprint of each file on the device, or why it could not be read. Five kilobytes of each file are read.
     ///
-    /// A package has the fingerprint of the names and sizes of its parts, for which nothing is read.
+    /// The fingerprint of a package consists of the names and sizes of its parts; nothing is read for it.
     ///
     /// - Parameters:
     ///   - files: the files.
-    ///   - precedesMetadata: whether the files' metadata is asked for next, so that the host reads what that takes as well.
+    ///   - precedesMetadata: whether the metadata of the files is read next, so that the host can read that data too.
     public func read(
         _ files: [FoundFile], precedesMetadata: Bool = false
     ) throws(OverlayError) -> [Result<ContentFingerprint, OverlayError>] {
@@ -161,7 +162,7 @@ public struct FingerprintReader {
         }
     }
 
-    /// The fingerprint of a lent file of the host.
+    /// The fingerprint of a file that the host lends.
     public func read(_ file: HostFile, size: UInt64) throws(OverlayError) -> ContentFingerprint {
         var parts: [[UInt8]] = []
         for range in ContentFingerprint.ranges(size: size) {
@@ -184,7 +185,7 @@ public struct FingerprintReader {
 }
 
 extension Digest {
-    /// The digest. Ends it.
+    /// Returns the digest and ends it.
     package func finished() throws(OverlayError) -> [UInt8] {
         guard let digest = finish() else {
             throw OverlayError(

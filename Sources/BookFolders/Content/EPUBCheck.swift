@@ -1,32 +1,33 @@
 import OverlayKit
 
-/// Whether an EPUB that is to be sent can be opened at all: the same answer for every app.
+/// Checks that an EPUB can be opened before it is sent, in the same way for every app.
 ///
-/// A file that ends too early, such as a download that was cut off, lacks the directory of its archive. An app may take it in
-/// and show nothing of it.
+/// A truncated file, such as an interrupted download, lacks the archive's directory. An app may accept it and then show
+/// nothing of it.
 public struct EPUBCheck {
     private let host: HostServices
 
-    /// A check with the services of the running method.
+    /// A check that uses the services of the running method.
     public init(_ host: HostServices) { self.host = host }
 
-    /// Refuses an EPUB that cannot be opened. A file that is not an archive, or not an EPUB by its name, passes.
+    /// Refuses an EPUB that cannot be opened. A file that is not an archive, or not named like an EPUB, passes.
     ///
-    /// - Throws: `damaged`, and what ends the call.
+    /// - Throws: `damaged`, and errors that end the call.
     public func requireWhole(_ item: UploadItem) throws(OverlayError) {
         guard item.name.lowercased().hasSuffix(".epub") else { return }
         do throws(OverlayError) {
             _ = try entries(item.file)
         } catch {
-            // A host of an older version opens no files; another format than its name says is the app's to judge.
+            // A host of an older version does not open files. Whether to accept a format other than the name says is up
+            // to the app.
             guard ![.notSupported, .unsupportedFormat].contains(error.status) else { return }
             throw error
         }
     }
 
-    /// The entries of the archive that an EPUB is.
+    /// The entries of an EPUB archive.
     ///
-    /// - Throws: `damaged` when the archive cannot be opened, `unsupportedFormat` when the file is none.
+    /// - Throws: `damaged` if the archive cannot be opened, `unsupportedFormat` if the file is not an archive.
     public func entries(_ file: HostFile) throws(OverlayError) -> [ResourceInfo] {
         do throws(OverlayError) {
             return try host.fetch.links(.file(file))

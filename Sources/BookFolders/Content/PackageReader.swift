@@ -1,11 +1,11 @@
 import Archives
 import OverlayKit
 
-/// Reads folders that stand for one book, such as an unpacked EPUB on the device.
+/// Reads folders that are a single book, such as an unpacked EPUB on the device.
 struct PackageReader {
-    /// Bytes of a part that is kept in memory.
+    /// The largest part, in bytes, that is kept in memory.
     private static let small: UInt64 = 16 << 20
-    /// Bytes of a part that tells the metadata.
+    /// The largest part, in bytes, that is read for metadata.
     private static let descriptive: UInt64 = 8 << 20
     private static let mediaType = "mimetype"
 
@@ -17,7 +17,7 @@ struct PackageReader {
         self.place = place
     }
 
-    /// The book's metadata: the host reads a small archive of the parts that contain it.
+    /// The book's metadata, which the host reads from a small archive of the parts that contain it.
     func metadata(
         of file: FoundFile, covers: Bool
     ) throws(OverlayError) -> Result<BookMetadata, OverlayError> {
@@ -61,14 +61,14 @@ struct PackageReader {
         return lower == mediaType || lower == "meta-inf/container.xml" || lower.hasSuffix(".opf")
     }
 
-    /// Without reading the package document only a name tells a cover.
+    /// Without the package document, only the name shows that a part is a cover.
     private static func isCover(_ path: String) -> Bool {
         let lower = path.lowercased()
         return lower.contains("cover")
             && [".jpg", ".jpeg", ".png", ".gif", ".webp"].contains { lower.hasSuffix($0) }
     }
 
-    /// Hands over an archive of the whole package: `mimetype` first and stored, as EPUB asks for.
+    /// Passes an archive of the whole package to the closure, with `mimetype` first and uncompressed, as EPUB requires.
     func pack(
         _ path: ShelfPath, _ each: (UnsafeRawBufferPointer, UInt64) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -2,28 +2,28 @@ import OverlayKit
 
 /// A folder of books on the device.
 public struct BookPlace: Hashable, Sendable {
-    /// Through which place of the device it is reached.
+    /// The root of the device that contains it.
     public var root: Root
-    /// Its path there, without `/` at the end.
+    /// Its path below the root, without a trailing `/`.
     public var folder: String
 
-    /// A folder.
+    /// A place with these values.
     public init(root: Root, folder: String = "/Documents") {
         self.root = root
         self.folder = folder
     }
 
-    /// The folder `/Documents` of the app, through what iOS grants: the container up to iOS 8.2 and for apps that were
-    /// signed for development, else the shared documents.
+    /// The app's `/Documents` folder, in a root that iOS allows: the container up to iOS 8.2 and for apps signed for
+    /// development, otherwise the shared documents.
     ///
-    /// - Throws: `accessRefused` with the reason when neither is granted.
+    /// - Throws: `accessRefused`, with the reason, if iOS allows neither.
     public static func documents(_ host: HostServices) throws(OverlayError) -> BookPlace {
         let roots = try host.transport.roots()
         for root in [Root.container, .documents]
         where roots.contains(where: { $0.root == root && $0.granted }) {
             return BookPlace(root: root)
         }
-        // For a current app, what iOS reports about sharing decides; a person can never grant the container.
+        // For a current app, report what iOS says about sharing, because a person can never allow access to the container.
         let refused = roots.first { $0.root == .documents } ?? roots.first { $0.root == .container }
         throw OverlayError(
             .accessRefused, refused?.reason ?? "iOS gives no access to the app's files.",
@@ -33,9 +33,9 @@ public struct BookPlace: Hashable, Sendable {
         )
     }
 
-    /// The path of a book as the transport service takes it.
+    /// The path of a book for the transport service.
     public func path(_ path: ShelfPath) -> String { folder + "/" + path.text }
 
-    /// The path of a folder as the transport service takes it; nil is the shared folder itself.
+    /// The path of a folder for the transport service; nil is the shared folder itself.
     func path(_ path: ShelfPath?) -> String { path.map { folder + "/" + $0.text } ?? folder }
 }

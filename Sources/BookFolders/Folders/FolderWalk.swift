@@ -1,26 +1,26 @@
 import Claims
 import OverlayKit
 
-/// A walk through a folder and all below it.
+/// Walks through a folder and all folders below it.
 ///
-/// All folders of one depth are listed, then everything in them is asked about in one batch with overlapping round trips. The
-/// folders are listed in the order in which they were told of, so that the host can read ahead: a tree costs a few round
-/// trips per depth. Hidden names are passed over, except that partial files are noted; links are not followed.
+/// All folders of one depth are listed, and then one batch with overlapping round trips asks about everything in them. The
+/// folders are listed in the order in which the host was told about them, so that it can read ahead; a tree costs a few round
+/// trips for each level. Hidden names are skipped, except that partial files are recorded. Links are not followed.
 public struct FolderWalk {
-    /// How much is looked at.
+    /// Limits of a walk.
     public struct Limits: Hashable, Sendable {
-        /// Folders within folders.
+        /// The most levels of folders.
         public var depth = 24
-        /// Files and folders in all.
+        /// The most files and folders in total.
         public var entries = 200_000
 
-        /// The usual limits.
+        /// The default limits.
         public init() {}
     }
 
-    /// Extensions of folders that stand for one book, as iOS treats them.
+    /// Extensions of folders that iOS treats as a single book.
     public static let packageExtensions: Set<String> = ["epub", "ibooks"]
-    /// Paths that are asked about at once.
+    /// How many paths are asked about at once.
     private static let batch = 4_000
 
     private let host: HostServices
@@ -31,8 +31,8 @@ public struct FolderWalk {
     /// - Parameters:
     ///   - host: the services of the running instance.
     ///   - place: the folder to walk through.
-    ///   - ignoring: folders that are skipped: a path from the shared folder on, or a single name, which counts at any depth.
-    ///   - limits: bounds of what a walk may find.
+    ///   - ignoring: folders to skip: a path relative to the shared folder, or a single name, which matches at any depth.
+    ///   - limits: limits of the walk.
     public init(
         _ host: HostServices, _ place: BookPlace, ignoring: [String] = [], limits: Limits = Limits()
     ) {
@@ -46,7 +46,7 @@ public struct FolderWalk {
             })
     }
 
-    /// A folder that is yet to be listed, and the package it belongs to.
+    /// A folder that is still to be listed, and the package that contains it.
     private struct Pending {
         var path: ShelfPath?
         var package: ShelfPath?
@@ -57,7 +57,7 @@ public struct FolderWalk {
         var package: ShelfPath?
     }
 
-    /// The files of one package, as a walk would find it; nil if it is not there.
+    /// The files of one package, as a walk finds them; nil if it does not exist.
     func package(_ path: ShelfPath) throws(OverlayError) -> FoundFile? {
         var contents = FolderContents()
         let start = Pending(path: path, package: path)
@@ -65,9 +65,9 @@ public struct FolderWalk {
         return contents.files.first
     }
 
-    /// Walks.
+    /// Performs the walk.
     ///
-    /// A folder that vanishes meanwhile, or cannot be opened, is a remark; a shared folder that is not there has no files.
+    /// A folder that disappears meanwhile or cannot be opened gives a remark; a shared folder that does not exist is empty.
     public func contents() throws(OverlayError) -> FolderContents {
         var contents = FolderContents()
         try walk([Pending()], &contents, [:])
@@ -112,7 +112,7 @@ public struct FolderWalk {
         contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
     }
 
-    /// The names in a folder that are not hidden.
+    /// The names in a folder, except hidden ones.
     private func names(in folder: Pending, _ contents: inout FolderContents) throws(OverlayError) -> [String]
     {
         do {
@@ -131,7 +131,7 @@ public struct FolderWalk {
         }
     }
 
-    /// Asks what the entries are, files them, and gives the folders among them.
+    /// Asks what the entries are, stores the files, and returns the folders.
     private func sort(
         _ entries: [Entry], _ contents: inout FolderContents, _ packages: inout [ShelfPath: Package]
     ) throws(OverlayError) -> [Pending] {
@@ -168,7 +168,7 @@ public struct FolderWalk {
         return folders
     }
 
-    /// What is to be listed of a folder.
+    /// The folder to list next for an entry, if any.
     private func folder(
         _ entry: Entry, _ info: FileInfo, _ contents: inout FolderContents,
         _ packages: inout [ShelfPath: Package]
@@ -186,7 +186,7 @@ public struct FolderWalk {
         return [Pending(path: entry.path)]
     }
 
-    /// A package before all of its parts are found.
+    /// A package whose parts are still being collected.
     private struct Package {
         var created: Int64
         var modified: Int64
@@ -208,17 +208,17 @@ public struct FolderWalk {
     }
 }
 
-/// What a walk has found below a folder.
+/// The results of a walk.
 public struct FolderContents: Sendable {
-    /// The files and packages, by path.
+    /// The files and packages, sorted by path.
     public var files: [FoundFile] = []
-    /// The folders, without those within packages.
+    /// The folders, except those in packages.
     public var folders: [ShelfPath] = []
-    /// Partial files, which only the host names: of a command that is being carried out, or was interrupted.
+    /// Partial files, recognised by the host's naming: of a running or interrupted command.
     var partialFiles: [ShelfPath] = []
-    /// What was left out and why: one sentence each.
+    /// What was left out and why, one sentence each.
     public var remarks: [String] = []
 
-    /// Nothing.
+    /// Contents of an empty folder.
     public init() {}
 }

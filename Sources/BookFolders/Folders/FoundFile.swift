@@ -1,25 +1,25 @@
-/// A file that a walk has found, or a folder that stands for one, such as an unpacked `.epub`.
+/// A file that a walk has found, or a folder that is a single book, such as an unpacked `.epub`.
 public struct FoundFile: Hashable, Sendable {
-    /// One file within a folder that stands for a book.
+    /// A file in a folder that is a single book.
     public struct Part: Hashable, Sendable {
-        /// Path within the package, such as `META-INF/container.xml`.
+        /// The path within the package, such as `META-INF/container.xml`.
         public var path: String
-        /// Bytes.
+        /// The size in bytes.
         public var size: UInt64
     }
 
-    /// Where it is.
+    /// The path.
     public var path: ShelfPath
-    /// Bytes; of a package those of all its parts.
+    /// The size in bytes; for a package, the total of its parts.
     public var size: UInt64
-    /// When the content changed, in nanoseconds since 1970-01-01 00:00 UTC; of a package the latest of its parts.
+    /// When the content changed, in nanoseconds since 1970-01-01 00:00 UTC; for a package, the latest time of its parts.
     public var modified: Int64
-    /// When it was made, in nanoseconds since 1970-01-01 00:00 UTC.
+    /// When it was created, in nanoseconds since 1970-01-01 00:00 UTC.
     public var created: Int64
-    /// The parts of a package in the order of their paths; nil for a plain file.
+    /// The parts of a package, sorted by path; nil for a plain file.
     public var parts: [Part]?
 
-    /// A file.
+    /// A file with these values.
     public init(path: ShelfPath, size: UInt64, modified: Int64, created: Int64 = 0, parts: [Part]? = nil) {
         self.path = path
         self.size = size
@@ -28,6 +28,6 @@ public struct FoundFile: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Whether it is a folder that stands for a book.
+    /// Whether it is a folder that is a single book.
     public var isPackage: Bool { parts != nil }
 }

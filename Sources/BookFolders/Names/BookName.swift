@@ -1,12 +1,13 @@
-/// Names for files and folders that every app, and every file system an iPhone ever had, takes.
+/// Makes names of files and folders that are valid for every app and every file system of an iPhone.
 public enum BookName {
-    /// Bytes of the longest name, in UTF-8: what APFS takes; HFS+ takes 255 UTF-16 units, which are never more bytes.
+    /// The longest name in bytes of UTF-8, which is the limit of APFS. HFS+ allows 255 UTF-16 units, and a text never
+    /// has more of these than bytes.
     public static let longest = 255
 
-    /// A title made fit to be a name, of any length; `Untitled` if nothing is left of it.
+    /// A title as a valid name of any length; `Untitled` if nothing is left of it.
     ///
-    /// `/` becomes `-`; control characters and line breaks become spaces, and spaces that follow each other one space;
-    /// marks that turn the writing direction, which can hide an extension, and leading dots go.
+    /// `/` becomes `-`. Control characters and line breaks become spaces, and several spaces become one. Leading dots
+    /// are removed, and so are marks that change the writing direction, because they can hide an extension.
     public static func cleaned(_ text: String) -> String {
         var name = String.UnicodeScalarView()
         var isSpace = true
@@ -16,7 +17,7 @@ public enum BookName {
                 if !isSpace { name.append(" ") }
                 isSpace = true
             case let scalar?:
-                // A name that begins with a dot is hidden.
+                // A name that begins with a dot would be hidden.
                 if name.isEmpty, scalar == "." { continue }
                 name.append(scalar)
                 isSpace = false
@@ -27,12 +28,12 @@ public enum BookName {
         return name.isEmpty ? "Untitled" : String(name)
     }
 
-    /// What a character becomes in a name; nil: nothing.
+    /// The replacement for a character in a name; nil removes it.
     private static func clean(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if scalar == "/" { return "-" }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: return " "
-        // APFS refuses names with characters that Unicode does not know.
+        // APFS refuses names with unassigned characters.
         case .unassigned: return "-"
         case .format:
             switch scalar.value {
@@ -43,22 +44,22 @@ public enum BookName {
         }
     }
 
-    /// A name of a file: the cleaned title, a suffix such as ` (2)`, and the extension, all within the longest name.
+    /// A file name: the cleaned title, a suffix such as ` (2)`, and the extension, within the length limit.
     ///
-    /// A title that is too long loses its end; extension and suffix stay.
+    /// A title that is too long is cut at its end; the extension and the suffix are kept.
     public static func file(_ title: String, suffix: String = "", fileExtension: String) -> String {
         let ending = fileExtension.isEmpty ? "" : "." + cleanedExtension(fileExtension)
         return cut(cleaned(title), to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
     }
 
-    /// A name of a folder.
+    /// A folder name within the length limit.
     public static func folder(_ title: String) -> String { cut(cleaned(title), to: longest) }
 
     private static func cleanedExtension(_ text: String) -> String {
         cut(text.filter { ($0.isLetter || $0.isNumber) && $0.isASCII }, to: 32)
     }
 
-    /// As many whole characters from the beginning as fit, without a space or dot at the end.
+    /// As many whole characters as fit, without a space or dot at the end.
     private static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var kept = ""
@@ -70,7 +71,7 @@ public enum BookName {
         }
         while let last = kept.last, last == " " || last == "." { kept.removeLast() }
         guard kept.isEmpty else { return kept }
-        // One character of hundreds of bytes: its first scalars are a name, too.
+        // If a single character has hundreds of bytes, its first scalars are a valid name too.
         var scalars = String.UnicodeScalarView()
         var size = 0
         for scalar in text.unicodeScalars {
@@ -81,21 +82,21 @@ public enum BookName {
         return String(scalars)
     }
 
-    /// What two names have in common that a device would take for one: neither case nor the composed or decomposed form of
-    /// a letter counts. For comparison only.
+    /// A key for comparison only, equal for names that a device would treat as the same: case and the composed or
+    /// decomposed form do not matter.
     ///
-    /// HFS+ stores names decomposed and APFS compares them so; whether case counts depends on how a volume was made, so
-    /// that here it never makes a difference.
+    /// HFS+ stores names decomposed, and APFS compares them so. Whether case matters depends on how a volume was made,
+    /// so here it never does.
     public static func key(_ name: String) -> NameKey { NameKey(name) }
 }
 
-/// What is compared of a name: ``BookName/key(_:)``.
+/// The key by which names are compared: ``BookName/key(_:)``.
 public struct NameKey: Hashable, Sendable {
-    /// Swift compares strings by canonical equivalence, which makes both Unicode forms of a name equal.
+    /// Swift compares strings by canonical equivalence, so both Unicode forms of a name are equal.
     private let folded: String
 
     init(_ name: String) {
-        // Upper case first: letters with several lower-case forms, such as the two sigmas, are one then.
+        // Upper case first, so that letters with several lower-case forms, such as the two sigmas, become the same.
         folded = name.uppercased().lowercased()
     }
 }

@@ -1,15 +1,15 @@
-/// Values by names of files, in which a name is found however its characters are composed.
+/// Values by file names. A name is found in composed and decomposed form.
 ///
-/// “é” is one scalar or two. HFS+ lists names decomposed, however they were written, and both it and APFS take either form
-/// for the same file; but a database, a list of books, and a person may use the other form. Two names that differ in nothing
-/// else can also be two files of a device that tells them apart: each is found by its own bytes.
+/// “é” is one scalar or two. HFS+ lists names decomposed, however they were written, and both it and APFS accept either
+/// form for the same file. But a database, a list of books or a person may use the other form. On a device that
+/// distinguishes the forms, two such names can also be two files; each is then found by its own bytes.
 ///
-/// The table compares names; it never changes one. The name to send to a device is the one that the device listed.
+/// The table compares names but never changes them. Send a device the name that it listed.
 public struct NameTable<Value> {
     private struct Entry {
         var name: String
         var value: Value
-        /// Other names that look the same, by their bytes: a device may list thousands of them.
+        /// Other names that look the same, by their bytes; a device may list thousands of them.
         var others: [[UInt8]: Value] = [:]
     }
 
@@ -19,7 +19,7 @@ public struct NameTable<Value> {
     /// An empty table.
     public init() {}
 
-    /// The values by their names; the first of several with the same bytes counts.
+    /// A table of values by their names; of several with the same bytes the first counts.
     public init(_ values: some Sequence<Value>, by name: (Value) -> String) {
         for value in values {
             let name = name(value)
@@ -27,9 +27,9 @@ public struct NameTable<Value> {
         }
     }
 
-    /// The value of a name: that of the same bytes, else that of the only name that looks the same.
+    /// The value for a name with the same bytes, or else for the only name that looks the same.
     ///
-    /// Setting replaces the value of the same bytes alone.
+    /// Setting a value replaces only the value for the same bytes.
     public subscript(name: String) -> Value? {
         get {
             guard let entry = entries[name] else { return nil }
@@ -49,13 +49,13 @@ public struct NameTable<Value> {
         }
     }
 
-    /// All values, in no order.
+    /// All values, in no particular order.
     public var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.values } }
 
-    /// Whether a name of the table looks like this one.
+    /// Whether the table contains a name that looks like this one.
     public func contains(_ name: String) -> Bool { entries[name] != nil }
 
-    /// The value of a name with the same bytes.
+    /// The value for a name with the same bytes.
     public func exact(_ name: String) -> Value? {
         guard let entry = entries[name] else { return nil }
         return Self.isSame(entry.name, name) ? entry.value : entry.others[Array(name.utf8)]
@@ -77,7 +77,7 @@ public struct NameTable<Value> {
 }
 
 extension NameTable where Value == Void {
-    /// Names alone.
+    /// A table of names without values.
     public init(_ names: some Sequence<String>) {
         for name in names { self[name] = () }
     }

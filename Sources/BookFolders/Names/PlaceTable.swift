@@ -1,30 +1,30 @@
-/// The places of values in a list, by keys that are made of the values: a table that keeps no keys.
+/// Finds the indexes of values in a list by keys that are derived from the values, without storing the keys.
 ///
-/// It finds all places with a key of the same hash, so that each has to be compared. An entry takes about twenty bytes; a
-/// dictionary with the keys and a list of values for each takes two hundred.
+/// It returns all indexes with the same hash, so the caller must compare the values. An entry takes about twenty bytes.
+/// A dictionary with the keys and a list for each would take two hundred.
 struct PlaceTable {
     private struct Entry {
         var hash: UInt32
         var place: Int32
-        /// The entry before it with the same end of the hash; -1 for none.
+        /// The previous entry with the same end of the hash; -1 for none.
         var next: Int32
     }
 
     private var entries: [Entry] = []
-    /// The last entry with each end of a hash; as many as a power of two.
+    /// The last entry for each end of a hash; the count is a power of two.
     private var heads: [Int32] = []
 
-    /// No places.
+    /// An empty table.
     init() {}
 
-    /// Takes a place below 2³¹.
+    /// Adds an index below 2³¹.
     mutating func insert(_ key: some Hashable, at place: Int) {
         if entries.count == heads.count { grow() }
         entries.append(Entry(hash: Self.hash(key), place: Int32(place), next: -1))
         link(entries.count - 1)
     }
 
-    /// The places with keys of this hash, in the order in which they were taken.
+    /// The indexes whose keys have this hash, in the order in which they were added.
     func places(of key: some Hashable) -> [Int] {
         guard !heads.isEmpty else { return [] }
         let hash = Self.hash(key)

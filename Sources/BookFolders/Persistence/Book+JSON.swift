@@ -2,26 +2,26 @@ import JSON
 import OverlayKit
 
 extension Book {
-    /// What is kept about a book between two connections: everything but its place, size, state and cover bytes.
+    /// The fields of a book that are kept between connections: all except its path, size, state and cover bytes.
     private static let keptFields: [BookField] = {
         let others = ["path", "collections", "size", "cover", "locked", "progress", "content_id"]
         return fields.filter { !others.contains($0.name) }
     }()
 
-    /// The values that a person or a note can give a book; none is a property of its file.
+    /// The fields that a person or a note can set; properties of the file are not among them.
     private static let notedFields: [BookField] = {
         let others = ["format", "cover_media_type", "cover_size"]
         return keptFields.filter { !others.contains($0.name) }
     }()
 
-    /// The kept values by their names in the contract.
+    /// The kept fields, by their names in the contract.
     func keptJSON() -> JSONObject {
         var object = JSONObject()
         for field in Self.keptFields { object[field.name] = value(of: field) }
         return object
     }
 
-    /// A kept book. Members with other types of values are passed over, for any program can write the file.
+    /// Reads a kept book. Values of unexpected types are skipped, because any program can write the file.
     init(keptJSON object: JSONObject) {
         self.init()
         for field in Self.keptFields { object[field.name].map { set(field, to: $0) } }
@@ -66,7 +66,7 @@ extension Book {
         return (1...12).contains(month) && (1...31).contains(day)
     }
 
-    /// This book with every value of a note that `other` has taken from there, and with it what depends on that value, such as the
-    /// sort form of a title. Place, size, format and cover stay.
+    /// This book with the values that `other` has from a note, and the values that depend on them, such as the sort
+    /// form of a title. Path, size, format and cover are kept.
     public func overlaid(with other: Book) -> Book { overridden(by: other, in: Self.notedFields) }
 }

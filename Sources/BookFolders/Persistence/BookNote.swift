@@ -2,39 +2,39 @@ import JSON
 import OverlayBridge
 import OverlayKit
 
-/// What is noted about one content in addition to the metadata in its file.
+/// What is recorded about one content in addition to the metadata in its file.
 struct BookNote: Equatable {
-    /// What the host knew of the file when it sent it.
+    /// The host's metadata when it sent the file.
     var known: Book?
-    /// What a person entered here.
+    /// The values that a person entered.
     var edited: Book?
-    /// The contents of which this one is a later state that the app has written; the first one first.
+    /// The earlier contents from which the app has made this one, oldest first.
     var formerly: [ContentFingerprint] = []
 
-    /// What is shown: a person's values override the host's.
+    /// The values to show: a person's values override the host's.
     var shown: Book {
         guard let edited else { return known ?? Book() }
         return (known ?? Book()).overlaid(with: edited)
     }
 
-    /// Nothing is noted.
+    /// Whether nothing is recorded.
     var isEmpty: Bool { known == nil && edited == nil }
 
     /// One step in the history of a note.
     indirect enum Change: Equatable {
-        /// The host sent the file, and knew this.
+        /// The host sent the file with this metadata.
         case known(CompactBook)
         /// A person entered these fields.
         case edit(Book)
-        /// This is all that people have entered; nil: nothing any more.
+        /// These are all values that people have entered; nil removes them all.
         case edited(Book?)
-        /// The app has made it of these contents; none: it was sent as it is.
+        /// The app made the content from these contents; an empty list means that it is as it was sent.
         case laterState([ContentFingerprint])
-        /// The content is gone.
+        /// The content no longer exists.
         case forgotten
     }
 
-    /// Takes a step.
+    /// Applies a step.
     mutating func apply(_ change: Change) {
         switch change {
         case .known(let kept): known = kept.book
@@ -46,7 +46,7 @@ struct BookNote: Equatable {
     }
 }
 
-/// A step in the history of a note, as it is kept.
+/// A stored step in the history of a note.
 struct DatedNote {
     private static let known = "known"
     private static let edit = "edit"
@@ -54,9 +54,9 @@ struct DatedNote {
     private static let laterState = "later_state_of"
     private static let forgotten = "forgotten"
 
-    /// Of which content.
+    /// The content that it concerns.
     var content: ContentFingerprint
-    /// When, in milliseconds since 1970; of two steps the later one counts.
+    /// The time in milliseconds since 1970; the later of two steps counts.
     var time: Int64
     var change: BookNote.Change
 
@@ -64,7 +64,7 @@ struct DatedNote {
         (self.content, self.time, self.change) = (content, time, change)
     }
 
-    /// The entry of a file.
+    /// The step as an entry of a file.
     var json: JSONValue {
         var object = JSONObject()
         object["content"] = .string(content.text)
@@ -81,7 +81,7 @@ struct DatedNote {
         return .object(object)
     }
 
-    /// The steps of an entry; none if it is none. An entry of the first version is what a person entered.
+    /// The steps of an entry; empty if it is invalid. An entry of version 1 contains what a person entered.
     static func steps(_ json: JSONValue, version: Int64) -> [DatedNote] {
         guard let object = json.object,
             let content = object["content"]?.string.flatMap({ ContentFingerprint($0) })

@@ -3,43 +3,43 @@ import JSON
 import OverlayBridge
 import OverlayKit
 
-/// What people have said about books that the files themselves do not say: titles and authors they entered, and what the
-/// host knew of a file it sent. Kept on the host by content, so that it follows a file that is moved or renamed.
+/// Stores what is known about books but not in their files: titles and authors that people entered, and the host's metadata
+/// for files that it sent. It is kept on the host by content, so that it follows a file that is moved or renamed.
 ///
-/// Several programs may note something at once. So no program rewrites what another has written: each save is a file of its
-/// own that holds what is new in it, with its time, and a reader takes all of them together. When there are many, one
-/// program writes a new file of all that it has read, each step with its own time, and then removes what it has read: at
-/// every moment every step is in some file, and one that is in two of them counts once.
+/// Several programs may write notes at once, so no program changes another one's files. Each save writes a new file
+/// with the new steps and their times, and a reader combines all files. When there are many, one program writes
+/// everything that it has read into a new file, each step with its own time, and then removes the files it has read. At
+/// every moment each step is in some file; a step that is in two files counts once.
 ///
-/// Unlike a cache it cannot be made again: a damaged file is reported and left alone, and a save that fails throws.
+/// Unlike a cache, notes cannot be recreated: a damaged file is reported and left alone, and a save that fails throws.
 public final class BookNotes {
-    /// How the keys begin; the file of the first version is called `edits.json`.
+    /// The beginning of all keys; the file of version 1 is `edits.json`.
     private static let prefix = "edits"
     private static let version: Int64 = 2
-    /// More files than that are made one.
+    /// With more files than this, they are combined.
     private static let mostFiles = 12
-    /// Former states of a file, except the first one.
+    /// The most earlier contents of a file that are kept, besides the first one.
     private static let mostStates = 15
-    /// How often files are looked for that another program is just making one.
+    /// How often to look again for files that another program is just combining.
     private static let attempts = 8
 
     private var kept: StorageService?
     private let log: LogService
-    /// The history including unsaved edits.
+    /// The history, including unsaved steps.
     private var current = NoteHistory()
-    /// The sound files that were read.
+    /// The valid files that were read.
     private var read: [String] = []
-    /// What is new since.
+    /// The unsaved steps.
     private var changes: [DatedNote] = []
 
-    /// Loads the notes; with nil they live only as long as this object.
+    /// Loads the notes. Without storage they exist only as long as this object.
     public init(_ kept: StorageService?, log: LogService) {
         (self.kept, self.log) = (kept, log)
         guard let kept else { return }
         do throws(OverlayError) {
             try load(kept)
         } catch {
-            // A host of an older version keeps nothing.
+            // A host of an older version does not have storage.
             if error.status == .notSupported {
                 self.kept = nil
             } else {
@@ -55,7 +55,7 @@ public final class BookNotes {
             var isWhole = true
             for key in try kept.keys(.data) where key.hasPrefix(Self.prefix) && key.hasSuffix(".json") {
                 guard let bytes = try kept.read(.data, key) else {
-                    // Another program has just made one file of several.
+                    // Another program has just combined several files into one.
                     isWhole = false
                     continue
                 }
@@ -68,7 +68,7 @@ public final class BookNotes {
             }
             guard isWhole || attempt == Self.attempts else { continue }
             read = sound
-            // Steps of one time keep the order of their files, which only matters to programs that write at once.
+            // Steps with the same time keep the order of their files; this matters only if programs write at the same time.
             for step in steps { current.take(step) }
             return
         }
@@ -76,7 +76,7 @@ public final class BookNotes {
 
     private static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
         let (steps, version) = try parse(bytes, key, as: Self.version)
-        // What an entry says depends on the version, which is known when the file has been read.
+        // The meaning of an entry depends on the version, which is known only after the file has been read.
         return version == Self.version ? steps : try parse(bytes, key, as: version).steps
     }
 
@@ -98,30 +98,30 @@ public final class BookNotes {
         return (steps, found)
     }
 
-    /// What is noted about a content, as it is shown; nil if nothing is.
+    /// The values to show for a content; nil if nothing is recorded.
     public func shown(_ content: ContentFingerprint) -> Book? {
         let note = current.note(content)
         return note.isEmpty ? nil : note.shown
     }
 
-    /// Notes fields that a person entered.
+    /// Records fields that a person entered.
     public func edit(_ content: ContentFingerprint, _ fields: Book) {
         guard fields != Book() else { return }
         change(content, .edit(fields))
     }
 
-    /// Notes what the host knows about a file it has sent.
+    /// Records the host's metadata for a file that it has sent.
     ///
-    /// What a person entered here stays, unless the host has got something new to say since.
+    /// A person's values are kept, unless the host has new values since.
     ///
     /// - Parameters:
     ///   - content: the file's content.
-    ///   - book: what the host knows.
-    ///   - own: the metadata in the file, if known; used where the host has sent nothing before.
+    ///   - book: the host's metadata.
+    ///   - own: the metadata in the file, if known; used if the host has not sent any before.
     /// - Returns: whether the notes changed.
     @discardableResult
     public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) -> Bool {
-        // As it will be read back: what is not kept is nothing new.
+        // Compare the form that will be read back, because fields that are not kept do not count as new.
         let book = Book(keptJSON: book.keptJSON())
         let old = current.note(content)
         if var edited = old.edited, let before = old.known ?? own {
@@ -134,21 +134,22 @@ public final class BookNotes {
             if edited != old.edited { change(content, .edited(edited == Book() ? nil : edited)) }
         }
         if old.known != book { change(content, .known(CompactBook(book))) }
-        // The host has these very bytes.
+        // The host has exactly these bytes.
         if !old.formerly.isEmpty { change(content, .laterState([])) }
         return current.note(content) != old
     }
 
-    /// What the host knew of a content when it sent it; nil if it did not.
+    /// The host's metadata when it sent a content; nil if it did not send it.
     func known(_ content: ContentFingerprint) -> Book? { current.note(content).known }
 
-    /// Whether the app has written into the file of a content since it was sent.
+    /// Whether the app has changed the file of a content since it was sent.
     func isLaterState(_ content: ContentFingerprint) -> Bool { !current.note(content).formerly.isEmpty }
 
-    /// The contents that the app has made of others, by each of these.
+    /// The contents that the app has made from others, by each of the others.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] { current.laterStates() }
 
-    /// Carries the notes of a content over to another content that the app has made of it; its own notes stay.
+    /// Copies the notes of a content to another content that the app has made from it; existing notes of that content
+    /// are kept.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
         if target.known == nil, let known = source.known { change(content, .known(CompactBook(known))) }
@@ -156,22 +157,22 @@ public final class BookNotes {
         noteLaterState(of: old, content)
     }
 
-    /// Notes that the app has made one content of another.
+    /// Records that the app has made one content from another.
     func noteLaterState(of old: ContentFingerprint, _ content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
         guard target.formerly.isEmpty, !source.formerly.contains(content) else { return }
-        // What was sent stands first.
+        // The content that was sent comes first.
         let formerly = source.formerly + [old]
         change(content, .laterState(Array(formerly.prefix(1) + formerly.dropFirst().suffix(Self.mostStates))))
     }
 
-    /// Forgets a content that is gone.
+    /// Forgets a content that no longer exists.
     public func forget(_ content: ContentFingerprint) {
         if !current.note(content).isEmpty { change(content, .forgotten) }
     }
 
     private func change(_ content: ContentFingerprint, _ change: BookNote.Change) {
-        // A clock that was put back must not make the newest word the oldest.
+        // If the clock was set back, the newest step must still be the latest.
         let time = max(Self.now, (current.lastTime(content) ?? 0) &+ 1)
         let step = DatedNote(content, time, change)
         current.take(step)
@@ -181,10 +182,10 @@ public final class BookNotes {
     /// Milliseconds since 1970.
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// Writes what changed.
+    /// Writes the unsaved steps.
     ///
-    /// - Throws: why it cannot be kept, so that the person does not take an edit for stored. What changed is forgotten
-    ///   then, and does not come back with a later change.
+    /// - Throws: why they cannot be stored, so that the person does not believe that an edit was saved. The steps are
+    ///   then discarded, and a later save does not include them.
     public func save() throws(OverlayError) {
         guard !changes.isEmpty else { return }
         do throws(OverlayError) { try write() } catch {
@@ -216,7 +217,7 @@ public final class BookNotes {
     private static func bytes(_ steps: [DatedNote]) -> [UInt8] {
         var object = JSONObject()
         object["version"] = .integer(version)
-        // The order of steps about one content stays.
+        // Steps about one content keep their order.
         let sorted = steps.enumerated().sorted {
             ($0.element.content.text, $0.offset) < ($1.element.content.text, $1.offset)
         }
@@ -225,7 +226,7 @@ public final class BookNotes {
         return bytes
     }
 
-    /// A key that no other program uses.
+    /// A key that other programs do not use.
     private static func newKey() -> String {
         "\(prefix)-\(UInt64.random(in: 0 ... .max)).json"
     }

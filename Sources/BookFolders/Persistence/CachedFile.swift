@@ -2,45 +2,45 @@ import JSON
 import OverlayBridge
 import OverlayKit
 
-/// What is known about a file from an earlier look, valid as long as its path, size and time are the same.
+/// What is known about a file from an earlier look; valid as long as its path, size and time are the same.
 public struct CachedFile: Hashable, Sendable {
-    /// How much of the file was read, and what that gave.
+    /// How much of the file was read, and the result.
     public enum ReadState: Hashable, Sendable {
-        /// The file was not read yet.
+        /// The file has not been read yet.
         case unread
-        /// A book of this media type by its content; its metadata was not read yet.
+        /// The content is a book of this media type; its metadata has not been read yet.
         case recognised(String)
-        /// A book, with the metadata in it.
+        /// A book and its metadata.
         case book(CompactBook)
-        /// A book that cannot be read, and why; not tried again until the file changes.
+        /// A book that cannot be read, and why; it is not tried again until the file changes.
         case unreadable(String)
-        /// Not a book, even if its name says so.
+        /// Not a book, even if the name suggests one.
         case noBook
     }
 
-    /// Where the file was.
+    /// The path of the file at that time.
     public var path: ShelfPath
-    /// Its bytes.
+    /// The size in bytes.
     public var size: UInt64
     /// When its content changed, in nanoseconds since 1970-01-01 00:00 UTC.
     public var modified: Int64
-    /// When it was made, in the same unit; 0 if not known.
+    /// When it was created, in the same unit; 0 if not known.
     public var created: Int64
-    /// What identifies its content; nil if it was not needed yet.
+    /// Identifies the content; nil if it has not been needed yet.
     public var fingerprint: ContentFingerprint?
-    /// The digest of all its bytes; nil if it was not needed yet.
+    /// The digest of all bytes; nil if it has not been needed yet.
     public var digest: String?
-    /// What the host that sent it calls its content; nil if it was not sent from here.
+    /// The content's id from the host that sent it; nil if it was not sent by this host.
     public var contentID: String?
-    /// What a look into it gave.
+    /// The result of reading it.
     public var readState: ReadState
-    /// Whether what is known about the book came from elsewhere, such as a cache of its app: what the file says does not take its
-    /// place.
+    /// Whether the metadata comes from elsewhere, such as a cache of the app. It then takes precedence over the file's
+    /// own metadata.
     public var isFromElsewhere = false
-    /// Whether the file was not searched for a cover: what is known came from elsewhere, without a cover.
+    /// Whether a cover still has to be looked for in the file, because the metadata comes from elsewhere and has no cover.
     public var isCoverUnread = false
 
-    /// What is known about a file that was not read.
+    /// What is known about a file that has not been read.
     init(_ file: FoundFile) {
         path = file.path
         size = file.size
@@ -52,10 +52,10 @@ public struct CachedFile: Hashable, Sendable {
         readState = .unread
     }
 
-    /// Whether it still describes that file.
+    /// Whether this still describes the file.
     func isOf(_ file: FoundFile) -> Bool { size == file.size && modified == file.modified }
 
-    /// The entry of the cache file.
+    /// The value as an entry of the cache file.
     var json: JSONValue {
         var object = JSONObject()
         object["path"] = .string(path.text)
@@ -77,7 +77,7 @@ public struct CachedFile: Hashable, Sendable {
         return .object(object)
     }
 
-    /// An entry of a cache file; nil for anything else.
+    /// Reads an entry of a cache file; nil if it is invalid.
     init?(_ json: JSONValue) {
         guard let object = json.object, let path = object["path"]?.string.flatMap({ ShelfPath($0) }),
             let size = object["size"]?.string.flatMap({ UInt64($0) }),

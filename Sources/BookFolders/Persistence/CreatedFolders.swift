@@ -1,13 +1,13 @@
 import JSON
 import OverlayKit
 
-/// The folders that this program has created on a shelf, kept on the host, so that a deletion removes them again when they are
-/// empty, and no folder that a person made.
+/// The folders that this program created on a shelf, kept on the host. A deletion removes them when they become empty,
+/// but never a folder that a person made.
 ///
-/// They are read once. For a program that has claimed the shelf. Without storage nothing is kept, and all folders stay.
+/// They are read once. Use only while the program holds the claim. Without storage nothing is recorded, and all folders stay.
 final class CreatedFolders {
     private static let key = "folders.json"
-    /// More folders than that are not kept.
+    /// The most folders that are recorded.
     private static let most = 10_000
 
     private let storage: StorageService
@@ -17,10 +17,10 @@ final class CreatedFolders {
 
     init(_ storage: StorageService, log: LogService) { (self.storage, self.log) = (storage, log) }
 
-    /// Whether this program made a folder, which the device may list in the other Unicode form.
+    /// Whether this program created a folder, which the device may list in the other Unicode form.
     func contains(_ folder: ShelfPath) -> Bool { folders[folder.text] != nil }
 
-    /// Notes folders that are about to be made. Notes that are new are written at once, so name all folders together.
+    /// Records folders that are about to be created. Each call with new folders writes at once, so pass all folders together.
     func note(_ new: some Collection<ShelfPath>) {
         let new = Set(new).filter { folders.exact($0.text) == nil }
         guard !new.isEmpty, count + new.count <= Self.most else { return }
@@ -29,7 +29,7 @@ final class CreatedFolders {
         save()
     }
 
-    /// Forgets folders that are gone.
+    /// Forgets folders that no longer exist.
     func forget(_ gone: some Collection<ShelfPath>) {
         let before = count
         for folder in gone {

@@ -2,11 +2,11 @@ import FoundationEssentials
 import OverlayKit
 import Platform
 
-/// One document that a listing leaves on the host for the next listing, such as what it found out about each book.
+/// A document that one listing stores on the host for the next, such as its findings about each book.
 ///
-/// A cache can always be made again, so it never throws. A document that was damaged, that another version wrote, or that the
-/// host cannot read counts as missing; the log says why. The host keeps the documents of each overlay, app and device apart.
-/// For the device thread.
+/// A cache can always be recreated, so it never throws. A document that is damaged, written by another version or
+/// unreadable counts as missing; the log says why. The host keeps the documents of each overlay, app and device
+/// separately. Use on the device thread.
 ///
 /// ```swift
 /// struct Finding: Codable { var path: String; var size: UInt64; var title: String? }
@@ -25,13 +25,13 @@ public struct ListingCache {
     private let version: Int
     private let category: String
 
-    /// A document of the host's cache area. Reads nothing yet.
+    /// A document in the host's cache area. Nothing is read yet.
     ///
     /// - Parameters:
     ///   - host: the services of the running instance.
     ///   - key: the key in the host's storage.
-    ///   - version: the version of the document's layout. Documents of other versions count as missing.
-    ///   - category: the category of its messages in the log.
+    ///   - version: the version of the document's layout; documents of other versions count as missing.
+    ///   - category: the category of its log messages.
     public init(_ host: HostServices, key: String, version: Int, category: String) {
         self.init(host.storage, host.log, key: key, version: version, category: category)
     }
@@ -43,13 +43,13 @@ public struct ListingCache {
 
     // MARK: - Values
 
-    /// The last saved value; nil when there is none, or none that can be used.
+    /// The last saved value; nil if there is none that can be used.
     public func load<Value: Decodable>(_ type: Value.Type) -> Value? {
         guard let document = loadDocument() else { return nil }
         return decoded(document)
     }
 
-    /// Saves a value in place of the last one.
+    /// Saves a value, replacing the last one.
     ///
     /// - Returns: whether the host has saved it.
     @discardableResult
@@ -60,7 +60,7 @@ public struct ListingCache {
 
     // MARK: - Documents
 
-    /// The last saved document; nil when there is none, or none that can be used.
+    /// The last saved document; nil if there is none that can be used.
     public func loadDocument() -> [UInt8]? {
         do throws(OverlayError) {
             guard var bytes = try storage.read(.cache, key) else { return nil }
@@ -73,12 +73,12 @@ public struct ListingCache {
         return nil
     }
 
-    /// Saves a document in place of the last one.
+    /// Saves a document, replacing the last one.
     ///
     /// - Returns: whether the host has saved it.
     @discardableResult
     public func saveDocument(_ document: consuming [UInt8]) -> Bool {
-        // A document may be large: the header goes before it in its own memory.
+        // A document may be large, so the header is kept in separate memory.
         guard let header = header(of: document[...]) else { return false }
         document.insert(contentsOf: header, at: 0)
         do throws(OverlayError) {
@@ -90,7 +90,7 @@ public struct ListingCache {
         }
     }
 
-    /// A host of an older version has no storage, which is not a failure.
+    /// A host of an older version does not have storage; that is not a failure.
     private func tell(_ message: String, _ error: OverlayError) {
         if error.status == .notSupported {
             log.debug(category, message, ["key": key])
@@ -101,16 +101,16 @@ public struct ListingCache {
 
     // MARK: - Copies elsewhere
 
-    /// A document as it is saved, for a copy in another place. Nil when libcrypto offers no SHA-256.
+    /// The document in the stored form, for a copy elsewhere. Nil if libcrypto does not offer SHA-256.
     public func sealed(_ document: [UInt8]) -> [UInt8]? { header(of: document[...]).map { $0 + document } }
 
-    /// The document in such a copy; nil when the copy was damaged or another version wrote it.
+    /// The document in such a copy; nil if it is damaged or another version wrote it.
     public func opened(_ bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         return open(&bytes) ? bytes : nil
     }
 
-    /// A short checksum: it tells damaged bytes from whole ones, and protects against nothing else.
+    /// A short checksum, which detects damaged bytes but does not protect against forgery.
     public static func checksum(_ bytes: ArraySlice<UInt8>) -> String? {
         bytes.withUnsafeBytes { Digest.of($0, .sha256) }.map { Hex.text($0.prefix(8)) }
     }
@@ -140,7 +140,7 @@ public struct ListingCache {
         }
     }
 
-    /// Takes the header off a copy, in the memory that it has; false when it was damaged or another version wrote it.
+    /// Removes the header of a copy in place; false if it is damaged or another version wrote it.
     private func open(_ bytes: inout [UInt8]) -> Bool {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let header = header(of: bytes[(end + 1)...]),
@@ -150,7 +150,7 @@ public struct ListingCache {
         return true
     }
 
-    /// Nil when libcrypto offers no SHA-256.
+    /// Nil if libcrypto does not offer SHA-256.
     private func header(of document: ArraySlice<UInt8>) -> [UInt8]? {
         guard let digest = document.withUnsafeBytes({ Digest.of($0, .sha256) }) else { return nil }
         return Array("{\"sha256\":\"\(Hex.text(digest))\",\"version\":\(version)}\n".utf8)

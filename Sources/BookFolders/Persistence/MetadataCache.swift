@@ -2,34 +2,34 @@ import JSON
 import OverlayKit
 import Platform
 
-/// What is known about the files of one app on one device, kept on the host, so that a file is looked into once.
+/// What is known about the files of one app on one device. It is kept on the host, so that each file is read only once.
 ///
-/// A damaged cache is read up to the damage. A file of another format counts as empty. Both are replaced. The covers are
-/// files beside it.
+/// A damaged cache is read up to the damage, and one with another format counts as empty; both are replaced. Covers are
+/// separate files.
 public final class MetadataCache {
     private static let key = "books.json"
     private static let version = 2
     private static let coverPrefix = "cover-"
-    /// Bytes of a cover that is kept however many there are.
+    /// A cover up to this many bytes is kept however many there are.
     private static let smallCover: UInt64 = 1 << 20
-    /// Bytes of the largest cover that is kept, which is the largest that a host takes.
+    /// The largest cover that is kept, in bytes; it is also the largest that a host accepts.
     private static let largestCover: UInt64 = 32 << 20
 
     private let kept: StorageService?
     private let log: LogService
-    /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
+    /// By path text, because the device may list a sent file with its name in another Unicode form.
     private var table = NameTable<Boxed<CachedFile>>()
-    /// Made when it is first asked for; an upload does without.
+    /// Made on first use; an upload does not need it.
     private var byFingerprint: [ContentFingerprint: [ShelfPath]]?
-    /// What is kept about files instead of what they are now: see `hold`.
+    /// Earlier entries that stay in place of newer ones: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
     private var isChanged = false
-    /// Bytes that all covers that are not small may have together: half of what a host keeps for an app on a device.
+    /// The most bytes of all large covers together: half of what a host stores for an app on a device.
     var mostLargeCovers: UInt64 = 512 << 20
-    /// Bytes of the covers that are not small, of all files that are known.
+    /// The bytes of the large covers of all known files.
     private var largeCovers: UInt64 = 0
 
-    /// Loads the cache; with nil it lives only as long as this object.
+    /// Loads the cache. Without storage it exists only as long as this object.
     public init(_ kept: StorageService?, log: LogService) {
         self.kept = kept
         self.log = log
@@ -54,19 +54,19 @@ public final class MetadataCache {
 
     private func cached(at path: String) -> CachedFile? { table[path]?.wrappedValue }
 
-    /// What is known about a file as it is now; nil if it is not the file that was looked at.
+    /// What is known about a file in its present state; nil if it has changed or is unknown.
     public func entry(of file: FoundFile) -> CachedFile? {
         guard let cached = self.cached(at: file.path.text), cached.isOf(file) else { return nil }
         return cached
     }
 
-    /// What was known about a file before it became what it is now; nil if it is what it was, or was not known.
+    /// What was known about a file before it changed; nil if it has not changed or was unknown.
     func former(of file: FoundFile) -> CachedFile? {
         guard let cached = self.cached(at: file.path.text), !cached.isOf(file) else { return nil }
         return cached
     }
 
-    /// What is known about a file of the same content, size and time under another path: one that was moved or copied.
+    /// What is known about a file with the same content, size and time under another path, because it was moved or copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
         for path in paths(of: fingerprint) {
             guard let cached = self.cached(at: path.text), cached.isOf(file), cached.readState != .unread
@@ -81,10 +81,10 @@ public final class MetadataCache {
     /// What is known about all files.
     var entries: some Sequence<CachedFile> { files }
 
-    /// Sizes and times of all files that are known: what a file without a twin does not have in common with any.
+    /// The sizes and times of all known files. A file without a twin has none of these.
     var stamps: Set<FileStamp> { Set(files.map { FileStamp(size: $0.size, modified: $0.modified) }) }
 
-    /// The metadata in files with that content, if one was read.
+    /// The metadata from a file with this content, if one was read.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
         for path in paths(of: fingerprint) {
             if case .book(let kept)? = cached(at: path.text)?.readState { return kept.book }
@@ -92,7 +92,7 @@ public final class MetadataCache {
         return nil
     }
 
-    /// Keeps what is known about a file.
+    /// Stores what is known about a file.
     public func set(_ file: CachedFile) {
         guard table.exact(file.path.text)?.wrappedValue != file else { return }
         drop(file.path)
@@ -100,8 +100,8 @@ public final class MetadataCache {
         isChanged = true
     }
 
-    /// Keeps what is known about an earlier version of a file, also when the present version becomes known: a later look may carry
-    /// over notes about the earlier one.
+    /// Keeps the entry of a file's earlier version even when the present version becomes known, because a later look
+    /// may carry over its notes.
     func hold(_ path: ShelfPath) {
         guard let file = cached(at: path.text) else { return }
         held[file.path] = file
@@ -124,7 +124,7 @@ public final class MetadataCache {
         if byFingerprint?[fingerprint]?.isEmpty == true { byFingerprint?[fingerprint] = nil }
     }
 
-    /// Follows a file to its new path.
+    /// Moves the entry of a file to its new path.
     public func move(_ path: ShelfPath, to newPath: ShelfPath) {
         guard var file = cached(at: path.text) else { return }
         remove(path)
@@ -132,13 +132,13 @@ public final class MetadataCache {
         set(file)
     }
 
-    /// Forgets every file that is not there any more.
+    /// Forgets every file that no longer exists.
     public func keepOnly(_ present: [FoundFile]) {
         let known = Set(present.compactMap { cached(at: $0.path.text)?.path })
         for file in files where !known.contains(file.path) { remove(file.path) }
     }
 
-    /// The paths of files with that content.
+    /// The paths of files with this content.
     func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] {
         let known = byFingerprint ?? pathsByFingerprint()
         byFingerprint = known
@@ -158,8 +158,8 @@ public final class MetadataCache {
         if let fingerprint = file.fingerprint { byFingerprint?[fingerprint, default: []].append(file.path) }
     }
 
-    /// Writes the cache if anything changed, and removes covers of files that are gone. A failure is logged only: the
-    /// cache can always be made again.
+    /// Writes the cache if it changed, and removes covers of missing files. A failure is only logged, because the cache
+    /// can always be recreated.
     public func save() {
         guard isChanged, let kept else { return }
         guard Self.listing(kept, log).saveDocument(document()) else { return }
@@ -174,7 +174,7 @@ public final class MetadataCache {
         }
     }
 
-    /// The files in the order of their paths as a JSON array, whose elements are made one after the other.
+    /// The files, sorted by path, as a JSON array whose elements are made one after the other.
     private func document() -> [UInt8] {
         var paths = files.map(\.path)
         if !held.isEmpty { paths = paths.filter { held[$0] == nil } + held.keys }
@@ -184,7 +184,7 @@ public final class MetadataCache {
             guard let file = held[path] ?? table.exact(path.text)?.wrappedValue else { continue }
             if index > 0 { document += ", ".utf8 }
             document += file.json.text().utf8
-            // What grows by doubling is in memory twice for a moment.
+            // An array that grows by doubling is briefly in memory twice.
             if index == 0 { document.reserveCapacity(document.count * (paths.count + 1) * 5 / 4) }
         }
         document += "]".utf8
@@ -193,7 +193,7 @@ public final class MetadataCache {
 
     // MARK: - Covers
 
-    /// The kept cover of a content; nil if there is none.
+    /// The stored cover for a content; nil if there is none.
     public func cover(_ fingerprint: ContentFingerprint) -> [UInt8]? {
         guard let kept else { return nil }
         do throws(OverlayError) {
@@ -206,7 +206,7 @@ public final class MetadataCache {
         }
     }
 
-    /// The cover of a file that is not small, in bytes; 0 if it is, or there is none.
+    /// The size of a file's large cover in bytes; 0 if the cover is small or missing.
     private static func largeCover(of file: CachedFile) -> UInt64 {
         guard case .book(let kept) = file.readState, let size = kept.book.coverSize, size > smallCover else {
             return 0
@@ -214,8 +214,8 @@ public final class MetadataCache {
         return min(size, largestCover)
     }
 
-    /// Keeps a cover, after what is known about its file; a large one only as long as all large ones together leave room for
-    /// others.
+    /// Stores a cover; call after storing what is known about its file. A large cover is stored only as long as all
+    /// large ones together stay within their limit.
     public func setCover(_ bytes: [UInt8], _ fingerprint: ContentFingerprint) {
         guard let kept, bytes.count <= Self.largestCover else { return }
         guard bytes.count <= Self.smallCover || largeCovers <= mostLargeCovers else {
@@ -230,22 +230,22 @@ public final class MetadataCache {
         }
     }
 
-    /// Removes the cache and all covers from the host, for a person who does not want them.
+    /// Removes the cache and all covers from the host, for people who do not want them.
     public static func clear(_ kept: StorageService) throws(OverlayError) {
         do throws(OverlayError) {
             for key in try kept.keys(.cache) where key == Self.key || key.hasPrefix(coverPrefix) {
                 try kept.remove(.cache, key)
             }
         } catch {
-            // A host of an older version keeps nothing.
+            // A host of an older version does not have storage.
             guard error.status == .notSupported else { throw error }
         }
     }
 }
 
-/// What a file has in common with a copy of it, beside its content.
+/// What a file shares with a copy of it, besides its content.
 struct FileStamp: Hashable {
-    /// Bytes.
+    /// The size in bytes.
     var size: UInt64
     /// When its content changed, in nanoseconds since 1970.
     var modified: Int64

@@ -1,20 +1,20 @@
-/// Everything that was ever noted and still counts, step by step in the order of time, whichever program noted it.
+/// All recorded steps that still count, in order of time, no matter which program recorded them.
 ///
-/// A step is never changed or dated anew, and left out only where a later one makes it void: so histories that programs
-/// have read at different moments say the same when they are put together.
+/// A step never changes and never gets another date, and it is dropped only if a later one makes it void. So histories
+/// that programs read at different moments can be combined without contradictions.
 struct NoteHistory {
-    /// How long it is kept that a content is gone, in milliseconds: longer than any program remembers what it has read.
+    /// How long to remember that a content is gone, in milliseconds: longer than any program keeps in memory what it has read.
     private static let longestMemory: Int64 = 90 * 24 * 3600 * 1000
 
     private var steps: [ContentFingerprint: [DatedNote]] = [:]
 
-    /// Takes a step, behind those of the same time.
+    /// Adds a step after those with the same time.
     mutating func take(_ step: DatedNote) {
         let place = steps[step.content]?.lastIndex { $0.time <= step.time }.map { $0 + 1 } ?? 0
         steps[step.content, default: []].insert(step, at: place)
     }
 
-    /// Takes back steps that were taken last, each with its own time among those of its content.
+    /// Removes the steps added last; each is found by its time among those of its content.
     mutating func takeBack(_ last: [DatedNote]) {
         for step in last {
             steps[step.content]?.removeAll { $0.time == step.time }
@@ -22,14 +22,14 @@ struct NoteHistory {
         }
     }
 
-    /// What is noted about a content after all steps.
+    /// The note of a content after all steps.
     func note(_ content: ContentFingerprint) -> BookNote {
         var note = BookNote()
         for step in steps[content] ?? [] { note.apply(step.change) }
         return note
     }
 
-    /// The contents that apps have made of others, by each of these.
+    /// The contents that apps have made from others, by each of the others.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] {
         var states: [ContentFingerprint: [ContentFingerprint]] = [:]
         let later = steps.filter { $1.contains { if case .laterState = $0.change { true } else { false } } }
@@ -39,12 +39,12 @@ struct NoteHistory {
         return states
     }
 
-    /// When a content was last noted; nil if it never was.
+    /// The time of the last step about a content; nil if there is none.
     func lastTime(_ content: ContentFingerprint) -> Int64? { steps[content]?.last?.time }
 
     /// The steps that count, without those that later ones make void.
     ///
-    /// - Parameter now: in milliseconds since 1970.
+    /// - Parameter now: the time in milliseconds since 1970.
     func needed(at now: Int64) -> [DatedNote] {
         steps.values.flatMap { steps in
             let needed = Self.needed(steps)
@@ -57,7 +57,7 @@ struct NoteHistory {
 
     private static func needed(_ steps: [DatedNote]) -> [DatedNote] {
         var needed: [DatedNote] = []
-        // What the later steps decide.
+        // What later steps decide.
         var (isKnown, isAllEdited, isLaterState, fields) = (false, false, false, Set<String>())
         for step in steps.reversed() {
             switch step.change {

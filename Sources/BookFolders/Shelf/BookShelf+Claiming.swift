@@ -2,16 +2,16 @@ import Claims
 import OverlayKit
 
 extension BookShelf {
-    /// How long another program's change is waited for.
+    /// How long to wait for another program's change.
     private static let patience = Duration.seconds(30)
 
-    /// Runs what changes files, while no other program of this kind does: two of them would choose the same free name, write
-    /// the same unfinished file at once, or remove what the other has just put in place of something else.
+    /// Runs `body` while no other program of this kind changes files. Otherwise two programs could choose the same free
+    /// name, write the same partial file, or remove what the other has just put in place.
     ///
-    /// A full device has no room for a claim; then the change goes on without one, for it can hardly add anything.
+    /// If a device is too full for a claim, the change continues without one, because it can hardly add anything.
     ///
-    /// - Parameter body: is given this shelf with the claim.
-    /// - Throws: `busy` when another program changes the shelf for longer than it is waited for.
+    /// - Parameter body: receives this shelf with the claim.
+    /// - Throws: `busy` if another program changes the shelf for longer than the patience allows.
     public func claimed(_ body: (BookShelf) throws(OverlayError) -> Void) throws(OverlayError) {
         var shelf = self
         shelf.claim = try takeClaim()
@@ -19,16 +19,16 @@ extension BookShelf {
         try body(shelf)
     }
 
-    /// Between two steps of a method: whether it may continue, and a sign to other programs that it does.
+    /// Call between two steps of a method: throws if it was cancelled, and renews the claim if that is due.
     public func goOn() throws(OverlayError) {
         try host.cancellation.check()
         try claim?.keep()
     }
 
-    /// Before files are sent: makes sure that the shelf is still this program's.
+    /// Call before files are sent: throws if this program no longer holds the claim.
     public func renewClaim() throws(OverlayError) { try claim?.renew() }
 
-    /// Shows that the claim is in use while books are on their way. Whether it still is ours is asked before the next ones.
+    /// Renews the claim while books are being sent. Before the next books, `renewClaim` checks that the claim is still held.
     public func keepClaim() throws(OverlayError) {
         do throws(OverlayError) {
             try claim?.keep()
@@ -65,7 +65,7 @@ extension BookShelf {
         }
     }
 
-    /// The paths of the partial files in all folders, which grow while the holder of a claim is at work.
+    /// The paths of the partial files in all folders; they grow while the holder of a claim works.
     private func partialFiles() throws(OverlayError) -> [String] {
         try FolderWalk(host, place, ignoring: options.ignoredFolders).contents().partialFiles
             .map { place.path($0) }

@@ -1,11 +1,11 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Deletes books: one row per path. Folders that lose their last book stay, unless this program made them and they are
-    /// empty.
+    /// Deletes books, with one row for each path. A folder that loses its last book is removed only if this program
+    /// created it and it is empty.
     ///
-    /// Only plain files go, and folders that stand for a book, such as an unpacked `.epub`. What an interrupted command left
-    /// goes as well, also when there is no book to delete.
+    /// Only plain files are deleted, and folders that are a single book, such as an unpacked `.epub`. Files left by an
+    /// interrupted command are removed too, even if there is no book to delete.
     public func delete(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -56,7 +56,7 @@ extension BookShelf {
                 rows.add(.done(item.index, .deleted))
             } catch {
                 if error.endsTheCall {
-                    // The device may have had this request, and not that for any of the others.
+                    // The device may have received this request, but none of the others.
                     var reason = error
                     reason.message = "Cannot delete the book. " + error.message
                     rows.add(.failed(item.index, reason, path: item.path.text))
@@ -73,7 +73,7 @@ extension BookShelf {
         host.progress.report(wanted.count, of: wanted.count, phase: "Deleting books")
     }
 
-    /// Forgets what was kept about a book, unless another file has the same content.
+    /// Forgets what was recorded about a book, unless another file has the same content.
     private func forget(_ path: ShelfPath, _ info: FileInfo, _ cache: MetadataCache, _ notes: BookNotes) {
         let file = FoundFile(path: path, size: info.size, modified: info.modified)
         let fingerprint = cache.entry(of: file)?.fingerprint

@@ -1,11 +1,11 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Hands over the bytes of a book's file; of a folder that stands for a book, such as an unpacked `.epub`, those of an
-    /// archive with its parts.
+    /// Passes the bytes of a book's file to the closure. A folder that is a single book, such as an unpacked `.epub`,
+    /// gives an archive of its parts.
     ///
-    /// - Throws: `notFound`, and `verificationFailed` when other bytes arrive than the file has: never a file that only
-    ///   looks whole.
+    /// - Throws: `notFound`, and `verificationFailed` if the bytes received are not those of the file, so that a
+    ///   damaged copy is never taken for a whole one.
     public func read(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -37,8 +37,8 @@ extension BookShelf {
         }
     }
 
-    /// Copies books to the host's temporary place, all at once: one row per path. A folder that stands for a book fails with
-    /// `notSupported`: only ``read(_:each:)`` can give it.
+    /// Copies books to the host's temporary folder, all at once, with one row for each path. A folder that is a single
+    /// book fails with `notSupported`; use ``read(_:each:)`` for it.
     public func pull(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

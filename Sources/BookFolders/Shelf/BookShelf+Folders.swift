@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Makes a folder, and notes which levels of it are new; gives why it cannot be made.
+    /// Creates a folder and records which of its levels are new; returns why it cannot be created.
     func make(_ folder: ShelfPath) throws(OverlayError) -> OverlayError? {
         do throws(OverlayError) {
             var levels: [ShelfPath] = []
@@ -24,10 +24,10 @@ extension BookShelf {
         }
     }
 
-    /// Removes folders that lost their last book, and those around them that became empty by it. A folder that holds anything
-    /// else, also something hidden, stays.
+    /// Removes folders that lost their last book, and their parents if they became empty. A folder that holds anything
+    /// else, even something hidden, stays.
     ///
-    /// - Parameter onlyMade: whether only folders may go that this program made.
+    /// - Parameter onlyMade: whether to remove only folders that this program created.
     func removeEmpty(_ left: [ShelfPath], onlyMade: Bool = false) {
         var folders = left
         var gone: [ShelfPath] = []
@@ -36,7 +36,7 @@ extension BookShelf {
             guard !onlyMade || madeFolders.contains(folder) else { continue }
             do throws(OverlayError) {
                 guard try host.transport.list(place.root, place.path(folder)).isEmpty else { continue }
-                // Not recursive: what appears there in this moment keeps the folder alive.
+                // Not recursive: if something has just been added, the folder stays.
                 try host.transport.remove(place.root, place.path(folder))
                 gone.append(folder)
                 if let parent = folder.folder { folders.append(parent) }

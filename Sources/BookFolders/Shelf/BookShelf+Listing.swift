@@ -1,22 +1,22 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
+    /// The most bytes of texts and covers in one booklist: the host's limit with a margin.
     private static let mostBytes = (1 << 30) - (16 << 20)
     /// How many covers are in memory at once.
     private static let batch = 64
 
-    /// Hands every book to `each`, by path.
+    /// Passes every book to `each`, sorted by path.
     ///
-    /// The folders of one depth cost a few round trips, all files together about one more; of a file that is not in the cache a
-    /// few kilobytes are read. A book is listed even if it, or its cover, cannot be read.
+    /// Listing takes a few round trips for the folders of each level and about one more for all files; a few kilobytes
+    /// are read of each file that is not in the cache. A book is listed even if it or its cover cannot be read.
     public func books(
         _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         guard wanted.volume == .main else { return }
         let some: ShelfScan? = if let names = wanted.wanted { try self.scan(of: names) } else { nil }
         let scan = if let some { some } else { try self.scan() }
-        // What was read is kept even when the listing is cut short, so that the next one continues from there.
+        // What was read is kept even if the listing ends early, so that the next one continues from there.
         defer { scan.cache.save() }
         let files = if let some { some.contents.files } else { try scan.books() }
         let isUnread = some != nil && wanted.unread && !wanted.withCovers && !options.knowsFromElsewhere
@@ -31,7 +31,7 @@ extension BookShelf {
             let images = try wanted.withCovers ? scan.readMetadata(of: batch, covers: true) : [:]
             for file in batch {
                 var book = scan.book(file)
-                // The name does not count as a title as long as the file may give another.
+                // The name does not count as a title while the file may still give one.
                 if isUnread, !scan.isFilled(file), scan.known(file).title == nil { book.title = nil }
                 if wanted.withCovers, let image = images[file.path] ?? scan.cover(file) {
                     if image.count <= budget {
@@ -52,10 +52,10 @@ extension BookShelf {
         if some == nil { scan.cache.keepOnly(scan.contents.files) }
     }
 
-    /// The books that paths and uuids mean, found without a walk; nil if only a walk can tell.
+    /// Finds the books with these paths and UUIDs without a walk; nil if a walk is needed.
     ///
-    /// A uuid has to be in the cache. A file that has changed since it was looked at takes a walk, because what is noted about it
-    /// may belong to another file now.
+    /// A UUID must be in the cache. A file that has changed since it was read needs a walk, because its notes may
+    /// belong to another file now.
     private func scan(of names: [String]) throws(OverlayError) -> ShelfScan? {
         let known = ShelfScan(shelf: self, contents: FolderContents())
         var paths: [ShelfPath] = []
@@ -86,7 +86,7 @@ extension BookShelf {
         return ShelfScan(known, contents)
     }
 
-    /// Whether a walk would take a file with this path for a book; its content is not read.
+    /// Whether a walk would accept a file with this path as a book; its content is not read.
     private func isPlainBook(_ path: ShelfPath) -> Bool {
         guard options.formats.contains(path.fileExtension), path.name.utf8.first != UInt8(ascii: ".") else {
             return false

@@ -1,10 +1,10 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Brings the shelf to what a booklist says: one row per book that differs.
+    /// Makes the shelf match a booklist, with one row for each book that differs.
     ///
-    /// A new title is kept on the host, by content, and shown from then on; it can be the file's new name, too. The files
-    /// themselves are never rewritten. A folder that a move leaves empty goes with it.
+    /// A new title is stored on the host by content and shown from then on; it can also become the file's name. Files
+    /// are never rewritten. A folder that a move leaves empty is removed.
     public func sync(
         _ books: [Book], _ edits: ShelfEdits, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -46,16 +46,16 @@ extension BookShelf {
     }
 }
 
-/// What a change to the booklist does on a shelf.
+/// What changes to the booklist do on a shelf.
 public struct ShelfEdits: Hashable, Sendable {
-    /// Whether a new title becomes the file's new name.
+    /// Whether a new title changes the file's name.
     public var titleRenamesFile: Bool
-    /// Whether a new collection becomes the file's new folder.
+    /// Whether a new collection moves the file to the folder of that name.
     public var collectionMovesFile: Bool
-    /// Whether new authors are kept, on the host.
+    /// Whether new authors are stored on the host.
     public var keepsAuthors: Bool
 
-    /// What edits do.
+    /// Edits with these effects.
     public init(titleRenamesFile: Bool, collectionMovesFile: Bool, keepsAuthors: Bool) {
         self.titleRenamesFile = titleRenamesFile
         self.collectionMovesFile = collectionMovesFile

@@ -2,18 +2,18 @@ import OverlayKit
 import UploadPlanning
 
 extension BookShelf {
-    /// The most books, and about the most bytes of them, that are handed to the transport together. Between two such parts the
-    /// connections are idle for some round trips, and the claim is looked at.
+    /// The most books, and approximately the most bytes, that the transport gets in one part. Between two parts the
+    /// connections are idle for some round trips, and the claim is checked.
     public static let sentAtOnce = (books: 512, bytes: UInt64(256 << 20))
-    /// New books in one folder from which on it takes fewer requests to list the folder than to ask for each name.
+    /// From this many new books in one folder on, listing the folder takes fewer requests than asking for each name.
     private static let crowd = 8
 
-    /// Adds books: one row per item.
+    /// Adds books, with one row for each item.
     ///
-    /// `UploadPlanner` says what counts as there. A new file never takes the name of another file. A file that is replaced stays
-    /// until the transport has put the whole new one beside it and verified it; one that has the very content is not sent, and only
-    /// moves where another folder was asked for; one that the app has changed since it was sent goes only with consent. What the
-    /// host knows about a book is kept on the host and shown with it.
+    /// `UploadPlanner` decides which books are on the device already. A new file never takes the name of another file.
+    /// A file to be replaced stays until the transport has written and verified the new one beside it. A file with the
+    /// same content is not sent; it only moves if another folder was requested. A file that the app has changed since
+    /// it was sent is replaced only with consent. The host stores its metadata for a book and shows it with the book.
     public func upload(
         _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -30,10 +30,10 @@ extension BookShelf {
         }
     }
 
-    /// What is known about the file of an item.
+    /// What was measured of an item's file.
     typealias Measured = (index: Int, size: UInt64, fingerprint: ContentFingerprint)
 
-    /// Decides about each book, and carries it out.
+    /// Decides about each book and carries the decision out.
     private func add(
         _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
@@ -73,7 +73,8 @@ extension BookShelf {
         try rows.flush(report)
         try goOn()
         let unmoved = try move(moves, scan, &rows)
-        // Without the file that was to be replaced the name is a new one, and any other file that has it stays.
+        // If the old file could not be moved there, the book is added under a new name, and any other file with that
+        // name stays.
         for number in planned.indices where planned[number].mover.map({ unmoved.contains($0) }) ?? false {
             planned[number].outcome = .added
         }
@@ -83,7 +84,7 @@ extension BookShelf {
         try send(planned, of: items.count, scan, &rows, report)
     }
 
-    /// Size and fingerprint of each file of the host; a file that cannot be read gets its row.
+    /// The size and fingerprint of each file of the host; a file that cannot be read gets its row.
     private func measure(
         _ items: [UploadItem], _ rows: inout ItemRows
     ) throws(OverlayError) -> [Measured] {
@@ -93,7 +94,7 @@ extension BookShelf {
             try host.cancellation.check()
             host.progress.report(index, of: items.count, phase: "Comparing with the books on the device")
             do throws(OverlayError) {
-                // A host says how large the file is; asking it again is a call for each file.
+                // The host states the file's size; asking again would cost a call for each file.
                 let size: UInt64
                 if let known = item.book.size {
                     size = known
@@ -111,7 +112,7 @@ extension BookShelf {
         return measured
     }
 
-    /// The books that fit onto the device; the others get their rows.
+    /// The books that fit on the device; the others get their rows.
     private func affordable(
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {
@@ -136,7 +137,7 @@ extension BookShelf {
         return affordable
     }
 
-    /// Makes the folders that books go into; a book that cannot get its folder gets its row.
+    /// Creates the folders for the books; a book whose folder cannot be created gets its row.
     private func withFolders(
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {
@@ -157,7 +158,7 @@ extension BookShelf {
         return ready
     }
 
-    /// The parts of an upload that are sent one after the other.
+    /// Divides an upload into parts that are sent one after the other.
     public static func parts<Book>(of books: [Book], size: (Book) -> UInt64) -> [[Book]] {
         var parts: [[Book]] = []
         var bytes: UInt64 = 0
@@ -174,8 +175,7 @@ extension BookShelf {
         return parts
     }
 
-    /// Sends books, some at a time: before each of these it is asked whether the shelf is still ours, and whether the names are
-    /// still free.
+    /// Sends books in parts. Before each part it checks that the claim is still held and the names are still free.
     private func send(
         _ books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ rows: inout ItemRows,
         _ report: (ItemResult) throws(OverlayError) -> Void
@@ -196,7 +196,7 @@ extension BookShelf {
         try host.transport.push(place.root, items) { row throws(OverlayError) in
             let book = books[row.index]
             if row.status == .ok, row.outcome != .failed {
-                // The file has new content now, even if size and time happen to be the same.
+                // The file has new content now, even if its size and time happen to be the same.
                 scan.cache.remove(book.path)
                 note(book.item.book, book.fingerprint, scan)
                 remember(book, row, scan)
@@ -217,9 +217,9 @@ extension BookShelf {
         }
     }
 
-    /// Moves the files of books that are replaced, and removes the folders that this empties.
+    /// Moves the files of books that are replaced, and removes the folders that become empty.
     ///
-    /// - Returns: the items that could not be moved.
+    /// - Returns: the items whose files could not be moved.
     private func move(
         _ moves: [(file: FoundFile, book: ShelfUpload)], _ scan: ShelfScan, _ rows: inout ItemRows
     ) throws(OverlayError) -> Set<Int> {
@@ -238,8 +238,8 @@ extension BookShelf {
         return unmoved
     }
 
-    /// Brings a file that has the very content of a book into the folder that was asked for, in one step: it is never there
-    /// twice, nor missing, and what the app has just written into it goes along.
+    /// Moves a file that already has the content of a book to the requested folder, in one step. It is never missing or
+    /// there twice, and keeps what the app has just written into it.
     private func move(
         _ file: FoundFile, _ book: ShelfUpload, _ scan: ShelfScan
     ) throws(OverlayError) -> ItemResult {
@@ -268,8 +268,8 @@ extension BookShelf {
             message: [moved, book.message].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// Keeps what is certain about a file that was just sent, so that the same upload again need not read it back. A host of an
-    /// older version does not say what the device has.
+    /// Records what is certain about a file that was just sent, so that it is not read back for a repeated upload. A
+    /// host of an older version does not report the file on the device.
     private func remember(_ book: ShelfUpload, _ row: ItemResult, _ scan: ShelfScan) {
         guard row.modified != 0 else { return }
         var entry = CachedFile(
@@ -279,8 +279,8 @@ extension BookShelf {
         scan.cache.set(entry)
     }
 
-    /// A last look, since pushing replaces: books that come to a new name are not sent if the name has been taken meanwhile
-    /// or is where the walk does not look.
+    /// A last check, because pushing replaces files: a book with a new name is not sent if the name has been taken
+    /// meanwhile, or is used where the walk does not look.
     private func withoutTaken(
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {
@@ -305,7 +305,7 @@ extension BookShelf {
         return books.filter { failures[$0.index] == nil }
     }
 
-    /// All names in a folder; none if it is not there.
+    /// All names in a folder; empty if it does not exist.
     private func names(in folder: ShelfPath?) throws(OverlayError) -> [String] {
         do throws(OverlayError) {
             return try host.transport.list(place.root, place.path(folder)).map(\.name)
@@ -315,7 +315,7 @@ extension BookShelf {
         }
     }
 
-    /// Why nothing may be put at a path, by what a look there gave; nil if it is free.
+    /// Why nothing may be written to a path, judged by its file information; nil if it is free.
     private static func taken(_ path: ShelfPath, _ scan: Result<FileInfo, OverlayError>) -> OverlayError? {
         switch scan {
         case .failure(let error): error.status == .notFound ? nil : error
@@ -329,11 +329,11 @@ extension BookShelf {
             subject: path.text, hint: "Choose another title or collection, or try again.")
     }
 
-    /// Keeps what the host knows about a book beside its file, and tells whether any of it is new. What a person entered here stays.
+    /// Records the host's metadata for a book, and returns whether any of it is new. A person's values are kept.
     @discardableResult
     private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ scan: ShelfScan) -> Bool {
         var note = book.withoutCover
-        // These the file says itself, or its place.
+        // These come from the file or its path.
         (note.path, note.collections, note.size, note.format) = (nil, nil, nil, nil)
         (note.description, note.coverMediaType, note.coverSize, note.dateAdded) = (nil, nil, nil, nil)
         return scan.notes.setKnown(fingerprint, note, own: scan.cache.book(fingerprint))

@@ -1,12 +1,12 @@
 import Claims
 import OverlayKit
 
-/// The books of an app that keeps them as plain files in a folder: what several overlays share.
+/// The books of an app that keeps them as plain files in a folder. Several overlays share this code.
 ///
-/// Made for one method and used in it: it lists (`books`), adds (`upload`), copies to the host (`read`, `pull`), deletes
-/// (`delete`), and renames and moves (`sync`). Paths are those of ``ShelfPath``, relative to the folder. Nothing of a file
-/// but a few kilobytes is read to list it, nothing is deleted before what replaces it is there and verified, and every item
-/// of a batch gets its row. For the device thread.
+/// Make one for each method. It lists (`books`), adds (`upload`), copies to the host (`read`, `pull`), deletes
+/// (`delete`), and renames and moves (`sync`). Paths are those of ``ShelfPath``, relative to the folder. Listing reads
+/// only a few kilobytes of each file. Nothing is deleted before its replacement is on the device and verified, and
+/// every item of a batch gets a row. Use on the device thread.
 ///
 /// ```swift
 /// let options = ShelfOptions(appName: "Nova", formats: BookFormats(["epub", "pdf"]))
@@ -17,12 +17,12 @@ public struct BookShelf {
     let host: HostServices
     let place: BookPlace
     let options: ShelfOptions
-    /// The folders that this program has made.
+    /// The folders that this program created.
     let madeFolders: CreatedFolders
-    /// What keeps other programs away while this one changes the shelf.
+    /// The claim that keeps other programs away while this one changes the shelf.
     var claim: FolderClaim?
 
-    /// A shelf.
+    /// A shelf for a folder.
     ///
     /// - Parameters:
     ///   - host: the services of the running instance.
@@ -35,23 +35,23 @@ public struct BookShelf {
         madeFolders = CreatedFolders(host.storage, log: host.log)
     }
 
-    /// Where metadata is kept between connections; nil: nowhere.
+    /// Where metadata is kept between connections; nil if it is not kept.
     var metadataStorage: StorageService? { options.keepsMetadata ? host.storage : nil }
 
-    /// The book's path, checked.
+    /// The path of a book; throws if it is invalid.
     func checked(_ path: String) throws(OverlayError) -> ShelfPath {
         guard let path = ShelfPath(path) else { throw noSuchBook(path) }
         return path
     }
 
-    /// No file has that path.
+    /// The error for a path without a file.
     func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
             .notFound, "\(options.appName) has no book with this path.", subject: path,
             hint: "List the books again.")
     }
 
-    /// The shelf as it is now, with what was kept about it. While the shelf is claimed, partial files are removed.
+    /// Scans the shelf and loads what was recorded about it. While the shelf is claimed, partial files are removed.
     func scan() throws(OverlayError) -> ShelfScan {
         let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
         for remark in contents.remarks { host.log.notice("books", remark) }
@@ -63,7 +63,8 @@ public struct BookShelf {
 }
 
 extension BookShelf {
-    /// The abilities that are missing because the app's documents cannot be reached: all, or none. Asks the device nothing.
+    /// The abilities that are missing because the app's documents cannot be reached: all, or none. Does not send
+    /// requests to the device.
     public static func missingAbilities(
         _ host: HostServices
     ) throws(OverlayError) -> [OverlaySettings.Missing] {

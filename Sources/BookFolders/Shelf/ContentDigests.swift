@@ -1,10 +1,10 @@
 import OverlayKit
 import Platform
 
-/// Compares all bytes of files, so that nothing is taken for something else that only begins and ends like it.
+/// Compares all bytes of files, so that a file does not match another merely because they begin and end alike.
 ///
-/// A file that this host has sent is known by what the host calls its content. Others are compared by digest. What was found out about a file on the device is kept with its size and time, so that it is read once. For the device
-/// thread.
+/// A file that this host has sent is recognised by the host's id of its content. Others are compared by digest. The digest of
+/// a file on the device is kept with the file's size and time, so that it is read only once. Use on the device thread.
 final class ContentDigests {
     private let scan: ShelfScan
     private var ours: [UInt64: String] = [:]
@@ -12,9 +12,9 @@ final class ContentDigests {
 
     init(_ scan: ShelfScan) { self.scan = scan }
 
-    /// Whether a lent file of the host is, byte for byte, one that the device has and that has the same fingerprint.
+    /// Whether a file that the host lends has exactly the bytes of a file on the device with the same fingerprint.
     ///
-    /// - Parameter contentID: what the host calls the content of the lent file.
+    /// - Parameter contentID: the host's id for the content of the lent file.
     func isSame(
         _ item: HostFile, size: UInt64, contentID: String?, as file: FoundFile
     ) throws(OverlayError) -> Bool {
@@ -28,7 +28,7 @@ final class ContentDigests {
         return true
     }
 
-    /// The digest of a lent file.
+    /// The digest of a file that the host lends.
     private func digest(of item: HostFile) throws(OverlayError) -> String {
         if let known = ours[item.rawValue] { return known }
         let digest = Digest(.sha256)
@@ -38,13 +38,13 @@ final class ContentDigests {
         return text
     }
 
-    /// What only items of the same bytes have in common; a digest where the host does not say it.
+    /// A key that only items with the same bytes share; a digest if the host does not provide one.
     func content(of item: UploadItem) throws(OverlayError) -> String {
         if let known = item.book.contentID { return known }
         return try digest(of: item.file)
     }
 
-    /// The digest of a file on the device, which is read from beginning to end unless it was before.
+    /// The digest of a file on the device, which is read completely unless it was before.
     private func digest(of file: FoundFile) throws(OverlayError) -> String {
         if let known = scan.cache.entry(of: file)?.digest { return known }
         host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with the books on the device")

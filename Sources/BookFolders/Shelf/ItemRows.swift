@@ -1,13 +1,13 @@
 import OverlayKit
 
-/// The rows of a method that owes one row for each item.
+/// The rows of a method that must report one row for each item.
 public struct ItemRows {
     private var isReported: [Bool]
     private var waiting: [ItemResult] = []
-    /// The rows that were taken.
+    /// The rows that were added.
     private var taken: [Int: ItemResult] = [:]
     private var settled: Set<Int> = []
-    /// Items that are the same as an earlier one, by that one.
+    /// Items that are the same as an earlier item, by that item.
     private var followers: [Int: [(index: Int, message: String)]] = [:]
 
     /// Rows for `count` items.
@@ -15,13 +15,13 @@ public struct ItemRows {
         isReported = Array(repeating: false, count: count)
     }
 
-    /// The items that have no row yet.
+    /// The items without a row.
     public var missing: [Int] { isReported.indices.filter { !isReported[$0] } }
 
     /// How many items have a row.
     public private(set) var done = 0
 
-    /// Takes the row of an item; a second one for the same item is dropped, for the first was the truth.
+    /// Adds the row of an item. A second row for the same item is ignored, because the first was correct.
     public mutating func add(_ row: ItemResult) {
         guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
         isReported[row.index] = true
@@ -33,7 +33,7 @@ public struct ItemRows {
         }
     }
 
-    /// Adds an item that is the same as an earlier one and has the same result: skipped if that succeeded, else failed.
+    /// Adds an item that is the same as an earlier one and gets the same result: skipped if that item succeeded, else failed.
     ///
     /// - Parameters:
     ///   - index: the item.
@@ -57,26 +57,26 @@ public struct ItemRows {
         return row
     }
 
-    /// Puts a failed row for each item that has none yet.
+    /// Adds a failed row for each item that has none.
     public mutating func addMissing(_ error: OverlayError) {
         for index in missing { add(.failed(index, error)) }
     }
 
-    /// Notes that an item needs no row, because there is nothing to do about it.
+    /// Records that an item needs no row, because nothing has to be done about it.
     public mutating func settle(_ index: Int) { settled.insert(index) }
 
-    /// Whether an item was found to need no row.
+    /// Whether an item needs no row.
     public func isSettled(_ index: Int) -> Bool { settled.contains(index) }
 
     /// Whether an item has failed.
     public var hasFailure: Bool { taken.values.contains { $0.outcome == .failed } }
 
-    /// The message about an item that has failed; nil when it has not.
+    /// The message of an item that has failed; nil if it has not.
     public func failure(of index: Int) -> String? {
         taken[index].flatMap { $0.outcome == .failed ? $0.message ?? "" : nil }
     }
 
-    /// Hands the new rows to the host.
+    /// Passes the new rows to the host.
     public mutating func flush(
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -85,12 +85,12 @@ public struct ItemRows {
         for row in rows { try report(row) }
     }
 
-    /// Runs a method's work; if it fails, all items without a row fail with it before the failure continues.
+    /// Runs a method's work. If it fails, all items without a row get a failed row before the error is thrown on.
     ///
     /// - Parameters:
     ///   - count: the number of items.
-    ///   - untouched: the message of those items, such as `The book was not sent.`
-    ///   - report: gets the rows in the order of the items.
+    ///   - untouched: the message for those items, such as `The book was not sent.`
+    ///   - report: receives the rows in the order of the items.
     ///   - work: does the work and adds the rows.
     public static func complete(
         _ count: Int, untouched: String, report: (ItemResult) throws(OverlayError) -> Void,
@@ -101,7 +101,7 @@ public struct ItemRows {
             try work(&rows)
             try rows.flush(report)
         } catch {
-            // The host wants no more rows; everything else is owed.
+            // The host does not want more rows. After any other error, the rows are still required.
             if error.status == .stopped { throw error }
             for index in rows.missing {
                 var reason = error

@@ -4,15 +4,15 @@ import OverlayKit
 struct ShelfChanger {
     private let scan: ShelfScan
     private let edits: ShelfEdits
-    /// The folders that were there before.
+    /// The folders that existed before.
     private let folders: Set<ShelfPath>
     private var taken: TakenNames
     /// Folders that lost a book.
     private(set) var left: [ShelfPath] = []
     private var moved: [ShelfPath: ShelfPath] = [:]
-    /// Folders that were made.
+    /// Folders that were created.
     private var made: Set<ShelfPath> = []
-    /// Folders that were noted, for they were to be made.
+    /// Folders that were recorded because they were about to be created.
     private var noted: Set<ShelfPath> = []
     private var host: HostServices { scan.shelf.host }
     private var place: BookPlace { scan.shelf.place }
@@ -24,28 +24,28 @@ struct ShelfChanger {
         folders = Set(scan.contents.folders)
     }
 
-    /// Where a file is now.
+    /// The present path of a file.
     func path(of file: FoundFile) -> ShelfPath { moved[file.path] ?? file.path }
 
-    /// Notes all folders at once that books are to go into and that are not there.
+    /// Records all missing folders for the books at once.
     mutating func noteFolders(for books: [(file: FoundFile, book: Book)]) {
         for (file, book) in books {
             do throws(OverlayError) {
                 if let folder = try wantedFolder(file, book) { noted.formUnion(newLevels(of: folder)) }
             } catch {
-                // The book has no such folder; its row says so when its turn comes.
+                // The book cannot have such a folder; its row will say so.
                 continue
             }
         }
         scan.shelf.madeFolders.note(noted)
     }
 
-    /// Forgets the folders that were noted and not made.
+    /// Forgets the folders that were recorded but not created.
     func forgetUnmade() { scan.shelf.madeFolders.forget(noted.subtracting(made)) }
 
-    /// Changes a book to what is wanted.
+    /// Changes a book as requested.
     ///
-    /// - Returns: its path afterwards; nil if nothing differs.
+    /// - Returns: its new path; nil if nothing differs.
     mutating func change(_ file: FoundFile, to book: Book) throws(OverlayError) -> ShelfPath? {
         let current = scan.book(file)
         var note = Book()
@@ -62,7 +62,7 @@ struct ShelfChanger {
             note.authors = wanted
         }
         let folder = try wantedFolder(file, book)
-        // Read before the file moves, and noted after it: a change that was broken off is finished by asking for it again.
+        // Read before the file moves and recorded afterwards, so that repeating an interrupted change completes it.
         let content = try note == Book() ? nil : content(of: file)
         let newPath = try path(for: file, title: edits.titleRenamesFile ? title : nil, in: folder)
         guard content != nil || newPath != nil else { return nil }
@@ -80,13 +80,13 @@ struct ShelfChanger {
         return newPath ?? path(of: file)
     }
 
-    /// The folder that the book belongs in: its own if no collections are given.
+    /// The folder for the book: its present one if no collections are given.
     private func wantedFolder(_ file: FoundFile, _ book: Book) throws(OverlayError) -> ShelfPath? {
         guard edits.collectionMovesFile, let collections = book.collections else { return file.path.folder }
         let wanted = collections.filter { !$0.isEmpty }
         guard wanted.count <= 1 else {
             var error = OverlayError.oneFolder(scan.shelf.options.appName)
-            // One new collection is a wish to move, for which the old one has to be named, too.
+            // A single new collection is a request to move. The list then still contains the old collection.
             let new = wanted.filter { $0 != file.path.folder?.text }
             if let own = file.path.folder?.text, new.count == 1, let name = new.first {
                 error.hint =
@@ -100,12 +100,12 @@ struct ShelfChanger {
         return try scan.folder(named: name, taken)
     }
 
-    /// A word of a command line, as a person types it.
+    /// A word as a person types it on a command line.
     private static func quoted(_ word: String) -> String {
         "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// The message about a book that came into a folder of another name than the collection that was asked for.
+    /// The message about a book whose new folder is named differently from the requested collection.
     func remark(_ file: FoundFile, _ book: Book, _ newPath: ShelfPath) -> String? {
         guard edits.collectionMovesFile, let name = (book.collections ?? []).first(where: { !$0.isEmpty }),
             let folder = newPath.folder, folder != file.path.folder
@@ -113,7 +113,7 @@ struct ShelfChanger {
         return ShelfScan.keptAs(name, folder)
     }
 
-    /// The new path; nil if it stays as it is.
+    /// The new path; nil if it does not change.
     private mutating func path(
         for file: FoundFile, title: String?, in folder: ShelfPath?
     ) throws(OverlayError) -> ShelfPath? {
@@ -121,7 +121,8 @@ struct ShelfChanger {
             title.map { BookName.file($0, fileExtension: file.path.writtenExtension) } ?? file.path.name
         guard folder != file.path.folder || name != file.path.name else { return nil }
         guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
-        // Its own name does not stand in a file's way, as when only case changes. iOS tells case apart, so a twin may have it.
+        // A file may keep its own name, for example if only case changes. iOS distinguishes case, so another file may
+        // have that name.
         if taken.holder(of: plain) == file.path, scan.file(at: plain) == nil {
             taken.take(plain)
             return plain
@@ -168,9 +169,9 @@ struct ShelfChanger {
         moved[file.path] = newPath
     }
 
-    /// Gives a file its old name again, since the change as a whole failed.
+    /// Restores the old name of a file because the change as a whole failed.
     ///
-    /// - Throws: the reason, with the name that the file has kept, if that fails, too.
+    /// - Throws: if that fails too, the reason with the name that the file has now.
     private mutating func moveBack(
         _ file: FoundFile, from newPath: ShelfPath, because reason: OverlayError
     ) throws(OverlayError) {
@@ -190,7 +191,7 @@ struct ShelfChanger {
         removeMade(newPath.folder)
     }
 
-    /// The levels of a folder that were not there before.
+    /// The levels of a folder that did not exist before.
     private func newLevels(of folder: ShelfPath) -> [ShelfPath] {
         var new: [ShelfPath] = []
         var level: ShelfPath? = folder
@@ -201,12 +202,12 @@ struct ShelfChanger {
         return new
     }
 
-    /// Removes a folder that was made for a move that failed, and those around it, as far as they are new and empty.
+    /// Removes a folder that was created for a failed move, and its parents, as far as they are new and empty.
     private mutating func removeMade(_ folder: ShelfPath?) {
         var level = folder
         while let path = level, made.contains(path) {
             do throws(OverlayError) {
-                // Not recursive: what another book has brought there keeps it.
+                // Not recursive: the folder stays if another book has been put into it.
                 try host.transport.remove(place.root, place.path(path))
             } catch {
                 guard error.status == .notFound else {
@@ -221,15 +222,14 @@ struct ShelfChanger {
         }
     }
 
-    /// What follows from a file's new place.
+    /// Updates the records after a file has moved.
     private mutating func settle(_ file: FoundFile, _ newPath: ShelfPath?) {
         guard let newPath else { return }
         scan.cache.move(file.path, to: newPath)
         if let folder = file.path.folder, folder != newPath.folder { left.append(folder) }
     }
 
-    /// Renaming replaces what has the new name, so a last look makes sure that nothing has, such as a file that came in the
-    /// meantime.
+    /// Renaming replaces a file with the new name, so this checks once more that there is none, such as one added meanwhile.
     private func requireFree(_ path: ShelfPath, for file: FoundFile) throws(OverlayError) {
         guard BookName.key(path.text) != BookName.key(file.path.text) else { return }
         switch try host.transport.stat(place.root, [place.path(path)]).first {

@@ -1,16 +1,16 @@
 import OverlayKit
 
-/// Whether an app's folder can be served now, and what an instance remembers of its device between two calls.
+/// Whether an app's folder can be used now, and what an instance remembers about its device between two calls.
 public struct ShelfConnection: Equatable, Sendable {
-    /// The UDID, once it is known.
+    /// The UDID, if it is known.
     public private(set) var udid: String?
-    /// The person ended the connection and the device is still plugged in.
+    /// Whether the person ended the connection while the device is still plugged in.
     public private(set) var isEjected = false
 
-    /// No device yet.
+    /// A connection without a device.
     public init() {}
 
-    /// Whether the app's documents can be reached. Asks the device nothing.
+    /// Whether the app's documents can be reached. Does not send requests to the device.
     public mutating func presence(
         _ host: HostServices, _ device: Fingerprint
     ) throws(OverlayError) -> Presence {
@@ -28,12 +28,13 @@ public struct ShelfConnection: Equatable, Sendable {
         }
     }
 
-    /// The USB device that is this instance's: the known one, or else the first Apple device. Asks the device nothing.
+    /// The index of this instance's USB device: the known one, or else the first Apple device. Does not send requests
+    /// to the device.
     ///
-    /// An ejected device counts as absent until it is really unplugged.
+    /// An ejected device counts as absent until it has been unplugged.
     public mutating func index(in devices: [Fingerprint], presenceOnly: Bool) -> Int? {
         guard let udid else {
-            // Vendor 0 is a host that does not know it.
+            // Vendor 0 means that the host does not know the vendor.
             return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
         }
         let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
@@ -42,12 +43,12 @@ public struct ShelfConnection: Equatable, Sendable {
         return nil
     }
 
-    /// Newer devices show their serial over USB without the dash that their UDID has.
+    /// The USB serial number of newer devices is their UDID without the dash.
     private static func isSame(_ serial: String, _ udid: String) -> Bool {
         serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }
 
-    /// Ends the connection; the device itself is not told, for nothing of it is in use between two calls.
+    /// Ends the connection. The device is not notified, because nothing of it is in use between two calls.
     public mutating func eject() { isEjected = true }
 
     /// Forgets the device.

@@ -1,37 +1,38 @@
 import OverlayKit
 import UploadPlanning
 
-/// Finds the files of a shelf that an item of an upload may be. For the device thread.
+/// Finds the files of a shelf that an item of an upload may be. Use on the device thread.
 final class ShelfEvidence: UploadEvidence {
-    /// An item, as far as it was measured.
+    /// What was measured of an item.
     struct Item {
         var file: HostFile
-        /// What the host calls its content.
+        /// The host's id for its content.
         var contentID: String?
-        /// Bytes of the file.
+        /// The size of the file in bytes.
         var size: UInt64
         var fingerprint: ContentFingerprint
-        /// The path that it would get without a number; nil if no path is short enough.
+        /// Its path without a number; nil if that would be too long.
         var path: ShelfPath?
-        /// Whether the person asked for its folder.
+        /// Whether the person requested its folder.
         var isFolderAsked: Bool
     }
 
     private let scan: ShelfScan
     private let digests: ContentDigests
     private var items: [Int: Item] = [:]
-    /// All files. The tables have their places.
+    /// All files; the tables contain indexes into this list.
     private let files: [FoundFile]
     private var byContent = PlaceTable()
-    /// Files by size, for the sizes of items with unreadable content.
+    /// Files that cannot be read, by size; only sizes of items.
     private var unread: [UInt64: [Int]] = [:]
-    /// Contents that the app has made of those that items have, by these.
+    /// Contents that the app has made from the contents of items, by the latter.
     private let laterStates: [ContentFingerprint: [ContentFingerprint]]
     private var byUUID = PlaceTable()
-    /// Files by their names, in any folder, with and without the number at the end.
+    /// Files by name in any folder, with and without the number at the end.
     private var byName = PlaceTable()
 
-    /// - Parameter measured: sizes and fingerprints of all items; only files of these sizes can have the content of one.
+    /// - Parameter measured: the sizes and fingerprints of all items; only files with these sizes can have the content
+    ///   of an item.
     init(
         _ scan: ShelfScan, _ digests: ContentDigests, measured: [(size: UInt64, content: ContentFingerprint)]
     ) throws(OverlayError) {
@@ -57,17 +58,17 @@ final class ShelfEvidence: UploadEvidence {
         }
     }
 
-    /// What is known of the content of a file.
+    /// The known fingerprint of a file.
     private func content(of file: FoundFile) -> ContentFingerprint? {
         scan.cache.entry(of: file)?.fingerprint
     }
 
-    /// The files with a content.
+    /// The files with this content.
     private func files(with content: ContentFingerprint) -> [FoundFile] {
         byContent.places(of: content).map { files[$0] }.filter { self.content(of: $0) == content }
     }
 
-    /// Takes what was measured of an item, before its decision.
+    /// Sets what was measured of an item; call before its decision.
     func take(_ item: Item, _ index: Int) { items[index] = item }
 
     func book(atPath path: String) -> PresentBook<ShelfPath>? {
@@ -79,7 +80,7 @@ final class ShelfEvidence: UploadEvidence {
             present)
     }
 
-    /// Of several files one in the folder that was asked for.
+    /// Of several files, one in the requested folder is preferred.
     func book(
         withContentOf book: IncomingBook, besides claimed: Set<ShelfPath>
     ) throws(OverlayError) -> PresentBook<ShelfPath>? {
@@ -107,8 +108,7 @@ final class ShelfEvidence: UploadEvidence {
         return nil
     }
 
-    /// The files that have the name which a book would get, in any folder and with any number, unless they tell another
-    /// title or other authors.
+    /// The files with the name that a book would get, in any folder and with any number, unless their title or authors differ.
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<ShelfPath>] {
         guard let path = items[book.index]?.path else { return [] }
         let name = BookName.key(path.name)
@@ -120,7 +120,7 @@ final class ShelfEvidence: UploadEvidence {
         var named: [(file: FoundFile, similarity: BookSimilarity)] = []
         for file in files {
             guard scan.isFilled(file) else {
-                // What a file that cannot be read would say could be anything.
+                // The title of a file that cannot be read is unknown.
                 if let error = scan.failures[file.path], error.status != .notFound { throw error }
                 continue
             }
@@ -136,12 +136,12 @@ final class ShelfEvidence: UploadEvidence {
         }.sorted { $0.isNear && !$1.isNear }
     }
 
-    /// Which of the files that look alike has all bytes was asked before.
+    /// Earlier questions have found which of the similar files has all bytes.
     func hasContent(
         _ present: PresentBook<ShelfPath>, of book: IncomingBook
     ) throws(OverlayError) -> Bool? { false }
 
-    /// Known of files that this host has sent; of others it is not known what the app has written into them.
+    /// Known for files that this host has sent. For others it is not known what the app has written into them.
     func marks(
         in present: PresentBook<ShelfPath>, replacedBy book: IncomingBook
     ) throws(OverlayError) -> ReadingMarks? {
@@ -170,7 +170,7 @@ final class ShelfEvidence: UploadEvidence {
         }
     }
 
-    /// The keys of a file's name, with the number that makes it unique and without it.
+    /// The keys of a file's name, with and without the number that makes it unique.
     private static func names(of path: ShelfPath) -> Set<NameKey> {
         var keys: Set<NameKey> = [BookName.key(path.name)]
         let stem = path.stem

@@ -1,7 +1,7 @@
 import OverlayKit
 
-/// An overlay for an app with books that are files in a folder: it says where they are and how to treat them, and a
-/// `BookShelf` does the rest. Add the protocols of further methods, such as `PreparesAddableBooks`, one by one.
+/// An overlay for an app whose books are files in a folder. The overlay says where they are and how to treat them, and
+/// a `BookShelf` does the rest. Add protocols for further methods, such as `PreparesAddableBooks`, individually.
 ///
 ///     public final class PaperboatOverlay: ShelfOverlay {
 ///         public let host: HostServices
@@ -19,11 +19,11 @@ public protocol ShelfOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYa
 {
     /// The services of the host.
     var host: HostServices { get }
-    /// What is known about the device this instance serves.
+    /// The device that this instance serves.
     var connection: ShelfConnection { get set }
-    /// The app's shelf, as the preferences want it treated.
+    /// The app's shelf, with the options that the preferences set.
     func shelf() throws(OverlayError) -> BookShelf
-    /// Removes what was kept between connections, if the person switched caches off. Called before each listing.
+    /// Removes what was kept between connections, if the person disabled caches. Called before each listing.
     func dropCaches() throws(OverlayError)
 }
 
@@ -31,12 +31,12 @@ extension ShelfOverlay {
     /// Ends the instance: forgets the device.
     public func shutdown() throws(OverlayError) { connection.forget() }
 
-    /// Whether the documents can be reached. Asks the device nothing.
+    /// Whether the documents can be reached. Does not send requests to the device.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
         try connection.presence(host, device)
     }
 
-    /// The USB device that is this instance's. Asks the device nothing.
+    /// The index of this instance's USB device. Does not send requests to the device.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
         connection.index(in: devices, presenceOnly: presenceOnly)
     }
@@ -47,10 +47,10 @@ extension ShelfOverlay {
     /// Forgets the device.
     public func postYankCleanup() { connection.forget() }
 
-    /// Keeps everything.
+    /// By default, keeps everything.
     public func dropCaches() throws(OverlayError) {}
 
-    /// Lists the books. A book with a cover or title that cannot be read is listed anyway.
+    /// Lists the books, including those whose cover or title cannot be read.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -59,7 +59,7 @@ extension ShelfOverlay {
         try shelf().books(options, each: each)
     }
 
-    /// Hands over the file of a book.
+    /// Passes the file of a book to the host.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -68,7 +68,7 @@ extension ShelfOverlay {
         try shelf().read(path, each: each)
     }
 
-    /// Copies books to the app; nothing of the same name is overwritten.
+    /// Copies books to the app; never overwrites a file of the same name.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -84,7 +84,7 @@ extension ShelfOverlay {
 }
 
 extension PreparesAddableBooks where Self: ShelfOverlay {
-    /// Copies books to the host's temporary place, each to its own file.
+    /// Copies books to the host's temporary folder, each to its own file.
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -2,12 +2,12 @@ import OverlayBridge
 import OverlayKit
 
 extension ShelfScan {
-    /// The folder of a collection: an existing one of that name, or the path of a new one.
+    /// The folder for a collection: an existing one with that name, or the path of a new one.
     ///
-    /// Its path can differ from the collection's name: ``keptAs(_:_:)``.
+    /// Its path may differ from the collection's name; see ``keptAs(_:_:)``.
     func folder(named collection: String, _ taken: TakenNames) throws(OverlayError) -> ShelfPath {
         var folder: ShelfPath?
-        // `.` and `..` lead somewhere else and name nothing.
+        // `.` and `..` do not name a folder.
         for part in collection.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) })
         where !part.allSatisfy({ $0 == "." || $0.isWhitespace }) {
             guard let next = ShelfPath(folder, BookName.folder(String(part))) else { folder = nil; break }
@@ -30,7 +30,7 @@ extension ShelfScan {
         return folder
     }
 
-    /// The message about a collection that has another name as a folder; nil if it has the same, or one that looks the same.
+    /// The message about a collection whose folder has another name; nil if the names are the same or look the same.
     static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
         guard collection != folder.text else { return nil }
         return "The collection “\(collection)” was saved as “\(folder.text)”."
@@ -38,7 +38,7 @@ extension ShelfScan {
 }
 
 extension OverlayError {
-    /// A file is in one folder.
+    /// The error for several collections: a file is in a single folder.
     static func oneFolder(_ app: String) -> OverlayError {
         OverlayError(
             .invalidArgument,
@@ -49,8 +49,8 @@ extension OverlayError {
 }
 
 extension ShelfScan {
-    /// Fills the cache for these files, and returns the covers that the cache does not keep: the app's own previews where
-    /// it has them, which are small, else the covers in the files.
+    /// Fills the cache for these files and returns the covers that the cache does not store: the app's own previews,
+    /// which are small, or else the covers in the files.
     func readFiles(
         _ files: [FoundFile],
         _ pictures: ([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]]

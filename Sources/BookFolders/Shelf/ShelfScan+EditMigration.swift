@@ -1,15 +1,15 @@
 import OverlayKit
 
 extension ShelfScan {
-    /// Lets what is noted about books follow files into which their app has written since, such as a highlight into a PDF.
+    /// Carries notes over to files that their app has changed, for example by adding a highlight to a PDF.
     ///
-    /// A file that has the path of a noted one and says the same of itself is taken for a later state of it, unless the noted
-    /// content is still there under another path: then that one was moved, and something else took its place. A file that
-    /// tells no title says nothing; it has to have been made at the same time, or only to have grown at its end. As long as
-    /// that cannot be told, or the notes cannot be kept, the cache keeps the former state, so that the next look tries again.
+    /// A file with the path of a noted one and the same title counts as its later state, unless the noted content still
+    /// exists under another path: then that file was moved, and something else took its place. For a file without a
+    /// title, the creation time must be the same, or the file must only have grown at its end. While this cannot be
+    /// determined, or the notes cannot be stored, the cache keeps the earlier state so that the next look tries again.
     ///
-    /// Of any other file that says nothing else and has the path of one that was sent it is noted only that it was changed:
-    /// its app may have written it anew, and what a person left in it is not to be lost.
+    /// If any other file has the path of a file that was sent and does not contradict it, only the change is recorded:
+    /// the app may have rewritten the file, and what a person left in it must not be lost.
     func carryNotes() throws(OverlayError) {
         let files = contents.files
         var changed: [ChangedFile] = []
@@ -23,7 +23,7 @@ extension ShelfScan {
                         file: file, former: former, old: old, book: kept.book,
                         isOwnWord: !former.isFromElsewhere))
             case .unread:
-                // Sent from here, and not looked into since.
+                // The file was sent by this host and has not been read since.
                 guard let book = notes.known(old) else { continue }
                 changed.append(
                     ChangedFile(file: file, former: former, old: old, book: book, isOwnWord: false))
@@ -55,24 +55,24 @@ extension ShelfScan {
         }
     }
 
-    /// A file with new content, and a note about its former content.
+    /// A file with new content, and a note about its earlier content.
     private struct ChangedFile {
         var file: FoundFile
         var former: CachedFile
         var old: ContentFingerprint
-        /// What was known about it, without what a person entered.
+        /// What was known about it, without a person's values.
         var book: Book
-        /// Whether the file said that itself.
+        /// Whether this came from the file itself.
         var isOwnWord: Bool
-        /// Whether it is certain that it is the book that was there.
+        /// Whether it is certain that the file is still the same book.
         var isSameBook = false
-        /// Its content now, which is not remembered.
+        /// Its present content, which is not stored.
         var new: ContentFingerprint?
     }
 
     private var reader: FingerprintReader { FingerprintReader(shelf.host, shelf.place) }
 
-    /// Those files that are later states of the noted ones, as far as they and what they say can tell.
+    /// The files that are later states of the noted ones, as far as they and their metadata show.
     private func laterStates(of changed: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
         let contents = try reader.read(changed.map(\.file))
         let metadata = try ownMetadata(of: changed.map(\.file))
@@ -89,7 +89,7 @@ extension ShelfScan {
             guard new != one.old else { continue }
             let (title, former) = (Self.title(of: now, one.file), Self.title(of: one.book, one.file))
             let (authors, formerAuthors) = (now.authors ?? [], one.book.authors ?? [])
-            // An app that rewrites a file may leave out what the file said.
+            // An app that rewrites a file may drop the file's metadata.
             let isContradicted =
                 title != nil && former != nil && title != former
                 || !authors.isEmpty && !formerAuthors.isEmpty && authors != formerAuthors
@@ -97,7 +97,7 @@ extension ShelfScan {
                 one.isSameBook = true
                 certain.append(one)
             } else if !isContradicted || !one.isOwnWord {
-                // What came from elsewhere is nothing that the file has said.
+                // Metadata from elsewhere was not in the file.
                 silent.append(one)
             }
         }
@@ -107,12 +107,12 @@ extension ShelfScan {
             if one.isSameBook { certain.append(one) } else { younger.append(one) }
         }
         let grown = try grown(younger)
-        // What was sent from here may have been rewritten as a whole.
+        // The app may have rewritten a file that this host sent.
         return certain + grown.filter { $0.isSameBook || notes.known($0.old) != nil }
     }
 
-    /// Finds the files that begin with all that they were, as far as a fingerprint tells: a PDF grows at its end. A file of
-    /// which that cannot be told is left out.
+    /// Finds files that still begin with their earlier content, as far as a fingerprint shows: a PDF grows at its end.
+    /// Files for which this cannot be determined are left out.
     private func grown(_ files: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
         func isLonger(_ one: ChangedFile) -> Bool { !one.file.isPackage && one.file.size > one.former.size }
         let longer = files.filter(isLonger)
@@ -130,7 +130,7 @@ extension ShelfScan {
         return told
     }
 
-    /// Where the noted contents of these files lie now: only files of their sizes are looked at, all at once.
+    /// Where the noted contents of these files are now. Only files with their sizes are read, all at once.
     private func places(
         of changed: [ChangedFile], in files: [FoundFile]
     ) throws(OverlayError) -> [ContentFingerprint: [ShelfPath]] {
@@ -150,7 +150,7 @@ extension ShelfScan {
         return places
     }
 
-    /// The metadata in the files.
+    /// The metadata in the files themselves.
     private func ownMetadata(
         of files: [FoundFile]
     ) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {
@@ -178,7 +178,7 @@ extension ShelfScan {
         return answers
     }
 
-    /// What a result holds; nil if the file is to blame for a failure.
+    /// The value of a result; nil if the failure concerns only the file.
     private func value<Value>(of result: Result<Value, OverlayError>) throws(OverlayError) -> Value? {
         switch result {
         case .success(let value): return value
@@ -187,7 +187,8 @@ extension ShelfScan {
         }
     }
 
-    /// The title that a file tells; its name is none. A file that was renamed may have told the name it had before.
+    /// The title in a file's metadata; its name does not count as one. The recorded title of a renamed file may be its
+    /// old name.
     private static func title(of book: Book, _ file: FoundFile) -> String? {
         book.title.flatMap { $0.isEmpty || $0 == file.path.stem ? nil : $0 }
     }

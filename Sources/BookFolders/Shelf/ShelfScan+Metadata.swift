@@ -2,14 +2,14 @@ import OverlayBridge
 import OverlayKit
 
 extension ShelfScan {
-    /// How many files are read between two looks at cancel and progress; fewer with covers, to save memory.
+    /// How many files are read between two checks for cancellation and progress; fewer with covers, to save memory.
     private static let batch = (plain: 64, covers: 16)
-    /// Bytes of a description that are kept.
+    /// The longest description, in bytes, that is kept.
     private static let longestDescription = 64 << 10
 
     /// Fills the cache for these files by reading those that it lacks. What was read is kept even if the call ends early.
     ///
-    /// - Parameter covers: whether covers are wanted; then files without a kept cover are read, too.
+    /// - Parameter covers: whether covers are wanted; then files without a stored cover are read too.
     /// - Returns: the covers that were read.
     func readMetadata(
         of files: [FoundFile], covers: Bool = false
@@ -39,7 +39,7 @@ extension ShelfScan {
             try shelf.goOn()
             host.progress.report(start, of: unread.count, phase: "Reading titles and authors")
             let batch = unread[start...].prefix(size)
-            // What is likely to be known under another name is not read beyond what tells.
+            // If a file is probably known under another name, only its fingerprint is read.
             let fingerprints = try fingerprints(of: batch.filter { !isFamiliar($0) }, precedesMetadata: true)
                 .merging(try fingerprints(of: batch.filter(isFamiliar))) { first, _ in first }
             try read(Array(batch), fingerprints, known, covers: covers, &images)
@@ -85,14 +85,14 @@ extension ShelfScan {
         }
     }
 
-    /// Whether the twin's title holds under the new name, too: one that was the old name is not kept, and only the file knows
-    /// whether it is also its title.
+    /// Whether the twin's title also holds under the new name. A title that was the old name is not stored, and only
+    /// the file can show whether that is also its title.
     private static func isTitled(_ twin: CachedFile, _ file: FoundFile) -> Bool {
         guard case .book(let kept) = twin.readState, kept.book.title == nil else { return true }
         return twin.path.stem == file.path.stem
     }
 
-    /// Whether a file was read, or is known from elsewhere.
+    /// Whether a file was read or its metadata comes from elsewhere.
     func isFilled(_ file: FoundFile) -> Bool {
         guard let entry = cache.entry(of: file) else { return false }
         switch entry.readState {
@@ -109,7 +109,7 @@ extension ShelfScan {
         return entry.fingerprint.flatMap { cache.cover($0) } == nil
     }
 
-    /// Keeps for a file what is known about another file with the same content.
+    /// Stores for a file what is known about another file with the same content.
     private func fill(_ file: FoundFile, like twin: CachedFile, _ fingerprint: ContentFingerprint) {
         fill(file, twin.readState, fingerprint)
         guard var entry = cache.entry(of: file) else { return }
@@ -117,7 +117,7 @@ extension ShelfScan {
         cache.set(entry)
     }
 
-    /// Keeps what is known about a file from elsewhere.
+    /// Stores metadata for a file from elsewhere.
     private func take(_ known: ShelfOptions.KnownBook, of file: FoundFile, _ fingerprint: ContentFingerprint?)
     {
         fill(file, .book(CompactBook(known.book.withoutCover)), fingerprint)
@@ -137,7 +137,7 @@ extension ShelfScan {
         if case .recognised(let mediaType)? = old?.readState, case .book(let kept) = readState,
             case var book = kept.book, book.format == nil
         {
-            // The content decides for a file without a telling name.
+            // If the name says nothing, the content decides.
             book.format = mediaType
             entry.readState = .book(CompactBook(book))
         }
@@ -152,7 +152,7 @@ extension ShelfScan {
         if let fingerprint { cache.setCover(image, fingerprint) }
     }
 
-    /// Keeps what a look into a file gave.
+    /// Stores the result of reading a file.
     private func take(
         _ result: Result<BookMetadata, OverlayError>, of file: FoundFile, _ fingerprint: ContentFingerprint?,
         _ images: inout [ShelfPath: [UInt8]]
@@ -164,11 +164,11 @@ extension ShelfScan {
         case .success(let metadata):
             var book = metadata.book
             (book.path, book.size, book.collections) = (nil, nil, nil)
-            // A file can say as much as it likes; the cache of all books has to stay small.
+            // A file's description may have any length, but the cache of all books must stay small.
             if let text = book.description, text.utf8.count > Self.longestDescription {
                 book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
             }
-            // The file's name stands in for a title, and would outlive a change of the name.
+            // Here the file's name stands in for a title; stored, it would survive a change of the name.
             if let title = book.title, title.isEmpty || title == file.path.stem {
                 book.title = nil
             }
@@ -183,7 +183,7 @@ extension ShelfScan {
         }
     }
 
-    /// Keeps the cover alone that a look into a file gave, for the rest of the book is known from elsewhere.
+    /// Stores only the cover from a file, because the other metadata comes from elsewhere.
     private func takeCover(
         _ result: Result<BookMetadata, OverlayError>, of entry: CachedFile, _ known: Book,
         _ images: inout [ShelfPath: [UInt8]]

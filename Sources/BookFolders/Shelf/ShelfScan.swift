@@ -1,22 +1,22 @@
 import OverlayKit
 
-/// One scan of a shelf: its files, and what is known about them.
+/// A scan of a shelf: its files, and what is known about them.
 final class ShelfScan {
     let shelf: BookShelf
-    /// What a walk has found.
+    /// The results of the walk.
     var contents: FolderContents {
         passes += 1
         return found
     }
     private let found: FolderContents
-    /// How often all that was found was taken, such as to go through it. What a call does may not make this grow
-    /// with the number of its books.
+    /// How often all results were fetched, for example to iterate over them. Within a call, this must not grow with the
+    /// number of its books.
     private(set) var passes = 0
     let cache: MetadataCache
     let notes: BookNotes
-    /// Why files could not be looked into.
+    /// Why files could not be read.
     var failures: [ShelfPath: OverlayError] = [:]
-    /// The places of the files by their paths.
+    /// The indexes of the files by their paths.
     private lazy var places = contents.files.indices.reduce(into: PlaceTable()) { places, place in
         places.insert(found.files[place].path, at: place)
     }
@@ -30,18 +30,18 @@ final class ShelfScan {
         notes = BookNotes(shelf.host.storage, log: shelf.host.log)
     }
 
-    /// This scan with other files.
+    /// This scan with other contents.
     init(_ other: ShelfScan, _ contents: FolderContents) {
         (shelf, cache, notes) = (other.shelf, other.cache, other.notes)
         found = contents
     }
 
-    /// The file with a path.
+    /// The file at a path.
     func file(at path: ShelfPath) -> FoundFile? {
         places.places(of: path).first { found.files[$0].path == path }.map { found.files[$0] }
     }
 
-    /// The paths of all files whose uuids are known without a look at the device, by these in lower case.
+    /// The paths of all files whose UUIDs are known without asking the device, by UUID in lower case.
     func pathsByUUID() -> [String: [ShelfPath]] {
         var paths: [String: [ShelfPath]] = [:]
         for entry in cache.entries {
@@ -53,7 +53,7 @@ final class ShelfScan {
 
     // MARK: - Which files are books
 
-    /// The files that are books by their names, and those that are books by their content.
+    /// The files that are books by name or by content.
     func books() throws(OverlayError) -> [FoundFile] {
         var doubtful: [FoundFile] = []
         for file in contents.files where isDoubtful(file) && cache.entry(of: file) == nil {
@@ -74,7 +74,7 @@ final class ShelfScan {
             && BookFormats.isDoubtful(file.path.fileExtension)
     }
 
-    /// Reads files without telling names, and notes what they are.
+    /// Reads files whose names say nothing, and records what they are.
     private func sniff(_ files: [FoundFile]) throws(OverlayError) {
         for start in stride(from: 0, to: files.count, by: 64) {
             try shelf.goOn()
@@ -103,9 +103,9 @@ final class ShelfScan {
 
     // MARK: - Fingerprints
 
-    /// The fingerprints of files, from the cache or from the device. Files that cannot be read have none.
+    /// The fingerprints of files, from the cache or the device. Files that cannot be read are left out.
     ///
-    /// - Parameter precedesMetadata: whether the metadata of the files that the cache does not know is asked for next.
+    /// - Parameter precedesMetadata: whether the metadata of the files that the cache does not know is read next.
     func fingerprints(
         of files: [FoundFile], precedesMetadata: Bool = false
     ) throws(OverlayError) -> [ShelfPath: ContentFingerprint] {
@@ -130,7 +130,7 @@ final class ShelfScan {
         return known
     }
 
-    /// The fingerprint of one file, from the cache or from the device.
+    /// The fingerprint of one file, from the cache or the device.
     ///
     /// - Throws: why the file cannot be read.
     func fingerprint(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
@@ -142,7 +142,7 @@ final class ShelfScan {
         return try result.get()
     }
 
-    /// Keeps the fingerprint of a file, and gives it; nil if the file cannot be read.
+    /// Stores and returns the fingerprint of a file; nil if the file cannot be read.
     private func keep(
         _ result: Result<ContentFingerprint, OverlayError>, of file: FoundFile
     ) throws(OverlayError) -> ContentFingerprint? {
@@ -161,8 +161,8 @@ final class ShelfScan {
 
     // MARK: - Books
 
-    /// What is known about the book that a file is, beside its place: what the file says, and what is noted about it. Its name is not a
-    /// title.
+    /// What is known about a file's book, except its path: the file's metadata and notes. The file's name does not
+    /// count as a title.
     func known(_ file: FoundFile) -> Book {
         let entry = cache.entry(of: file)
         var book = Book()
@@ -173,7 +173,7 @@ final class ShelfScan {
         return book
     }
 
-    /// The book that a file is, as the booklist shows it.
+    /// The book of a file, as the booklist shows it.
     func book(_ file: FoundFile) -> Book {
         var book = known(file)
         book.path = file.path.text
@@ -186,14 +186,14 @@ final class ShelfScan {
         return book
     }
 
-    /// The kept cover of a file.
+    /// The stored cover of a file.
     func cover(_ file: FoundFile) -> [UInt8]? {
         cache.entry(of: file)?.fingerprint.flatMap { cache.cover($0) }
     }
 }
 
 extension Book {
-    /// The book without the bytes of its cover; the size stays known.
+    /// The book without the bytes of its cover; the cover's size is kept.
     var withoutCover: Book {
         var book = self
         if let bytes = coverData { book.coverSize = UInt64(bytes.count) }

@@ -1,7 +1,7 @@
 import OverlayKit
 import UploadPlanning
 
-/// Makes of the decisions about an upload what is sent, moved and said.
+/// Turns the decisions about an upload into files to send, files to move, and messages.
 struct ShelfUploadPlan {
     private let scan: ShelfScan
     private let wanted: UploadOptions
@@ -10,33 +10,33 @@ struct ShelfUploadPlan {
     private let contents: [Int: String]
     private var planner: UploadPlanner<ShelfPath>
     private var taken: TakenNames
-    /// What each item brings to a path.
+    /// The slot of each item: what it brings to a path.
     private var slots: [Int: Slot] = [:]
-    /// Where files go that move, and the items that move them.
+    /// The new paths of files that move, and the items that move them.
     private var moved: [ShelfPath: (path: ShelfPath, mover: Int)] = [:]
 
     private struct Slot {
         var path: ShelfPath
-        /// The message of an item that is sent; nil if its file is there already or only moves.
+        /// The outcome of an item that is sent; nil if its file is on the device already or only moves.
         var sent: Outcome?
-        /// The item that moves there first.
+        /// The item that moves the old file there first.
         var mover: Int?
     }
 
-    /// What is to happen with an item.
+    /// What happens to an item.
     enum Step {
-        /// The book is sent; `insteadOf` an earlier item of the upload, which is another edition of it.
+        /// Send the book; `insteadOf` is an earlier item of the upload with another edition of it.
         case send(ShelfUpload, insteadOf: Int? = nil)
-        /// The content is there, in another folder than the one that was asked for, into which its file moves.
+        /// The content is in another folder than requested; move the file there.
         case move(FoundFile, ShelfUpload)
-        /// The content is at this path; only what is known about the book beside the file may be new. The remark goes into the row.
+        /// The content is at this path; only the host's metadata may be new. The remark goes into the row.
         case note(ContentFingerprint, ShelfPath, remark: String?)
-        /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
+        /// The item is the same book as the earlier item with this index; the message says what is the same.
         case same(as: Int, String)
         case row(ItemResult)
     }
 
-    /// - Parameter measured: what is known about the files of all items.
+    /// - Parameter measured: what was measured of the files of all items.
     init(
         _ scan: ShelfScan, _ items: [UploadItem], _ wanted: UploadOptions, _ digests: ContentDigests,
         measured: [BookShelf.Measured]
@@ -58,8 +58,8 @@ struct ShelfUploadPlan {
         contents = try Self.contents(items, measured, digests)
     }
 
-    /// What only items of the same bytes have in common: the fingerprint, and where several have it and it is not made of all
-    /// bytes, what the host calls the content.
+    /// A key that only items with the same bytes share: the fingerprint. If several items have the same one and it does
+    /// not cover all bytes, the host's id for the content is used.
     private static func contents(
         _ items: [UploadItem], _ measured: [BookShelf.Measured], _ digests: ContentDigests
     ) throws(OverlayError) -> [Int: String] {
@@ -76,9 +76,9 @@ struct ShelfUploadPlan {
         return contents
     }
 
-    /// Decides about one item; ask for the items in their order.
+    /// The decision for one item. Ask for the items in order.
     ///
-    /// - Throws: only what ends the running method.
+    /// - Throws: only errors that end the running method.
     mutating func step(
         _ measured: BookShelf.Measured, _ item: UploadItem
     ) throws(OverlayError) -> Step {
@@ -174,7 +174,7 @@ struct ShelfUploadPlan {
         }
     }
 
-    /// Where the file of a book that is replaced moves, because another folder was asked for; nil if it stays.
+    /// Where the file of a replaced book moves because another folder was requested; nil if it stays.
     private mutating func newPlace(
         _ present: FoundFile, _ place: UploadPlace
     ) throws(OverlayError) -> ShelfPath? {
@@ -191,7 +191,7 @@ struct ShelfUploadPlan {
         return path
     }
 
-    /// The extension the file gets: its own if the app takes it, else that of what its content is.
+    /// The extension of the new file: its own if the app accepts it, otherwise that of its actual format.
     private func fileExtension(of item: UploadItem) throws(OverlayError) -> String {
         let own = ShelfPath(nil, item.name)?.fileExtension ?? ""
         if options.formats.contains(own) { return own }
@@ -208,37 +208,37 @@ struct ShelfUploadPlan {
     }
 }
 
-/// One file that goes to the device.
+/// A file to send to the device.
 struct ShelfUpload {
-    /// Which input item.
+    /// The index of the input item.
     var index: Int
     var item: UploadItem
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     var size: UInt64
     var fingerprint: ContentFingerprint
-    /// Where it goes.
+    /// The target path.
     var path: ShelfPath
-    /// What the row says when it is there.
+    /// The outcome in the row on success.
     var outcome: Outcome
-    /// The item that moves there first and that this one then replaces; nil for most.
+    /// The item that first moves a file to this path, which this one then replaces; usually nil.
     var mover: Int?
-    /// What else the row says, in whole sentences.
+    /// Further sentences for the row.
     var remarks: [String]
 
-    /// The remarks in one text; nil without any.
+    /// The remarks as one text; nil if there are none.
     var message: String? { remarks.isEmpty ? nil : remarks.joined(separator: " ") }
 }
 
-/// Where an item of an upload goes: the collection that was asked for, or the first one that is known about the book.
+/// Where an item of an upload goes: the requested collection, or the first known collection of the book.
 struct UploadPlace {
     /// The folder; nil is the shared folder itself.
     private(set) var folder: ShelfPath?
-    /// Whether the person asked for that folder.
+    /// Whether the person requested that folder.
     private(set) var isAsked = false
-    /// What of the collections cannot be done.
+    /// A message about collections that cannot be provided.
     private(set) var remark: String?
 
-    /// - Parameter taken: gets a new folder, so that the next item finds it, however its collection is spelled.
+    /// - Parameter taken: receives a new folder, so that the next item finds it, however its collection is spelled.
     init(
         _ item: UploadItem, _ wanted: UploadOptions, _ scan: ShelfScan, _ taken: inout TakenNames
     ) throws(OverlayError) {

@@ -2,7 +2,7 @@ import BookFolders
 import OverlayKit
 
 extension DocumentsOverlay {
-    /// What the overlay is.
+    /// The overlay's descriptor.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "documents", name: "Documents", version: "0.1.0",

@@ -1,17 +1,17 @@
 import BookFolders
 import OverlayKit
 
-/// The overlay for every app that shares its Documents folder with computers and has no overlay of its own.
+/// The overlay for every app that shares its Documents folder with computers and does not have an overlay of its own.
 ///
-/// The books are the files below that folder, folders are collections. What the app itself knows about them, such as how far
-/// a person has read, is out of reach.
+/// The books are the files in that folder, and folders are collections. The app's own data, such as reading progress,
+/// cannot be reached.
 public final class DocumentsOverlay: ShelfOverlay {
     /// The services of the host.
     public let host: HostServices
-    /// What is known about the device this instance serves.
+    /// The device that this instance serves.
     public var connection = ShelfConnection()
 
-    /// Makes an instance that knows no device yet.
+    /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
     /// The app's name, as iOS knows it.
@@ -19,19 +19,19 @@ public final class DocumentsOverlay: ShelfOverlay {
         try host.transport.device().appName ?? Self.descriptor.appName
     }
 
-    /// Which files are books: what the person says, else what the app says it opens, else all publications.
+    /// The files that are books: the person's choice, or else the app's own list, or else all publications.
     func formats() throws(OverlayError) -> BookFormats {
         let own = BookFormats(try host.prefs.texts(DocumentsPreference.formats))
         guard own.extensions.isEmpty else { return own }
         return BookFormats.ofApp(try host.transport.device().appFormats)
     }
 
-    /// Whether nothing may be kept between connections but what people entered.
+    /// Whether only a person's values may be kept between connections.
     func isCachingDisabled() throws(OverlayError) -> Bool {
         try host.prefs.bool(DocumentsPreference.cachingDisabled, default: false)
     }
 
-    /// The app's shelf, as the preferences want it treated.
+    /// The app's shelf, with the options that the preferences set.
     public func shelf() throws(OverlayError) -> BookShelf {
         var options = ShelfOptions(appName: try appName(), formats: try formats())
         options.foldersAreCollections = true
@@ -51,17 +51,17 @@ enum DocumentsPreference {
 }
 
 extension DocumentsOverlay: ProvidesSettings {
-    /// The formats of the app at hand, and what cannot be done with it.
+    /// The formats of the present app, and what cannot be done with it.
     public func settings() throws(OverlayError) -> OverlaySettings {
         OverlaySettings(
             formats: try formats().extensions, missing: try BookShelf.missingAbilities(host))
     }
 }
 
-// Books are fetched together. An unpacked book is packed on its way, and so is fetched alone.
+// Books are fetched together, except unpacked books: each is packed while it is fetched, so it is fetched alone.
 
 extension DocumentsOverlay: PreparesAddableBooks, SyncsBooklists {
-    /// Removes what was kept between connections, if the person switched caches off.
+    /// Removes what was kept between connections, if the person disabled caches.
     public func dropCaches() throws(OverlayError) {
         if try isCachingDisabled() { try MetadataCache.clear(host.storage) }
     }

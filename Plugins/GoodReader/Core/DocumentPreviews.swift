@@ -2,21 +2,21 @@ import BookFolders
 import DeviceDatabases
 import OverlayKit
 
-/// GoodReader's own pictures of pages: one small database for each document.
+/// GoodReader's own pictures of pages, in a small database for each document.
 struct DocumentPreviews {
-    /// GoodReader 4 may keep them in the folder of the older app; whether it does is not known.
+    /// It is not known whether GoodReader 4 uses this folder of the older app.
     static let folder = "/Library/Application Support/com.goodiware.GoodReader.ASRoot/Previews/0/"
     /// How many previews are in memory at once.
     private static let batch = 64
-    /// What is read of one at most. The picture of the first page was drawn first, so that a document with many pictures has
-    /// it at the beginning.
+    /// The most bytes to read of each. The first page is drawn first, so even a large database has its picture near the
+    /// beginning.
     private static let limit = 256 << 10
 
     private let host: HostServices
 
     init(_ host: HostServices) { self.host = host }
 
-    /// The pictures of first pages, of those files that have one.
+    /// The pictures of first pages, for the files that have one.
     func images(of files: [FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]] {
         var images: [ShelfPath: [UInt8]] = [:]
         for start in stride(from: 0, to: files.count, by: Self.batch) {
@@ -29,8 +29,8 @@ struct DocumentPreviews {
         return images
     }
 
-    /// The databases, or their beginnings. One read is enough for one that comes whole; any other is read again until its end
-    /// is certain.
+    /// The databases, or their beginnings. One read is enough if it returns the whole file; otherwise the file is read
+    /// again until its end is certain.
     private func databases(of paths: [ShelfPath]) throws(OverlayError) -> [ShelfPath: [UInt8]] {
         var found: [ShelfPath: [UInt8]] = [:]
         var wanted = paths
@@ -54,7 +54,7 @@ struct DocumentPreviews {
         return found
     }
 
-    /// The picture of the first page; nil when there is none that can be believed.
+    /// The picture of the first page; nil if there is none that can be trusted.
     private func image(in bytes: [UInt8], of path: ShelfPath) -> [UInt8]? {
         do throws(DatabaseError) {
             let database = try DeviceDatabase(bytes: bytes, name: "The preview", byteBudget: Self.limit)

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension GoodReaderOverlay {
-    /// What the overlay is.
+    /// The overlay's descriptor.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "goodreader", name: "GoodReader", version: "0.1.0",
@@ -74,7 +74,7 @@ enum GoodReaderOptions {
     static let cachingDisabled = "goodreader_caching_disabled"
     static let formatList = "goodreader_formats"
 
-    /// What GoodReader opens besides pictures, sound and films, by its own description: PDF, text, web pages, and the
+    /// The formats that GoodReader says it opens, besides pictures, sound and films: PDF, text, web pages, and the
     /// documents of the two office packages that iOS can show.
     static let known = [
         "pdf", "txt", "rtf", "html", "htm", "webarchive", "doc", "docx", "xls", "xlsx", "ppt", "pptx",
@@ -82,7 +82,7 @@ enum GoodReaderOptions {
         "numbers", "key",
     ]
 
-    /// The formats that are taken: those of the switch that are known, else PDF.
+    /// The accepted formats: the known ones among those that the person selected, or else PDF.
     static func formats(_ prefs: PrefsService) throws(OverlayError) -> [String] {
         var formats: [String] = []
         for format in try prefs.texts(formatList).map({ $0.lowercased() })

@@ -3,23 +3,23 @@ import OverlayKit
 
 /// The overlay for GoodReader, a reader of PDF and other documents for iPad and iPhone, and for GoodReader 4.
 ///
-/// GoodReader keeps its documents as plain files in folders, which it shares with computers. Nothing of its own is ever
-/// written: what a person says about a document is kept on the host.
+/// GoodReader keeps its documents as plain files in folders, which it shares with computers. The overlay never writes
+/// GoodReader's own data: what a person enters about a document is kept on the host.
 public final class GoodReaderOverlay: ShelfOverlay {
-    /// The category of its messages in the log.
+    /// The category of its log messages.
     static let category = "goodreader"
 
     /// The services of the host.
     public let host: HostServices
-    /// What is known about the device this instance serves.
+    /// The device that this instance serves.
     public var connection = ShelfConnection()
 
-    /// Makes an instance that knows no device yet.
+    /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) {
         self.host = host
     }
 
-    /// The app's name on this device, for sentences.
+    /// The app's name on this device, for messages.
     func appName() throws(OverlayError) -> String { try host.transport.device().appName ?? "GoodReader" }
 
     /// Whether nothing may be kept between connections.
@@ -30,7 +30,7 @@ public final class GoodReaderOverlay: ShelfOverlay {
     /// The cache that calibre's plugin may have left in the container.
     var calibreCache: CalibreCache { CalibreCache(host, separator: " & ", category: Self.category) }
 
-    /// The documents, as the methods use them.
+    /// The shelf of documents that the methods use.
     public func shelf() throws(OverlayError) -> BookShelf {
         let place = try BookPlace.documents(host)
         var options = ShelfOptions(
@@ -38,7 +38,7 @@ public final class GoodReaderOverlay: ShelfOverlay {
         options.foldersAreCollections = true
         options.replacingMoves = false
         options.keepsMetadata = try !isCachingDisabled()
-        // Only the container has more than the documents.
+        // Only the container has files besides the documents.
         if place.root == .container {
             let (cache, previews) = (calibreCache, DocumentPreviews(host))
             options.known = { () throws(OverlayError) in try cache.books() }
@@ -49,7 +49,7 @@ public final class GoodReaderOverlay: ShelfOverlay {
 }
 
 extension GoodReaderOverlay: ProvidesSettings {
-    /// The formats of the switch, and what cannot be done here. Asks the device nothing.
+    /// The selected formats, and what cannot be done here. Does not send requests to the device.
     public func settings() throws(OverlayError) -> OverlaySettings {
         var settings = OverlaySettings(formats: try GoodReaderOptions.formats(host.prefs))
         settings.missing = try BookShelf.missingAbilities(host)
@@ -68,14 +68,14 @@ extension GoodReaderOverlay: ProvidesSettings {
 }
 
 extension GoodReaderOverlay: PreparesAddableBooks, SyncsBooklists {
-    /// Removes what was kept between connections, if the person switched caches off.
+    /// Removes what was kept between connections, if the person disabled caches.
     public func dropCaches() throws(OverlayError) {
         guard try isCachingDisabled() else { return }
         try MetadataCache.clear(host.storage)
         if try BookPlace.documents(host).root == .container { try calibreCache.remove() }
     }
 
-    /// Keeps new titles and authors on the host; the documents, their names and places stay as they are.
+    /// Stores new titles and authors on the host; the documents, their names and paths do not change.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension KindleOverlay {
-    /// What the overlay is.
+    /// The overlay's descriptor.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "kindle", name: "Kindle", version: "0.1.0",

@@ -1,19 +1,19 @@
 import BookFolders
 import OverlayKit
 
-/// The overlay for Amazon's Kindle app, as far as books go into it through file sharing.
+/// The overlay for Amazon's Kindle app, limited to books in its file sharing folder.
 ///
-/// Books are the files in the app's Documents folder; the app's own library, with what was bought, is out of reach.
+/// Books are the files in the app's Documents folder. The app's own library, which includes bought books, cannot be reached.
 public final class KindleOverlay: ShelfOverlay {
     /// The services of the host.
     public let host: HostServices
-    /// What is known about the device this instance serves.
+    /// The device that this instance serves.
     public var connection = ShelfConnection()
 
-    /// Makes an instance that knows no device yet.
+    /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
-    /// The formats that are enabled, in the person's order and any case; all formats if none is.
+    /// The enabled formats, in the person's order and in any case; all formats if none is enabled.
     func formats() throws(OverlayError) -> BookFormats {
         for key in [KindlePreference.enabledFormats, KindlePreference.supportedFormats] {
             let formats = BookFormats(try host.prefs.texts(key))
@@ -30,7 +30,7 @@ public final class KindleOverlay: ShelfOverlay {
     /// The cache that calibre's plugin may have left in the container.
     var calibreCache: CalibreCache { CalibreCache(host, separator: "; ", category: "kindle") }
 
-    /// The app's shelf, as the preferences want it treated.
+    /// The app's shelf, with the options that the preferences set.
     public func shelf() throws(OverlayError) -> BookShelf {
         let place = try BookPlace.documents(host)
         var options = ShelfOptions(appName: Self.descriptor.appName, formats: try formats())
@@ -43,7 +43,7 @@ public final class KindleOverlay: ShelfOverlay {
         return BookShelf(host, place, options)
     }
 
-    /// The name of a file: `<title>-<first author>`.
+    /// The name of a new file: `<title>-<first author>`.
     static func fileTitle(_ book: Book) -> String? {
         guard let title = book.title, !title.isEmpty else { return nil }
         guard let author = book.authors?.first(where: { !$0.isEmpty }) else { return title }
@@ -51,7 +51,7 @@ public final class KindleOverlay: ShelfOverlay {
     }
 }
 
-/// The keys of the overlay's preferences, which are those of the calibre plugin, and their default.
+/// The keys of the overlay's preferences, which are those of the calibre plugin, and the default.
 enum KindlePreference {
     static let enabledFormats = "kindle_enabled_formats"
     static let supportedFormats = "kindle_supported_formats"
@@ -60,7 +60,7 @@ enum KindlePreference {
 }
 
 extension KindleOverlay: ProvidesSettings {
-    /// The formats that are enabled, and what cannot be done with the app.
+    /// The enabled formats, and what cannot be done with the app.
     public func settings() throws(OverlayError) -> OverlaySettings {
         var missing = try BookShelf.missingAbilities(host)
         if missing.isEmpty {
@@ -78,7 +78,7 @@ extension KindleOverlay: ProvidesSettings {
 }
 
 extension KindleOverlay: PreparesAddableBooks {
-    /// Removes what was kept between connections, if the person switched caches off.
+    /// Removes what was kept between connections, if the person disabled caches.
     public func dropCaches() throws(OverlayError) {
         guard try isCachingDisabled() else { return }
         try MetadataCache.clear(host.storage)

@@ -2,7 +2,7 @@ import OverlayKit
 import UploadPlanning
 
 extension MarvinOverlay: AddsToBooklist, RemovesFromBooklist {
-    /// The edits after an upload: a book that is in the list already is replaced, any other inserted.
+    /// The edits after an upload: a book that is in the list is replaced, any other is inserted.
     public func addBooksToMetadata(
         _ added: [Book], snapshot: [Book]
     ) throws(OverlayError) -> [BooklistEdit] {
@@ -17,12 +17,12 @@ extension MarvinOverlay: AddsToBooklist, RemovesFromBooklist {
     }
 }
 
-/// What an upload or a deletion changes in a list of books, without a look at the device.
+/// Computes how an upload or a deletion changes a list of books, without asking the device.
 enum MarvinBooklist {
-    /// The edits for books that were added; of two for the same place the last one counts.
+    /// The edits for books that were added; of two with the same place the last one counts.
     ///
-    /// A book is in the list if one there has its path or its uuid, or, where one of the two has no uuid, its title and
-    /// authors. Two books with different uuids are never taken for one, however alike they look.
+    /// A book matches one in the list with its path or UUID. If one of the two has no UUID, the same title and authors
+    /// also match. Books with different UUIDs never match, however similar they are.
     static func adding(_ added: [Book], to snapshot: [Book]) -> [BooklistEdit] {
         let index = MarvinBookIndex(snapshot)
         var replaced: [Int: Book] = [:]
@@ -46,14 +46,14 @@ enum MarvinBooklist {
             + inserted.map { .insert($0) }
     }
 
-    /// The edits for books that were deleted. Paths that are not in the list are passed over.
+    /// The edits for books that were deleted. Paths that are not in the list are skipped.
     static func removing(_ paths: [String], from snapshot: [Book]) -> [BooklistEdit] {
         let gone = Set(paths.map(\.bytes))
         return snapshot.indices.filter { snapshot[$0].path.map { gone.contains($0.bytes) } ?? false }
             .map { .remove($0) }
     }
 
-    /// What Marvin now knows about an uploaded book: what was sent, what it knew before, and its mark for new books.
+    /// Marvin's record of an uploaded book: the values sent, earlier values, and Marvin's mark for new books.
     private static func merged(_ book: Book, over old: Book?) -> Book {
         var book = book
         book.uuid = book.uuid ?? old?.uuid
@@ -73,7 +73,7 @@ enum MarvinBooklist {
     }
 }
 
-/// Finds books of a list without going through it for each.
+/// Finds books in a list without searching it each time.
 struct MarvinBookIndex {
     private var byPath: [[UInt8]: Int] = [:]
     private var byUUID: [String: Int] = [:]
@@ -89,7 +89,7 @@ struct MarvinBookIndex {
         }
     }
 
-    /// Where the book stands in the list.
+    /// The index of the book in the list.
     func place(of book: Book) -> Int? {
         if let index = book.path.flatMap({ byPath[$0.bytes] }) { return index }
         if let index = book.uuid.flatMap({ byUUID[$0.lowercased()] }),
@@ -105,7 +105,7 @@ struct MarvinBookIndex {
         return index
     }
 
-    /// Title and authors as calibre compares them: lower case, letters and digits only. nil: nothing to compare.
+    /// Title and authors as calibre compares them: lower case, letters and digits only; nil if nothing is left to compare.
     private static func name(_ book: Book) -> String? {
         guard let title = book.title.map(cleaned), !title.isEmpty else { return nil }
         return title + "\n" + (book.authors ?? []).map(cleaned).joined(separator: "\n")

@@ -2,16 +2,17 @@ import DeviceDatabases
 import OverlayKit
 
 extension MarvinOverlay: ListsBooks {
-    /// How many covers are requested at once. Few are in memory, for each is handed on after those before it.
+    /// How many covers are requested at once. Few are in memory, because each is passed on as soon as those before it
+    /// have been.
     private static let batch = 2048
-    /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
+    /// The most bytes of texts and covers in one booklist: the host's limit with a margin.
     private static let mostBytes = (1 << 30) - (16 << 20)
 
-    /// Lists the library. A book without its file is left out.
+    /// Lists the library. A book without a file is left out.
     ///
-    /// The first time this takes one copy of the database, one stat per book for its size, and per cover either one stat for
-    /// its size or three requests for its bytes. Later a dozen requests tell that nothing has changed; what has changed is
-    /// looked at again.
+    /// The first listing takes a copy of the database, a stat of each book for its size, and for each cover either a
+    /// stat for its size or three requests for its bytes. Later, a dozen requests show that nothing has changed;
+    /// otherwise only what has changed is read again.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -85,7 +86,7 @@ extension MarvinOverlay: ListsBooks {
 }
 
 extension Book {
-    /// A book of the library as the host sees it.
+    /// The host's record of a book of the library.
     init(_ book: LibraryBook, size: UInt64, cover: CoverThumbnail?) {
         self.init(
             path: book.fileName, uuid: book.uuid, title: book.title, titleSort: book.titleSort,
@@ -104,10 +105,10 @@ extension Book {
 }
 
 extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
-    /// Hands over the file of a book.
+    /// Passes the file of a book to the host.
     ///
-    /// - Throws: `notFound`, and `verificationFailed` when other bytes arrive than the file has: never a file that only
-    ///   looks whole.
+    /// - Throws: `notFound`, and `verificationFailed` if the bytes received are not those of the file, so that a
+    ///   damaged copy is never taken for a whole one.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -131,7 +132,7 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
         }
     }
 
-    /// Copies books to the host's temporary place, all at once.
+    /// Copies books to the host's temporary folder, all at once.
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -160,25 +161,25 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
     }
 }
 
-/// What a listing cannot show of the library, for one line to a person.
+/// The parts of the library that a listing cannot show, for a one-line message.
 struct MissingParts {
-    /// Names that are said of each kind.
+    /// The most names that are listed of each kind.
     private static let most = 3
 
     private let lacks: [String]
     private var books: [String] = []
     private var count = 0
 
-    /// - Parameter lacks: tables and columns that the database lacks.
+    /// - Parameter lacks: missing tables and columns of the database.
     init(_ lacks: [String]) { self.lacks = lacks }
 
-    /// A book that is left out because its file is missing.
+    /// Adds a book that is left out because its file is missing.
     mutating func addBook(_ book: LibraryBook) {
         count += 1
         if books.count < Self.most { books.append("“\(book.title ?? book.fileName)”") }
     }
 
-    /// All of it; nil when nothing is missing.
+    /// The message; nil if nothing is missing.
     var sentence: String? {
         var parts: [String] = []
         if count > 0 {

@@ -4,10 +4,10 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinOverlay: DeletesBooks {
-    /// Deletes books with one command, and looks whether they are gone, from the library and from the documents.
+    /// Deletes books with one command, and checks that they are gone from the library and the documents.
     ///
-    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin. It also
-    /// removes what an interrupted command left, even when there is no book to delete.
+    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without a command to Marvin.
+    /// Files left by an interrupted command are removed too, even if there is no book to delete.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -24,7 +24,7 @@ extension MarvinOverlay: DeletesBooks {
             }
             let device = try device()
             try device.requireOnline()
-            // The deletion rests on what the library has, so no other program may change it from here on.
+            // The deletion depends on the library, so other programs must not change it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let wanted = RequestedDeletions(paths, try device.libraryBooks(), &rows)
                 guard !wanted.books.isEmpty else { return }
@@ -40,7 +40,7 @@ extension MarvinOverlay: DeletesBooks {
         }
     }
 
-    /// Sends the command, and hands over the row of each book, without its index.
+    /// Sends the command and passes on the row of each book, without its index.
     private func delete(
         _ books: [LibraryBook], _ device: MarvinDevice, _ claim: FolderClaim,
         _ put: (String, ItemResult) -> Void
@@ -108,12 +108,12 @@ extension MarvinOverlay: DeletesBooks {
     }
 }
 
-/// The books to delete: those that paths name, each once, in the order of the paths.
+/// The books to delete: each book that the paths name once, in the order of the paths.
 struct RequestedDeletions {
     private(set) var books: [LibraryBook] = []
     private var places: [[UInt8]: [Int]] = [:]
 
-    /// Finds the books; a path that is none of the library gets its row.
+    /// Finds the books; a path that is not in the library gets its row.
     init(_ paths: [String], _ library: [LibraryBook], _ rows: inout ItemRows) {
         let known = Dictionary(
             library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
@@ -124,13 +124,14 @@ struct RequestedDeletions {
                 rows.add(.failed(index, .noSuchBook(nil)))
                 continue
             }
-            // Marvin may look for a book by its uuid when the file has just gone; another book that has it must not go instead.
+            // If the file has just disappeared, Marvin may look for the book by its UUID and delete another book that
+            // shares it.
             if let uuid = book.uuid, copies[uuid.lowercased()] ?? 0 > 1 { book.uuid = nil }
             if places[path.bytes] == nil { books.append(book) }
             places[path.bytes, default: []].append(index)
         }
     }
 
-    /// The items that name a path.
+    /// The indexes of the items with a path.
     func indices(of path: String) -> [Int] { places[path.bytes] ?? [] }
 }

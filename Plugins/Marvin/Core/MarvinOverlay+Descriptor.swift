@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension MarvinOverlay {
-    /// What the overlay is.
+    /// The overlay's descriptor.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "marvin", name: "Marvin", version: "0.2.0",

@@ -1,9 +1,9 @@
 import BookFolders
 import OverlayKit
 
-/// What is left of Marvin when iOS opens only its documents: the files of its books, without the library that knows them.
+/// Works with Marvin if iOS opens only its documents: the files of its books, without the library that describes them.
 extension MarvinOverlay {
-    /// The EPUBs among the documents, as any other app's files; what they say about themselves is kept.
+    /// The EPUBs among the documents, as for any other app; their metadata is cached.
     func documentShelf() throws(OverlayError) -> BookShelf {
         var options = ShelfOptions(appName: Self.descriptor.name, formats: BookFormats(["epub"]))
         options.looksIntoUnknownFiles = false
@@ -12,7 +12,7 @@ extension MarvinOverlay {
         return BookShelf(host, BookPlace(root: .documents), options)
     }
 
-    /// What there is to compare an upload with: the documents with what they say about themselves, and their sizes.
+    /// The documents, with their metadata and sizes, as a library to compare an upload with.
     private func documentLibrary(
         _ shelf: BookShelf, _ device: MarvinDevice
     ) throws(OverlayError) -> (books: [LibraryBook], sizes: [[UInt8]: UInt64]) {
@@ -25,17 +25,17 @@ extension MarvinOverlay {
                     author: book.authors?.joined(separator: ", ")))
             sizes[path.bytes] = book.size
         }
-        // Other things under the name of a book must not be overwritten either.
+        // Anything else with the name of a book must not be overwritten either.
         for name in try device.names(in: device.paths.documents) ?? [] where sizes[name.bytes] == nil {
             books.append(LibraryBook(fileName: name))
         }
         return (books, sizes)
     }
 
-    /// Puts EPUBs among the documents, where Marvin finds them when it starts the next time. What is there already is left alone.
+    /// Copies EPUBs to the documents, where Marvin finds them at its next start. Existing books are left alone.
     ///
-    /// What is there is looked at while no other program of this kind adds to it, and the names once more just before the files
-    /// are sent.
+    /// The documents are examined while no other program of this kind adds to them, and the names are checked again
+    /// just before the files are sent.
     func dropDocuments(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) {
@@ -62,7 +62,7 @@ extension MarvinOverlay {
         }
     }
 
-    /// The books that are to be sent; the others get their rows.
+    /// The books to send; the others get their rows.
     private func planDocuments(
         _ items: [UploadItem], _ measured: [(index: Int, size: UInt64)], _ options: UploadOptions,
         _ shelf: BookShelf, _ device: MarvinDevice, _ rows: inout ItemRows
@@ -93,7 +93,7 @@ extension MarvinOverlay {
         return planned
     }
 
-    /// The books with names that are still free just before they are sent: a push replaces a file of the same name.
+    /// The books whose names are still free just before they are sent, because a push replaces a file of the same name.
     private func withoutTaken(
         _ books: [LibraryUpload], _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {

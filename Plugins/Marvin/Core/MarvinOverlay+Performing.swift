@@ -2,9 +2,9 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinOverlay: PerformsCommands {
-    /// Hands one of the companion's commands to Marvin and delivers the answer, if it has one.
+    /// Sends one of the companion's commands to Marvin and delivers the answer, if there is one.
     ///
-    /// `paths` are the books it is about. Long ones can be cancelled: Marvin is asked to stop.
+    /// `paths` are the books that the command concerns. A long command can be cancelled: Marvin is asked to stop.
     public func perform(
         _ command: String, parameters: [(String, String)], paths: [String],
         answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->

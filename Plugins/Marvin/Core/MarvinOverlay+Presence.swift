@@ -2,9 +2,9 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
-    /// Whether Marvin can be reached and takes commands now.
+    /// Whether Marvin can be reached and accepts commands now.
     ///
-    /// Costs three requests, or fewer when Marvin is not in connection mode.
+    /// Takes three requests, or fewer if Marvin is not in connection mode.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
         if connected.isEjected {
             return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
@@ -13,7 +13,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         let paths: MarvinPaths
         switch try access() {
         case .library(let found): paths = found
-        // Documents are there whether the app runs or not.
+        // Documents are accessible whether the app runs or not.
         case .documents: return .yes(appVersion: try host.transport.device().appVersion)
         case .none(let reason, let hint): return .no(.accessRefused, reason, hint: hint)
         }
@@ -45,13 +45,13 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return .yes(appVersion: connection.appVersion)
     }
 
-    /// The USB device that is this instance's: the known one, or else the first Apple device.
+    /// The index of this instance's USB device: the known one, or else the first Apple device.
     ///
-    /// Asks the device nothing. An ejected device counts as absent until it is really unplugged.
+    /// Does not send requests to the device. An ejected device counts as absent until it has been unplugged.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
         if connected.udid == nil, !connected.isEjected { connected.udid = knownUDID() }
         guard let udid = connected.udid else {
-            // Vendor 0 is a host that does not know it.
+            // Vendor 0 means that the host does not know the vendor.
             return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
         }
         let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
@@ -60,7 +60,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return nil
     }
 
-    /// The UDID of the session's device; nil where the host does not know it in this state.
+    /// The UDID of the session's device; nil if the host does not know it in this state.
     private func knownUDID() -> String? {
         switch Result(catching: { () throws(OverlayError) in try host.transport.device() }) {
         case .success(let device): return device.udid
@@ -70,12 +70,12 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         }
     }
 
-    /// Newer devices show their serial over USB without the dash that their UDID has.
+    /// The USB serial number of newer devices is their UDID without the dash.
     private static func isSame(_ serial: String, _ udid: String) -> Bool {
         serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }
 
-    /// Ends the connection; the device does not notice, for nothing of it is in use between two calls.
+    /// Ends the connection. The device is not notified, because nothing of it is in use between two calls.
     public func eject() throws(OverlayError) {
         connected.isEjected = true
     }

@@ -2,18 +2,18 @@ import BookFolders
 import OverlayKit
 
 extension MarvinOverlay: SyncsBooklists {
-    /// The switch that allows collections and flags to be changed from the host.
+    /// The preference that allows the host to change collections and flags.
     static let collectionsPreference = "marvin_edit_collections_cb"
 
-    /// What of a book can be changed, as the preferences say.
+    /// The fields of a book that can be changed, according to the preferences.
     func settable() throws(OverlayError) -> Set<MetadataField> {
         var fields = Set(MetadataField.allCases)
         if try !host.prefs.bool(Self.collectionsPreference, default: true) { fields.remove(.collections) }
         return fields
     }
 
-    /// Changes books to what is wanted: all of their metadata with one command, or only collections and flags with
-    /// another, in batches. Then it reads the library again and reports only what it finds there.
+    /// Changes books as requested, in batches: either all metadata with one command, or only collections and flags with
+    /// another. Then it reads the library again and reports only what it finds there.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -24,7 +24,7 @@ extension MarvinOverlay: SyncsBooklists {
             guard !books.isEmpty else { return }
             let device = try device()
             try device.requireOnline()
-            // The changes rest on what the library has, so no other program may change it from here on.
+            // The changes depend on the library, so other programs must not change it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let changes = try changes(books, settable, device, &rows)
                 try rows.flush(report)
@@ -38,7 +38,7 @@ extension MarvinOverlay: SyncsBooklists {
             try rows.flush(report)
         } catch {
             if error.status == .stopped { throw error }
-            // A book that does not differ has no row, and which those are may not be known.
+            // A book that does not differ has no row, and which books those are may not be known.
             for index in rows.missing where !rows.isSettled(index) {
                 var reason = error
                 reason.message = untouched + " " + error.message
@@ -50,14 +50,14 @@ extension MarvinOverlay: SyncsBooklists {
         }
     }
 
-    /// Notes that the host takes the books for what it wanted, but for those that failed.
+    /// Records that the host now believes the books have the requested values, except for those that failed.
     private func note(_ books: [Book], _ rows: ItemRows) {
         for (index, book) in books.enumerated() where rows.failure(of: index) == nil {
             if let path = book.path, let names = book.collections { shown.note(path, names) }
         }
     }
 
-    /// What is to change; books that are not there get their rows.
+    /// The changes to make; books that do not exist get their rows.
     private func changes(
         _ books: [Book], _ settable: Set<MetadataField>, _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [BookChange] {
@@ -99,7 +99,7 @@ extension MarvinOverlay: SyncsBooklists {
 }
 
 extension Book {
-    /// The book without what cannot be changed.
+    /// The book without fields that cannot be changed.
     func limited(to fields: Set<MetadataField>) -> Book {
         var book = self
         if !fields.contains(.collections) { book.collections = nil }

@@ -4,18 +4,18 @@ import OverlayKit
 import UploadPlanning
 
 extension MarvinOverlay: UploadsBooks {
-    /// Adds EPUBs: each is checked, staged beside the commands, handed to Marvin in batches, and looked for afterwards.
+    /// Adds EPUBs: checks each, stages it beside the commands, gives batches of them to Marvin, and checks the result.
     ///
-    /// Nothing of Marvin's own is ever deleted: a book that is to be replaced stays until Marvin puts the new one in its
-    /// place. What ends an upload early withdraws what was staged, as far as the device can still be reached; items that
-    /// were not sent say so, and the same upload run again sends them. If a person stops it in Marvin, only the
-    /// items that Marvin did not take have failed.
+    /// Marvin's own files are never deleted: a book to be replaced stays until Marvin puts the new one in its place. If
+    /// an upload ends early, the staged files are removed, as far as the device can still be reached; items that were
+    /// not sent say so, and the same upload sends them when it is run again. If a person stops the upload in Marvin,
+    /// only the items that Marvin did not take have failed.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let untouched = "The book was not sent."
         func tell(_ row: ItemResult) throws(OverlayError) {
-            // What the host makes of it is not known until the next listing.
+            // Until the next listing, it is not known what the host believes about the book.
             if let path = row.path, row.outcome != .skipped { shown.forget(path) }
             try report(row)
         }
@@ -30,7 +30,7 @@ extension MarvinOverlay: UploadsBooks {
             }
             let device = try device()
             try device.requireOnline()
-            // The plan rests on what the library has, so no other program may add to it from here on.
+            // The plan depends on the library, so other programs must not add to it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let plan = try plan(items, options, device, claim, &rows)
                 try rows.flush(tell)
@@ -49,9 +49,9 @@ extension MarvinOverlay: UploadsBooks {
         }
     }
 
-    /// Uploads the batches one after the other; the files of each travel while Marvin works on the one before.
+    /// Uploads the batches one after the other. The files of each batch are copied while Marvin works on the one before.
     ///
-    /// - Returns: false when Marvin was told to stop.
+    /// - Returns: false if Marvin was asked to stop.
     private func send(
         _ batches: [ArraySlice<LibraryUpload>], _ device: MarvinDevice, _ claim: FolderClaim, overwrite: Bool,
         count: Int, _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
@@ -81,7 +81,8 @@ extension MarvinOverlay: UploadsBooks {
         return true
     }
 
-    /// The books of a later batch, those that replace others with what these have become while Marvin was at work.
+    /// The books of a later batch; those that replace others use the present state of these, because Marvin may have
+    /// changed them meanwhile.
     private func refreshed(
         _ uploads: ArraySlice<LibraryUpload>, _ device: MarvinDevice
     ) throws(OverlayError) -> [LibraryUpload] {
@@ -93,7 +94,7 @@ extension MarvinOverlay: UploadsBooks {
         return uploads
     }
 
-    /// Looks at every file and at the library; items that need nothing more get their rows.
+    /// Examines every file and the library; items that need nothing more get their rows.
     private func plan(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: FolderClaim,
         _ rows: inout ItemRows
@@ -136,7 +137,7 @@ extension MarvinOverlay: UploadsBooks {
             case .row(let row): rows.add(row)
             }
         }
-        // What a listing has kept of sizes may be old, and here would be said to a person.
+        // The sizes that a listing recorded may be outdated, and this is shown to a person.
         let open = skipped.filter { $0.rule != .content }
         let files = try device.files(
             open.map { device.paths.document($0.book.fileName) }, phase: "Comparing with the library")

@@ -4,96 +4,96 @@ import OverlayKit
 
 /// The overlay for Marvin, an EPUB reader for iPad and iPhone.
 ///
-/// Marvin keeps its books in a database that only it writes. This overlay reads a copy of the database, and asks for
-/// changes through command files that Marvin picks up while its connection mode is on.
+/// Marvin keeps its books in a database that only Marvin writes. This overlay reads a copy of the database. It requests
+/// changes with command files, which Marvin processes while its connection mode is on.
 public final class MarvinOverlay: Overlay {
     let host: HostServices
-    /// Deadlines of commands; tests set others.
+    /// Deadlines of commands; tests replace them.
     var timing: CommandTiming
-    /// The host's steady clock; tests set another.
+    /// The host's monotonic clock; tests replace it.
     var now: () -> Duration = {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
-    /// The host's time of day, in nanoseconds since 1970; tests set another.
+    /// The host's time of day in nanoseconds since 1970; tests replace it.
     var wallClock: () -> Int64 = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
-    /// What is known about the device this instance serves.
+    /// The device that this instance serves.
     var connected = ConnectedDevice()
-    /// The collections that the host was shown.
+    /// The collections as reported to the host.
     var shown = ReportedCollections()
-    /// What is remembered of the library.
+    /// The cached library.
     let cache: BooklistCache
 
-    /// Makes an instance that knows no device yet.
+    /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) {
         self.host = host
         cache = BooklistCache(host)
         timing = .standard
         timing.longestPoll = .milliseconds(250)
-        // After a cancel the host gives five seconds to tidy up, of which Marvin gets two to stop.
+        // After a cancel, the host allows five seconds to clean up; Marvin gets two of them to stop.
         timing.cancelGrace = .seconds(2)
     }
 
-    /// Ends the instance; what it knew of the device goes.
+    /// Ends the instance and forgets the device.
     public func shutdown() throws(OverlayError) {
         connected = ConnectedDevice()
         shown = ReportedCollections()
         cache.forget()
     }
 
-    /// The version that Marvin itself gave, or else the one iOS knows.
+    /// The version that Marvin reports, or else the one that iOS knows.
     func marvinVersion() throws(OverlayError) -> MarvinVersion? {
         if let version = connected.appVersion.flatMap(MarvinVersion.init) { return version }
         return try host.transport.device().appVersion.flatMap(MarvinVersion.init)
     }
 }
 
-/// What an instance remembers of its device between two calls.
+/// What an instance remembers about its device between two calls.
 struct ConnectedDevice: Equatable {
-    /// The UDID, once it is known.
+    /// The UDID, if it is known.
     var udid: String?
-    /// The version that Marvin gave in its connection mode.
+    /// The version that Marvin reported in its connection mode.
     var appVersion: String?
-    /// The person ended the connection and the device is still plugged in.
+    /// Whether the person ended the connection while the device is still plugged in.
     var isEjected = false
 }
 
-/// The collections of each book as the host was shown them.
+/// The collections of each book as reported to the host.
 ///
-/// A host hands the full list back, as it was or edited. Meanwhile another program may have put the book into others, so
-/// the host wants only what differs between its two lists.
+/// A host returns the whole list, edited or not. Meanwhile another program may have added the book to other
+/// collections, so only the difference between the host's two lists is applied.
 struct ReportedCollections {
     /// The books of the last listing.
     private let listed: LibraryBooks
-    /// Where each of them is; made when it is first asked for.
+    /// The index of each, computed on first use.
     private lazy var places = Dictionary(
         zip(listed.lazy.map(\.fileName.bytes), listed.indices), uniquingKeysWith: { first, _ in first })
-    /// What the host believes since; nil: that is not known.
+    /// What the host believes since the listing; nil if that is not known.
     private var later: [[UInt8]: [String]?] = [:]
 
-    /// - Parameter listed: the books that the host was shown.
+    /// - Parameter listed: the books reported to the host.
     init(_ listed: LibraryBooks = LibraryBooks()) { self.listed = listed }
 
-    /// What the host was shown of a book; nil: nothing, so that its list is the wish as a whole.
+    /// The collections reported for a book; nil if none were, so that the host's list is applied as a whole.
     mutating func of(_ path: String) -> [String]? {
         if let later = later[path.bytes] { return later }
         return places[path.bytes].map { listed[$0].collections }
     }
 
-    /// Notes what the host believes from here on.
+    /// Records what the host believes from now on.
     mutating func note(_ path: String, _ collections: [String]) { later[path.bytes] = .some(collections) }
 
-    /// Notes that it is not known what the host believes of a book.
+    /// Records that it is not known what the host believes about a book.
     mutating func forget(_ path: String) { later[path.bytes] = .some(nil) }
 }
 
 extension MarvinOverlay: ProvidesSettings {
-    /// What can be done with the Marvin at hand, and why not more. Asks the device nothing.
+    /// The abilities with the present app, and why others are missing. Does not send requests to the device.
     public func settings() throws(OverlayError) -> OverlaySettings {
         let fields = MetadataField.allCases.map(\.rawValue)
         switch try access() {
@@ -132,15 +132,15 @@ extension MarvinOverlay: ProvidesSettings {
 }
 
 extension MarvinOverlay {
-    /// What can be done with the app at hand; asks the device nothing.
+    /// The access to the present app. Does not send requests to the device.
     func access() throws(OverlayError) -> MarvinAccess {
         MarvinAccess(
             try MarvinPaths(version: try marvinVersion(), prefs: host.prefs), try host.transport.roots())
     }
 
-    /// The app with its library.
+    /// The app and its library.
     ///
-    /// - Throws: `accessRefused` when only its documents can be reached, or nothing.
+    /// - Throws: `accessRefused` if only its documents can be reached, or nothing.
     func device() throws(OverlayError) -> MarvinDevice {
         switch try access() {
         case .library(let paths): return device(paths)

@@ -2,22 +2,23 @@ import BookFolders
 import OverlayKit
 import Platform
 
-/// What the host keeps between two listings: what was found in one document, the books in parts, the images in packs.
+/// The host's cache between two listings: one document with the findings, the books in parts, and the images in packs.
 ///
-/// Nothing of it is needed. What cannot be read, or was damaged, counts as missing, and without storage every listing is a
-/// first one. The host keeps the files of each device and app apart.
+/// The cache is not essential. Anything that cannot be read or is damaged counts as missing, and without storage every
+/// listing is like the first. The host keeps the files of each device and app separately.
 final class BooklistCache {
-    /// The option that switches it.
+    /// The preference that enables it.
     static let preference = "booklist_caching"
     private static let packPrefix = "covers-"
     private static let partPrefix = "books-"
-    /// Books of a part: few enough that a library is not twice in memory while it is kept.
+    /// The books in a part: few enough that a library is not in memory twice while it is saved.
     private static let booksOfPart = 4096
-    /// Bytes of a pack, about: few enough that the device still has requests to answer while the host writes one.
+    /// The approximate size of a pack in bytes: small enough that the device still has requests to answer while the
+    /// host writes one.
     static let packSize = 1 << 20
-    /// Most bytes of images that are kept of one app.
+    /// The most bytes of images that are stored for one app.
     static let mostImages = 512 << 20
-    /// Packs that are kept in memory while images are read.
+    /// How many packs are kept in memory while images are read.
     private static let open = 3
 
     let host: HostServices
@@ -30,23 +31,23 @@ final class BooklistCache {
         booklist = ListingCache(host, key: "booklist", version: 5, category: "marvin")
     }
 
-    /// Whether the person wants it.
+    /// Whether the person has enabled it.
     func isOn() throws(OverlayError) -> Bool { try host.prefs.bool(Self.preference, default: true) }
 
-    /// Forgets what is in memory.
+    /// Discards what is in memory.
     func forget() {
         remembered = nil
         packs = []
     }
 
-    /// The last snapshot of the library at these places; nil: there is none that can be used.
+    /// The last snapshot of the library at these paths; nil if there is none that can be used.
     func load(_ paths: MarvinPaths) throws(OverlayError) -> LibrarySnapshot? {
         guard try isOn() else { return nil }
         let found = remembered ?? booklist.loadDocument().flatMap(sound)
         return found.flatMap { $0.state.isOf(paths) ? $0 : nil }
     }
 
-    /// Keeps a snapshot, and drops the packs that it does not need.
+    /// Saves a snapshot and deletes the packs that it does not need.
     func save(_ snapshot: LibrarySnapshot) {
         remembered = snapshot
         var parts: [String] = []
@@ -72,7 +73,7 @@ final class BooklistCache {
     /// The key of a part.
     private static func partKey(_ number: Int) -> String { "\(partPrefix)\(number)" }
 
-    /// The part of the books with this number; nil when it is missing, damaged or of another listing.
+    /// The part with this number; nil if it is missing, damaged or from another listing.
     private func part(_ number: Int, _ checksum: String) -> [UInt8]? {
         let found = quietly { () throws(OverlayError) in
             try host.storage.read(.cache, Self.partKey(number))
@@ -83,10 +84,10 @@ final class BooklistCache {
 
     // MARK: - The copy on the device
 
-    /// A snapshot as a file for another computer. Nil: it cannot be sealed.
+    /// A snapshot as a file for another computer; nil if it cannot be sealed.
     func file(of snapshot: LibrarySnapshot) -> [UInt8]? { booklist.sealed(snapshot.withoutImages.document()) }
 
-    /// The snapshot in such a file; nil when it was damaged.
+    /// The snapshot in such a file; nil if it is damaged.
     func snapshot(in file: [UInt8]) -> LibrarySnapshot? {
         booklist.opened(file).flatMap { LibrarySnapshot(document: $0) }.flatMap { $0.isSound ? $0 : nil }?
             .withoutImages
@@ -98,7 +99,7 @@ final class BooklistCache {
 
     // MARK: - Images
 
-    /// The bytes of an image; nil when they are missing or damaged.
+    /// The bytes of an image; nil if they are missing or damaged.
     func image(_ stored: StoredCover) -> [UInt8]? {
         guard let pack = pack(stored.pack), stored.offset <= UInt64(pack.count),
             stored.length <= UInt64(pack.count) - stored.offset
@@ -120,7 +121,7 @@ final class BooklistCache {
         return bytes
     }
 
-    /// Keeps a pack; false when the host did not.
+    /// Stores a pack; false if the host did not store it.
     func keep(_ bytes: [UInt8], as number: UInt64) -> Bool {
         let kept: Void? = quietly { () throws(OverlayError) in
             try host.storage.write(.cache, Self.key(number), bytes)
@@ -128,8 +129,8 @@ final class BooklistCache {
         return kept != nil
     }
 
-    /// A number for a pack that no other listing writes, also not one of another program at the same time. It is made of the
-    /// host's name of the running method, so that a listing writes the same packs when it is replayed.
+    /// A number for a pack that other listings do not use, even in another program at the same time. It is derived from
+    /// the host's name of the running method, so that a replayed listing writes the same packs.
     func newPack() -> UInt64 {
         do throws(OverlayError) {
             return FNV1a.of(try host.calls.name().utf8)
@@ -141,7 +142,7 @@ final class BooklistCache {
     /// The key of a pack.
     private static func key(_ number: UInt64) -> String { packPrefix + String(number, radix: 16) }
 
-    /// Does something that the listing can do without.
+    /// Does something that is not essential for the listing.
     private func quietly<Value>(_ body: () throws(OverlayError) -> Value) -> Value? {
         do throws(OverlayError) {
             return try body()
@@ -158,17 +159,17 @@ struct CoverPacks {
     private var number: UInt64
     private var bytes: [UInt8] = []
     private var left: Int
-    /// Packs that the host did not keep.
+    /// Packs that the host did not store.
     private(set) var lost: Set<UInt64> = []
 
-    /// - Parameter kept: bytes of images that are kept already.
+    /// - Parameter kept: the bytes of images that are already stored.
     init(_ cache: BooklistCache, kept: Int) {
         self.cache = cache
         number = cache.newPack()
         left = BooklistCache.mostImages - kept
     }
 
-    /// Takes an image; nil if it does not fit.
+    /// Adds an image; nil if it does not fit.
     mutating func add(_ image: [UInt8]) -> StoredCover? {
         guard image.count <= left, let checksum = ListingCache.checksum(image[...]) else { return nil }
         left -= image.count
@@ -180,7 +181,7 @@ struct CoverPacks {
         return stored
     }
 
-    /// Keeps what has been collected.
+    /// Stores what has been collected.
     mutating func finish() {
         guard !bytes.isEmpty else { return }
         if !cache.keep(bytes, as: number) { lost.insert(number) }

@@ -4,7 +4,8 @@ import OverlayKit
 extension LibrarySnapshot {
     /// The snapshot as a document. Equal snapshots give equal bytes.
     ///
-    /// - Parameter parts: the checksums of the parts that its books are kept in; without any they are at the end of the document.
+    /// - Parameter parts: the checksums of the parts that contain its books; without any, the books are at the end of
+    ///   the document.
     func document(parts: [String] = []) -> [UInt8] {
         var writer = PackedWriter()
         state.pack(into: &writer)
@@ -20,9 +21,9 @@ extension LibrarySnapshot {
         return writer.bytes
     }
 
-    /// The snapshot in a document; nil if the document is damaged.
+    /// The snapshot in a document; nil if it is damaged.
     ///
-    /// - Parameter part: the part of the books with this number and checksum; nil if it is missing.
+    /// - Parameter part: returns the part with this number and checksum; nil if it is missing.
     init?(document: [UInt8], part: (Int, String) -> [UInt8]? = { _, _ in nil }) {
         var parts: [String] = []
         let found = document.withUnsafeBytes { bytes -> LibrarySnapshot? in
@@ -73,7 +74,7 @@ extension LibraryState {
     }
 
     fileprivate init(reading reader: inout PackedReader) {
-        /// As many values as the next count says, which may be wrong.
+        /// Reads as many values as the next count says, which may be wrong.
         func list<Value>(_ value: (inout PackedReader) -> Value) -> [Value] {
             let count = reader.count()
             var values: [Value] = []

@@ -1,34 +1,34 @@
 import DeviceDatabases
 import OverlayKit
 
-/// What a listing found, and what tells whether it still holds.
+/// The findings of a listing, and the state that shows whether they still hold.
 struct LibrarySnapshot: Sendable {
-    /// What was found of the files of a book.
+    /// The findings about the files of a book.
     struct FileEntry: Equatable, Sendable {
-        /// Bytes of the book's file; nil: the file is missing.
+        /// The size of the book's file in bytes; nil if the file is missing.
         var size: UInt64?
-        /// Its small cover; nil: it has none.
+        /// Its small cover; nil if it has none.
         var cover: CoverEntry?
     }
 
-    /// The library and the folders as they were.
+    /// The state of the library and the folders.
     var state: LibraryState
-    /// Whether every time in `state` was behind the device's clock, so that any later change gives another state.
+    /// Whether every time in `state` is before the device's clock, so that any later change gives another state.
     var isSettled: Bool
-    /// When the host saw this state for the first time, in nanoseconds since 1970 by its own clock.
+    /// When the host first saw this state, in nanoseconds since 1970 by its own clock.
     var seenAt: Int64
     /// The books in the order of the library.
     var books = LibraryBooks()
-    /// What was found of the files of each.
+    /// The findings about the files of each book.
     var files: [FileEntry] = []
-    /// Bytes of the books' texts as a host counts them, or more.
+    /// The size of the books' texts as the host counts it, or more.
     var textBytes: Int
-    /// Tables and columns that the database lacks, as the reader of the library names them.
+    /// Missing tables and columns of the database, named as by the library reader.
     var lacks: [String] = []
-    /// The checksum of the copy on the device; nil: no copy is known.
+    /// The checksum of the copy on the device; nil if no copy is known.
     var pushed: String?
 
-    /// The snapshot as it is saved: without the time of a settled state, which nothing needs and which differs in each run.
+    /// The snapshot as it is saved: without the time of a settled state, which is not needed and differs in each run.
     var saved: LibrarySnapshot {
         var copy = self
         if isSettled { copy.seenAt = 0 }
@@ -43,7 +43,7 @@ struct LibrarySnapshot: Sendable {
         return copy
     }
 
-    /// Whether all values are ones that a listing can have. Files on the device come from anywhere.
+    /// Whether all values are possible results of a listing. Files on the device can come from anywhere.
     var isSound: Bool {
         let mark = state.mark
         return [mark.sizes.count, mark.times.count, mark.heads.count] == [3, 3, 3] && textBytes >= 0
@@ -56,19 +56,20 @@ struct LibrarySnapshot: Sendable {
 
 /// A small cover.
 struct CoverEntry: Equatable, Sendable {
-    /// Empty: the file is not an image.
+    /// Empty if the file is not an image.
     var mediaType: String
-    /// Bytes of the image.
+    /// The size of the image in bytes.
     var size: UInt64
-    /// A time that the device's clock had passed when the image was read. A file that changed well before it is as it was read.
+    /// A time that the device's clock had passed when the image was read. If the file last changed well before it, it
+    /// is unchanged.
     var readAfter: Int64
     /// Whether the image is in the database itself.
     var isBlob = false
-    /// Where the image is in the cache; nil: it was not read.
+    /// The place of the image in the cache; nil if it was not read.
     var stored: StoredCover?
 }
 
-/// Where an image is in the cache.
+/// The place of an image in the cache.
 struct StoredCover: Equatable, Sendable {
     /// The number of its pack.
     var pack: UInt64
@@ -77,29 +78,29 @@ struct StoredCover: Equatable, Sendable {
     var checksum: String
 }
 
-/// Everything that a listing depends on and that a few requests can tell.
+/// Everything on which a listing depends and that takes few requests to check.
 ///
-/// A file that is written in place, with no change in its folder or in the library, goes unnoticed. Marvin itself notes in its
-/// library when it replaces a book or a cover.
+/// A file that is overwritten without a change in its folder or the library goes unnoticed. Marvin itself records in
+/// its library when it replaces a book or a cover.
 struct LibraryState: Equatable, Sendable {
-    /// A folder. Its time changes with each name that comes or goes.
+    /// A folder. Its time changes when a name is added or removed.
     struct Folder: Equatable, Sendable {
-        /// In nanoseconds since 1970; nil: the folder is missing.
+        /// In nanoseconds since 1970; nil if the folder is missing.
         var modified: Int64?
         var size: UInt64 = 0
     }
 
-    /// Which library it is.
+    /// The root that contains the library.
     var root: UInt32
     var library: String
     var mark: DatabaseStamp
     var documents: Folder
-    /// The folders that covers may be in, in their order.
+    /// The folders that may contain covers, in order.
     var covers: [Folder]
 
-    /// Looks at the library and the folders.
+    /// Reads the state of the library and the folders.
     ///
-    /// - Throws: `notFound` when there is no library.
+    /// - Throws: `notFound` if there is no library.
     static func take(_ host: HostServices, _ paths: MarvinPaths) throws(OverlayError) -> LibraryState {
         let (mark, infos) = try DatabaseStamp.take(
             host, paths.root, paths.library, and: [paths.documents] + paths.covers)
@@ -110,7 +111,7 @@ struct LibraryState: Equatable, Sendable {
             documents: folders.first ?? Folder(), covers: Array(folders.dropFirst()))
     }
 
-    /// Whether it is a state of the library at these places.
+    /// Whether this is a state of the library at these paths.
     func isOf(_ paths: MarvinPaths) -> Bool { library == paths.library && root == paths.root.rawValue }
 
     /// The latest time in it.
@@ -119,20 +120,20 @@ struct LibraryState: Equatable, Sendable {
         return (mark.times + folders).max() ?? 0
     }
 
-    /// Whether no later change can have the same latest time, given a time that the device's clock had reached.
+    /// Whether any later change must have a later time than `latest`, given a time that the device's clock had reached.
     ///
-    /// Older file systems of the device keep whole seconds; two of them allow for a clock that is rounded.
+    /// The device's older file systems store whole seconds; two seconds allow for rounding.
     func isSettled(at deviceTime: Int64) -> Bool {
         let (age, overflow) = deviceTime.subtractingReportingOverflow(latest)
         return !overflow && age >= Self.tick
     }
 
-    /// Nanoseconds within which two changes may have the same time.
+    /// The nanoseconds within which two changes may have the same time.
     static let tick: Int64 = 2_000_000_000
 }
 
 extension OverlayError {
-    /// Marvin has not made a library yet.
+    /// The error if Marvin has not created a library yet.
     static func noLibrary(_ path: String) -> OverlayError {
         OverlayError(
             .notFound, "Marvin has no library on this device.", subject: path,

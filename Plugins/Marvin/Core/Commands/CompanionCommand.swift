@@ -5,13 +5,13 @@ import OverlayKit
 struct CompanionCommand {
     private static let items = "update_metadata_items"
 
-    /// nil: the partial update.
+    /// nil for the partial update.
     private let kind: AppCommand.Kind?
 
-    /// Every command's name.
+    /// The names of all commands.
     static var names: [String] { [items] + AppCommand.Kind.all.map(\.rawValue) }
 
-    /// The command of that name, in any case; nil when there is none.
+    /// The command with this name, in any case; nil if there is none.
     init?(named name: String) {
         let name = name.lowercased()
         if name == Self.items {
@@ -23,17 +23,17 @@ struct CompanionCommand {
         }
     }
 
-    /// Whether Marvin may work at it for minutes silently.
+    /// Whether Marvin may work on it for minutes without a sign of progress.
     var isLong: Bool {
         kind.map { [.generateDeepView, .backup, .backupManifest].contains($0) } ?? false
     }
 
-    /// Where the answer will be; nil: there is none.
+    /// The file that will contain the answer; nil if there is none.
     var response: ResponseFile? { kind.flatMap(ResponseFile.init) }
 
-    /// The command itself.
+    /// The command to send.
     ///
-    /// - Throws: `invalidArgument` when it needs books or parameters that are not there.
+    /// - Throws: `invalidArgument` if it needs books or parameters that are missing.
     func command(
         _ parameters: [(String, String)], _ books: [LibraryBook]
     ) throws(OverlayError) -> Command {
@@ -67,7 +67,7 @@ struct CompanionCommand {
         }
     }
 
-    /// What the parameters do not say about the book, its record does.
+    /// Values that the parameters leave out come from the book's record.
     private func described(
         _ parameters: [(String, String)], _ book: BookIdentity?
     ) -> [AppCommand.Parameter] {
@@ -135,13 +135,13 @@ struct CompanionCommand {
 }
 
 extension LibraryBook {
-    /// What Marvin finds the book by.
+    /// The values by which Marvin finds the book.
     var identity: BookIdentity {
         BookIdentity(fileName: fileName, uuid: uuid ?? "", title: title ?? "", author: author ?? "")
     }
 }
 
-/// The file in which Marvin answers a command of the companion.
+/// The file that contains Marvin's answer to a command of the companion.
 struct CommandResponse {
     private let file: ResponseFile
     private let device: MarvinDevice
@@ -158,12 +158,12 @@ struct CommandResponse {
         }
     }
 
-    /// Whether the file is the protocol's, and not the person's.
+    /// Whether the file belongs to the protocol, not to the person.
     private var isOurs: Bool {
         if case .staged = file { true } else { false }
     }
 
-    /// Takes an answer away that an earlier session left, or it would pass for this one.
+    /// Removes an answer of an earlier session, which would otherwise be taken for the new one.
     func prepare() throws(OverlayError) {
         guard isOurs else { return }
         do {
@@ -173,9 +173,9 @@ struct CommandResponse {
         }
     }
 
-    /// Hands the answer over; one of the protocol's own is removed then.
+    /// Delivers the answer, and removes the file if it belongs to the protocol.
     ///
-    /// - Throws: `protocolError` when Marvin said that it answered and did not.
+    /// - Throws: `protocolError` if Marvin said that it answered but did not.
     func deliver(
         _ answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError)
             -> Void

@@ -5,14 +5,14 @@ import OverlayKit
 /// Carries out a command exchange on the device.
 struct DeviceExchange: CommandExchangeHost {
     let device: MarvinDevice
-    /// Shows how far Marvin is, 0 to 1.
+    /// Reports Marvin's progress, from 0 to 1.
     let progress: (Double) -> Void
-    /// Does some other work instead of a wait; false: there is none.
+    /// Does other work instead of waiting; returns false if there is none.
     var meanwhile: () -> Bool = { false }
 
-    /// Hands a command to Marvin and waits until it is done, withdrawn, or the device gone.
+    /// Sends a command to Marvin and waits until it is done or withdrawn, or the device is gone.
     ///
-    /// - Parameter meanwhile: does a short piece of other work instead of a wait; false: there is none.
+    /// - Parameter meanwhile: does a short piece of other work instead of waiting; returns false if there is none.
     static func run(
         _ command: Command, staged: [String] = [], on device: MarvinDevice,
         meanwhile: @escaping () -> Bool = { false }, progress: @escaping (Double) -> Void
@@ -85,7 +85,7 @@ struct DeviceExchange: CommandExchangeHost {
             do {
                 try device.host.cancellation.wait(for: pause)
             } catch {
-                // A cancelled or timed-out wait is over early; the exchange asks `isCancelled` next.
+                // A cancelled or timed-out wait ends early; the exchange checks `isCancelled` next.
                 guard error.status == .cancelled || error.status == .timedOut else { throw error }
             }
         case .report(let fraction):
@@ -100,7 +100,7 @@ struct DeviceExchange: CommandExchangeHost {
 extension OverlayError {
     /// Why a command was not carried out.
     ///
-    /// - Parameter cancelled: what the host says it was, when it was the host that ended the wait.
+    /// - Parameter cancelled: the host's error if the host ended the wait.
     init(_ outcome: CommandOutcome, _ name: CommandName, cancelled: OverlayError?) {
         guard let error = outcome.error(for: name) else {
             self.init(.failed, "The command ended without a result.")
@@ -119,13 +119,13 @@ extension OverlayError {
             case .busy: .busy
             case .timedOut: .timedOut
             case .refused: .rejected
-            // Stopped in Marvin, by its user: the host was not interrupted.
+            // The user stopped it in Marvin; the host was not interrupted.
             case .cancelled where outcome.status?.code == .cancelled && cancelled == nil: .rejected
             case .cancelled: cancelled?.status ?? .cancelled
             case .deviceGone: .deviceGone
             default: .failed
             }
-        // Trying again does not help with what Marvin itself could not do.
+        // A restart does not help if Marvin itself could not do it.
         let restart = error.code == .refused ? MarvinHint.restart : nil
         let hints = [restart, error.hint].compactMap { $0 }
         let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
@@ -139,7 +139,7 @@ extension OverlayError {
 }
 
 extension OverlayError {
-    /// A failure with the files of the protocol in a person's words: the person does not need to know which file it was.
+    /// Rewords a failure with the protocol's files for users, who do not need to know which file it concerned.
     var ofCommands: OverlayError {
         guard status == .noSpace else { return self }
         return OverlayError(
@@ -148,7 +148,7 @@ extension OverlayError {
             nativeCode: nativeCode)
     }
 
-    /// An item that was not tried, because Marvin's user stopped what came before it.
+    /// The error for an item that was not tried because the user stopped an earlier one in Marvin.
     static var cancelledInMarvin: OverlayError {
         OverlayError(
             .rejected, "The book was not sent. The command was cancelled on the device.",
@@ -157,7 +157,7 @@ extension OverlayError {
 }
 
 extension MarvinDevice {
-    /// Why the running method was ended from outside, or nil if it was not.
+    /// Why the running method was ended from outside; nil if it was not.
     func interruption() -> OverlayError? {
         switch Result(catching: { () throws(OverlayError) in try host.cancellation.check() }) {
         case .success: nil
@@ -166,23 +166,23 @@ extension MarvinDevice {
     }
 }
 
-/// How an upload is cut into commands.
+/// Divides an upload into commands.
 enum CommandBatches {
     static let preference = "upload_batch_size"
     static let fallback = 100
 
-    /// Books per command as the person wants it, at least 1.
+    /// The preferred number of books in a command, at least 1.
     static func size(_ prefs: PrefsService) throws(OverlayError) -> Int {
         max(1, try prefs.integer(preference, default: fallback))
     }
 
-    /// The batches in order; only the last one may be smaller.
+    /// The batches in order; only the last may be smaller.
     static func cut<Item>(_ items: [Item], size: Int) -> [ArraySlice<Item>] {
         stride(from: 0, to: items.count, by: max(1, size)).map { items[$0...].prefix(max(1, size)) }
     }
 }
 
 extension CommandTimestamp {
-    /// The time of the host.
+    /// The present time of the host.
     static var now: CommandTimestamp { CommandTimestamp(seconds: Int64(time(nil))) }
 }

@@ -3,9 +3,9 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinDevice {
-    /// Runs `body`, which hands commands to Marvin, while no other host does.
+    /// Runs `body`, which sends commands to Marvin, while no other host does.
     ///
-    /// - Throws: `busy` when another host has Marvin, or Marvin another program's command, for longer than
+    /// - Throws: `busy` if another host holds the claim, or Marvin has another program's command, for longer than
     ///   `timing.busyLimit`.
     func claimed<Value>(
         _ body: (FolderClaim) throws(OverlayError) -> Value
@@ -16,7 +16,7 @@ extension MarvinDevice {
         return try body(claim)
     }
 
-    /// The folder that Marvin shares with all hosts, where they put their commands.
+    /// The folder in which all hosts put commands for Marvin.
     private var claimPlace: ClaimPlace {
         ClaimPlace(
             host: host, root: root, folder: paths.staging, name: "Marvin", patience: timing.busyLimit,
@@ -28,11 +28,11 @@ extension MarvinDevice {
         }
     }
 
-    /// Waits until Marvin has no command of another program, and removes what an earlier session has left, before
-    /// anything is staged that such a command could name.
+    /// Waits until Marvin has no commands of other programs, and removes leftovers of earlier sessions before anything
+    /// is staged that such a command could name.
     ///
-    /// Marvin carries out what it finds: a command from yesterday would take in half of today's files. The command itself
-    /// is Marvin's to finish and to delete; one that is old and that Marvin leaves alone gets another name.
+    /// Marvin executes any command it finds: one from yesterday would take half of today's files. Marvin must finish
+    /// and delete commands itself; an old one that Marvin ignores is renamed.
     private func awaitOthers(_ claim: FolderClaim) throws(OverlayError) {
         var monitor = StagingMonitor(timing: timing)
         let began = now()
@@ -74,7 +74,7 @@ extension MarvinDevice {
         }
     }
 
-    /// How old the commands of other programs are, by their names.
+    /// The ages of other programs' commands, by name.
     private func ages(
         ofCommandsIn names: [String], _ claim: FolderClaim
     ) throws(OverlayError) -> [String: Duration] {
@@ -87,10 +87,11 @@ extension MarvinDevice {
         return ages
     }
 
-    /// Gives commands that Marvin ignores names that Marvin does not look for.
+    /// Renames commands that Marvin ignores to names that Marvin does not look for.
     ///
     /// - Parameter names: the names in the folder of commands.
-    /// - Returns: false when a command is gone, such as one that Marvin takes at last: then its files are not leftovers.
+    /// - Returns: false if a command is gone, for example because Marvin has taken it at last; its files are then not
+    ///   leftovers.
     private func setAside(
         _ commands: [String], _ ages: [String: Duration], _ names: [String]
     ) throws(OverlayError) -> Bool {
@@ -105,7 +106,7 @@ extension MarvinDevice {
         return true
     }
 
-    /// - Throws: `notFound` when the command is gone.
+    /// - Throws: `notFound` if the command is gone.
     private func setAside(_ command: String, age: Duration?, _ names: [String]) throws(OverlayError) {
         let taken = Set(names)
         var name = command + ".set-aside"
@@ -123,7 +124,7 @@ extension MarvinDevice {
         )
     }
 
-    /// Removes staged files, as far as that is still possible.
+    /// Removes staged files, as far as possible.
     ///
     /// - Returns: those that may still be there.
     func withdraw(_ files: [String]) -> [String] {
@@ -135,7 +136,7 @@ extension MarvinDevice {
                 left.append(file)
                 host.log.warning(
                     "marvin", "Cannot remove a staged file: \(error.message)", ["file": file])
-                // An unplugged device or a cancelled method answers the same to every further request.
+                // An unplugged device or a cancelled method gives the same answer to every further request.
                 if [.deviceGone, .cancelled, .timedOut].contains(error.status) { return files }
             }
         }
@@ -152,10 +153,10 @@ extension MarvinDevice {
 }
 
 extension MarvinDevice {
-    /// The commands of other programs that Marvin has not carried out for so long that it ignores them, as one line; nil when
-    /// there are none. Costs one request, and a second if there is a command.
+    /// A one-line message about commands of other programs that are so old that Marvin must be ignoring them; nil if
+    /// there are none. Takes one request, and a second if there is a command.
     ///
-    /// How old they are is judged by the clock of the host, since nothing is written for a look.
+    /// Their age is judged by the host's clock, because nothing is written to the device just for this.
     func waitingCommands() throws(OverlayError) -> String? {
         let names = Set(try names(in: paths.staging) ?? [])
         let commands = CommandName.all.filter { names.contains($0.fileName) }

@@ -1,22 +1,22 @@
 import BookFolders
 import CommandProtocol
 
-/// What Marvin said about a command, in its own words.
+/// Marvin's messages about a command, in its own words.
 struct MarvinMessages {
-    /// A hostile app may say much; rows repeat it.
+    /// A hostile app may send many messages, and rows repeat them.
     private static let mostMessages = 3
     private static let mostCharacters = 400
 
     private var byFile: [[UInt8]: String] = [:]
-    /// What is about no file of the command, each message in quotation marks; nil when there is nothing of that kind.
+    /// The messages that do not concern a file of the command, each in quotation marks; nil if there are none.
     let general: String?
 
-    /// - Parameter names: the names of the files that the command was about.
+    /// - Parameter names: the names of the files in the command.
     init(_ outcome: CommandOutcome, about names: [String]) {
-        // Marvin may spell a name in another way than the command did, as a file system does.
+        // Marvin may spell a name differently from the command, as file systems do.
         let known = NameTable(names, by: { $0 })
         var said = outcome.rejections
-        // A success, and a command that did not end, has no rejections, but its messages may be worth reading.
+        // After success, or if the command did not end, there are no rejections, but the messages may still be useful.
         if said.isEmpty {
             said = (outcome.status?.messages ?? []).map { Rejection(message: $0, fileNames: names) }
         }
@@ -40,10 +40,10 @@ struct MarvinMessages {
 
     private static func quoted(_ text: String) -> String { "“\(text)”" }
 
-    /// What was said about one file; nil when there is nothing.
+    /// The message about one file; nil if there is none.
     func about(_ name: String) -> String? { byFile[name.bytes] }
 
-    /// What the person should know about a file that all went well with; nil when there is nothing.
+    /// What the person should know about a file that succeeded; nil if there is nothing.
     func note(_ name: String) -> String? {
         let said = [about(name).map(Self.quoted), general].compactMap { $0 }
         return said.isEmpty ? nil : "Marvin reports: " + said.joined(separator: ", ")

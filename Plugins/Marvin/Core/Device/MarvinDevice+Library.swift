@@ -2,16 +2,16 @@ import DeviceDatabases
 import OverlayKit
 
 extension MarvinDevice {
-    /// The books of the library as it is now; none where Marvin has not made one yet.
+    /// The books of the present library; empty if Marvin has not created one yet.
     ///
-    /// The last listing's are taken while nothing has changed since.
+    /// The books of the last listing are used if nothing has changed since.
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         try books(isCancelled: nil) { (reader) throws(DatabaseError) in try reader.read() }
     }
 
-    /// The same books, of which no more is certain to be told than names and uuids: enough to see which are there.
+    /// The same books, of which only names and UUIDs are certain to be read: enough to see which books exist.
     ///
-    /// A method that was cancelled may ask, too, to say what has been done until then.
+    /// A cancelled method may also call this, to report what has been done so far.
     func libraryNames() throws(OverlayError) -> [LibraryBook] {
         try books(isCancelled: { false }) { (reader) throws(DatabaseError) in try reader.names() }
     }
@@ -31,14 +31,14 @@ extension MarvinDevice {
         }
     }
 
-    /// Runs something that reads the library, and tells its failure as the host understands it.
+    /// Reads the library with `body`, and converts errors to ones that the host understands.
     func readingLibrary<Value>(
         _ body: () throws(DatabaseError) -> Value
     ) throws(OverlayError) -> Value {
         do {
             return try body()
         } catch {
-            // Cancelled may also mean that time is up or the device is gone; the host knows which.
+            // `cancelled` may also mean that the time is up or the device is gone; the host knows which.
             if error.code == .cancelled { try host.cancellation.check() }
             var reason = OverlayError(error, subject: paths.library)
             if error.code == .damaged { reason.hint = MarvinHint.damaged }
@@ -47,9 +47,9 @@ extension MarvinDevice {
     }
 }
 
-/// A private copy of the library, open for reading; the copy goes with it.
+/// A private copy of the library, open for reading. The copy is deleted with this object.
 final class OpenLibrary {
-    /// What the library was when it was copied.
+    /// The state of the library when it was copied.
     let mark: DatabaseStamp
     let library: LibraryContents
     let reader: LibraryDatabaseReader
@@ -58,9 +58,9 @@ final class OpenLibrary {
     /// Copies and reads the library.
     ///
     /// - Parameters:
-    ///   - known: what the library was when it was looked at just before.
-    ///   - isCancelled: whether to stop reading; nil: when the host says so.
-    ///   - read: what is read of it.
+    ///   - known: the state of the library if it was determined just before.
+    ///   - isCancelled: whether to stop reading; nil stops if the host says so.
+    ///   - read: what to read of it.
     init(
         _ device: MarvinDevice, known: DatabaseStamp? = nil, isCancelled: (() -> Bool)? = nil,
         read: (LibraryDatabaseReader) throws(DatabaseError) -> LibraryContents = {
@@ -69,7 +69,7 @@ final class OpenLibrary {
         }
     ) throws(OverlayError) {
         let copy = try Self.copy(device, known)
-        // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
+        // A valid library yields at most a few times the bytes of its file; a hostile one may repeat pages endlessly.
         let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
         let cancellation = device.host.cancellation
         (library, reader) = try device.readingLibrary { () throws(DatabaseError) in

@@ -2,25 +2,25 @@ import BookFolders
 import CommandProtocol
 import OverlayKit
 
-/// Marvin's container on one device, as the methods of the overlay use it.
+/// Marvin's container on one device, for the methods of the overlay.
 struct MarvinDevice {
     let host: HostServices
     let paths: MarvinPaths
     /// How long commands may take.
     let timing: CommandTiming
-    /// A clock that does not go back.
+    /// A monotonic clock.
     let now: () -> Duration
-    /// The host's time of day, in nanoseconds since 1970.
+    /// The host's time of day in nanoseconds since 1970.
     let wallClock: () -> Int64
-    /// What is remembered of the library.
+    /// The cached library.
     let cache: BooklistCache
 
-    /// The root that all paths are below.
+    /// The root to which all paths are relative.
     var root: Root { paths.root }
 
-    /// What `connected.xml` says; nil: Marvin is not in connection mode.
+    /// The content of `connected.xml`; nil if Marvin is not in connection mode.
     ///
-    /// - Throws: `protocolError` when the file cannot be understood, `retryable` while Marvin is writing it.
+    /// - Throws: `protocolError` if the file cannot be understood; it is `retryable` while Marvin is writing the file.
     static func connection(
         _ transport: TransportService, _ paths: MarvinPaths
     ) throws(OverlayError) -> ConnectionStatus? {
@@ -35,10 +35,10 @@ struct MarvinDevice {
         }
     }
 
-    /// A whole file of the protocol; nil: it is not there.
+    /// The content of a protocol file; nil if it does not exist.
     ///
-    /// These files are a few hundred bytes and are looked at again and again. One read is enough for one that ends as such
-    /// a file does; any other is read again until its end is certain.
+    /// These files have a few hundred bytes and are read repeatedly. One read is enough if the bytes end as such a file
+    /// does; otherwise the file is read again until its end is certain.
     static func smallFile(
         _ transport: TransportService, _ root: Root, _ path: String
     ) throws(OverlayError) -> [UInt8]? {
@@ -56,16 +56,16 @@ struct MarvinDevice {
         return nil
     }
 
-    /// Whether the last thing in the file is the end of its root element.
+    /// Whether the file ends with the end of its root element.
     private static func endsWhole(_ bytes: [UInt8]) -> Bool {
-        // White space and NULs may follow.
+        // White space and NUL bytes may follow.
         guard let last = bytes.lastIndex(where: { $0 > 0x20 }) else { return false }
         return ["</status>", "</connection>"].contains {
             bytes[...last].suffix($0.utf8.count).elementsEqual($0.utf8)
         }
     }
 
-    /// The names in a folder; nil: it is not there.
+    /// The names in a folder; nil if it does not exist.
     func names(in folder: String) throws(OverlayError) -> [String]? {
         do {
             return try host.transport.list(root, folder).map(\.name)
@@ -75,12 +75,12 @@ struct MarvinDevice {
         }
     }
 
-    /// Regular files among `paths`; nil: there is none of that name. In batches, so that progress moves on.
+    /// The regular files among `paths`; nil for a path without one. Asks in batches, so that progress is reported.
     func files(_ paths: [String], phase: String? = nil) throws(OverlayError) -> [FileInfo?] {
         try infos(paths, phase: phase).map { $0?.kind == .regular ? $0 : nil }
     }
 
-    /// What is at `paths`; nil: nothing.
+    /// The file information for `paths`; nil for a path that does not exist.
     func infos(_ paths: [String], phase: String? = nil) throws(OverlayError) -> [FileInfo?] {
         var found: [FileInfo?] = []
         found.reserveCapacity(paths.count)
@@ -98,9 +98,9 @@ struct MarvinDevice {
         return found
     }
 
-    /// Checks that Marvin takes commands.
+    /// Checks that Marvin accepts commands.
     ///
-    /// - Throws: `appUnavailable` when it does not.
+    /// - Throws: `appUnavailable` if it does not.
     func requireOnline() throws(OverlayError) {
         guard let connection = try Self.connection(host.transport, paths) else {
             throw .notConnected("Marvin is not in connection mode.")
@@ -112,42 +112,43 @@ struct MarvinDevice {
 }
 
 extension OverlayError {
-    /// Marvin does not listen.
+    /// The error if Marvin does not listen.
     static func notConnected(_ message: String) -> OverlayError {
         OverlayError(.appUnavailable, message, hint: MarvinHint.connect, retryable: true)
     }
 }
 
-/// Which of some books have their files among the documents, for as few requests as that takes.
+/// Finds which books have their files among the documents, with as few requests as possible.
 struct BookFiles {
-    /// So many files are asked for one by one; for more the folder is listed, which is one request however many books there are.
+    /// Up to this many files are asked for individually. For more, the folder is listed, which is one request however
+    /// many books there are.
     private static let few = 16
 
     private let names: [String]
     private let device: MarvinDevice
 
-    /// - Parameter names: names of files, each a safe name.
+    /// - Parameter names: the names of the files, each a safe name.
     init(_ names: [String], _ device: MarvinDevice) {
         (self.names, self.device) = (names, device)
     }
 
-    /// The bytes of those names that are there now.
+    /// The names, as bytes, of the files that exist now.
     func present() throws(OverlayError) -> Set<[UInt8]> {
         guard names.count > Self.few else { return try asked(names) }
         let listed = try device.names(in: device.paths.documents) ?? []
         let found = Set(listed.map(\.bytes)).intersection(names.map(\.bytes))
-        // A folder may spell a name in another way than the library. Only the device knows whether both are one file.
+        // A folder may spell a name differently from the library. Only the device knows whether both are the same file.
         let alike = NameTable(listed)
         return found.union(try asked(names.filter { alike.contains($0) && !found.contains($0.bytes) }))
     }
 
-    /// The bytes of those names that the device finds when it is asked for each.
+    /// The names, as bytes, that the device finds when asked for each.
     private func asked(_ names: [String]) throws(OverlayError) -> Set<[UInt8]> {
         let files = try device.files(names.map(device.paths.document))
         return Set(zip(names, files).compactMap { $1 == nil ? nil : $0.bytes })
     }
 
-    /// The bytes of those names that are still there after a deletion: as a file, or in Marvin's library.
+    /// The names, as bytes, that are still there after a deletion, as a file or in Marvin's library.
     func remaining() throws(OverlayError) -> Set<[UInt8]> {
         let listed = Set(try device.libraryNames().map(\.fileName.bytes))
         return try present().union(listed.intersection(names.map(\.bytes)))
@@ -155,7 +156,7 @@ struct BookFiles {
 }
 
 extension OverlayError {
-    /// No book has that path; a row names it already.
+    /// The error for a path without a book; the row already contains the path.
     static func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
             .notFound, "Marvin has no book with this path.", subject: path,

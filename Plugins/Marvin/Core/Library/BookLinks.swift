@@ -1,6 +1,6 @@
 import Platform
 
-/// What a table says about the books that it links to: names of subjects or collections, each kept once.
+/// The names, such as subjects or collections, that a table links to books. Each name is stored once.
 struct BookLinks {
     private struct Link: BitwiseCopyable {
         var book: Int64
@@ -10,10 +10,10 @@ struct BookLinks {
     private var names: [String] = []
     private var numbers: [ExactText: UInt32] = [:]
     private var links: [Link] = []
-    /// Whether nothing is missing: false where the table is missing or different, and where a row was not understood.
+    /// Whether the links are complete: false if the table is missing or different, or a row was not understood.
     var isWhole = false
 
-    /// Adds a name to a book.
+    /// Links a name to a book.
     mutating func add(_ name: String, to book: Int64) {
         let text = ExactText(name)
         let number = numbers[text] ?? UInt32(names.count)
@@ -24,7 +24,7 @@ struct BookLinks {
         links.append(Link(book: book, name: number))
     }
 
-    /// Puts the links into the order in which they are looked for; after the last was added.
+    /// Sorts the links for lookups; call after the last was added.
     mutating func sort() {
         links.sort { ($0.book, $0.name) < ($1.book, $1.name) }
     }

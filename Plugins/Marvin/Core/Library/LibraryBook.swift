@@ -1,15 +1,15 @@
 import BookFolders
 import Platform
 
-/// One row of Marvin's library with what belongs to it in other tables.
+/// A row of Marvin's library, with its data from other tables.
 struct LibraryBook: Equatable, Sendable {
-    /// The key in `Books`; nil in a library without keys.
+    /// The key in `Books`; nil if the library has no keys.
     var id: Int64?
-    /// Name of the file in the folder of documents: a single safe path component.
+    /// The name of the file in the folder of documents: a single safe path component.
     var fileName: String
     var uuid: String?
     var title: String?
-    /// The authors as Marvin stores them: one text, several names joined with ", ".
+    /// The authors as Marvin stores them: one text with the names joined by ", ".
     var author: String?
     var authorSort: String?
     var titleSort: String?
@@ -23,32 +23,32 @@ struct LibraryBook: Equatable, Sendable {
     var description: String?
     /// 0.5 to 5 stars.
     var rating: Double?
-    /// Names the cover files; a single safe path component.
+    /// The base name of the cover files; a single safe path component.
     var hash: String?
-    /// What the host that set the cover called it; opaque.
+    /// The cover's id from the host that set it; opaque.
     var coverHash: String?
-    /// Whether the book is locked in Marvin, which protects it from the person at the device. Commands treat a
-    /// locked book as any other. nil: this version does not say.
+    /// Whether the book is locked in Marvin, which protects it from changes on the device. Commands treat a locked book
+    /// like any other. nil if this version does not say.
     var isLocked: Bool?
-    /// nil: not counted.
+    /// nil if the words were not counted.
     var wordCount: UInt64?
     /// How far the person has read, 0 to 1.
     var progress: Double?
-    /// Bytes of the small cover in the database itself, as versions before 2.1 keep it; 0: none.
+    /// The size in bytes of the small cover in the database itself, where versions before 2.1 keep it; 0 for none.
     var coverBlobSize = 0
     /// Subjects, sorted.
     var tags: [String] = []
     /// Names of collections and of active flags, sorted.
     var collections: [String] = []
-    /// What this library does not show, or shows in a way that is not understood.
+    /// The fields that this library does not have, or has in a form that is not understood.
     var unread = FieldSet()
-    /// What it shows and could not be taken whole.
+    /// The fields that could not be read completely.
     var cut = FieldSet()
 
-    /// The authors one by one.
+    /// The authors, separated.
     ///
-    /// Marvin joins names with ", ", and nothing tells that from a name that itself holds a comma and a space, such as
-    /// "Tolkien, J. R. R."; the companion plugin of the original driver splits the same way.
+    /// Marvin joins names with ", ", which cannot be told from a comma and a space in a name such as "Tolkien, J. R.
+    /// R.". The companion plugin of the original driver splits in the same way.
     var authors: [String] {
         guard let author else { return [] }
         var names: [String] = []
@@ -62,13 +62,13 @@ struct LibraryBook: Equatable, Sendable {
     }
 }
 
-/// A flag of a book that Marvin shows, and its commands carry, as if it were a collection.
+/// A flag of a book, which Marvin shows, and its commands carry, like a collection.
 enum LibraryFlag: String, CaseIterable {
     case new = "NEW"
     case readingList = "READING LIST"
     case read = "READ"
 
-    /// The column of `Books` that keeps it.
+    /// The column of `Books` that contains it.
     var column: String {
         switch self {
         case .new: "NewFlag"
@@ -78,20 +78,20 @@ enum LibraryFlag: String, CaseIterable {
     }
 }
 
-/// How the library spells the names of its collections.
+/// The spelling of collection names in the library.
 ///
-/// Marvin compares names by their bytes: given a name that is composed in another way, it would make a second collection
-/// that looks the same.
+/// Marvin compares names by their bytes: from a name in another Unicode form it would make a second collection that
+/// looks the same.
 struct CollectionNames {
     private var names = NameTable<String>()
 
-    /// The collections that books are in.
+    /// The names of the collections that contain books.
     init(_ library: [LibraryBook]) {
         for book in library {
             for name in book.collections { names[name] = name }
         }
     }
 
-    /// Each name as the library spells it; a new one as it is.
+    /// Each name in the library's spelling; a new name is unchanged.
     func asListed(_ names: [String]) -> [String] { names.map { self.names[$0] ?? $0 } }
 }

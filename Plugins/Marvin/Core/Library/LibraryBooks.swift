@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// The books of a library in its order, each as few bytes, made into values when they are asked for: a library may have 100,000.
+/// The books of a library in order. Each is stored in a few bytes and decoded on access, because a library may have 100,000.
 struct LibraryBooks: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     private var writer = PackedWriter()
@@ -22,14 +22,14 @@ struct LibraryBooks: RandomAccessCollection, Sendable {
         runs.append(writer.bytes)
     }
 
-    /// Whether a book is the same as one of other books.
+    /// Whether a book equals one in another list.
     func isSame(_ position: Int, as other: LibraryBooks, _ place: Int) -> Bool {
         runs.withBytes(at: position) { bytes in
             other.runs.withBytes(at: place) { $0.elementsEqual(bytes) }
         }
     }
 
-    /// Some of the books as they are kept, each behind the count of its bytes.
+    /// A range of the books in stored form, each preceded by its size.
     func packed(_ part: Range<Int>) -> [UInt8] {
         var writer = PackedWriter()
         for position in part {
@@ -41,7 +41,7 @@ struct LibraryBooks: RandomAccessCollection, Sendable {
         return writer.bytes
     }
 
-    /// Adds books that were kept so; false if the bytes are damaged.
+    /// Adds books in that form; false if the bytes are damaged.
     mutating func append(packed block: [UInt8]) -> Bool {
         var ranges: [Range<Int>] = []
         let isWhole = block.withUnsafeBytes { bytes in
@@ -89,7 +89,7 @@ extension LibraryBook {
         writer.append(word: UInt64(unread.rawValue) << 32 | UInt64(cut.rawValue))
     }
 
-    /// The book that was written so.
+    /// Reads a book in that form.
     init(reading reader: inout PackedReader) {
         let id = reader.optionalWord().map { Int64(bitPattern: $0) }
         self.init(id: id, fileName: reader.text() ?? "")

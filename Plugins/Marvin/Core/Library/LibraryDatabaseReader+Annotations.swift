@@ -2,14 +2,14 @@ import DeviceDatabases
 import OverlayKit
 
 extension LibraryDatabaseReader {
-    /// Most annotations that are delivered of one library; people make some thousands.
+    /// The most annotations that are read from a library; people make a few thousand.
     private static let mostAnnotations = 200_000
-    /// Bytes of one text of an annotation.
+    /// The longest text of an annotation, in bytes.
     private static let longest = 64 << 10
 
-    /// What the person left in the books, by the key of each book and in the order of the tables.
+    /// The annotations by the key of their book, in the order of the tables.
     ///
-    /// Tables and columns that this version of Marvin does not have are passed over, and deleted highlights are left out.
+    /// Tables and columns that this version of Marvin does not have are skipped, and deleted highlights are left out.
     func annotations() throws(DatabaseError) -> [Int64: [Annotation]] {
         var found: [Int64: [Annotation]] = [:]
         var left = Self.mostAnnotations
@@ -62,7 +62,7 @@ extension LibraryDatabaseReader {
         }
     }
 
-    /// The columns as expressions, NULL for those that are not there; nil: no such table, or one without books.
+    /// The columns as SQL expressions, with NULL for missing ones; nil if the table or its column for the book is missing.
     private func expressions(_ table: String, _ wanted: [String]) throws(DatabaseError) -> [String]? {
         guard try isTable(table) else { return nil }
         let columns = try database.columns(of: table)

@@ -2,13 +2,13 @@ import CommandProtocol
 import DeviceDatabases
 import Platform
 
-/// Reads the tables of Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights`, `Bookmarks`.
+/// Reads Marvin's tables `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights` and `Bookmarks`.
 ///
-/// Columns come and go between versions of Marvin, so each is looked up first and taken as NULL when it is not there.
+/// Versions of Marvin have different columns, so each column is looked up first, and read as NULL if it does not exist.
 struct LibraryDatabaseReader {
-    /// What the library is called, at the beginning of a sentence.
+    /// What the library is called, as the beginning of a sentence.
     static let name = "Marvin's library"
-    /// More rows than any library has; they bound what a hostile file costs.
+    /// No library has as many rows; the limit bounds the cost of a hostile file.
     private static let mostBooks = 1_000_000
     static let mostLinks = 8_000_000
 
@@ -20,7 +20,7 @@ struct LibraryDatabaseReader {
         tables = try database.tables()
     }
 
-    /// The whole library.
+    /// Reads the whole library.
     func read() throws(DatabaseError) -> LibraryContents {
         guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
         let columns = try database.columns(of: "Books")
@@ -44,7 +44,7 @@ struct LibraryDatabaseReader {
         return library
     }
 
-    /// The books with their names and uuids and nothing else.
+    /// Reads only the names and UUIDs of the books.
     func names() throws(DatabaseError) -> LibraryContents {
         guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
         let columns = try database.columns(of: "Books")
@@ -64,9 +64,9 @@ struct LibraryDatabaseReader {
         return library
     }
 
-    /// The small covers that the database itself keeps, of books with ids in `range`, by id.
+    /// The small covers in the database itself, for books with ids in `range`, by id.
     ///
-    /// - Parameter largest: covers of more bytes are left out.
+    /// - Parameter largest: larger covers, in bytes, are left out.
     func coverBlobs(in range: ClosedRange<Int64>, largest: Int) throws(DatabaseError) -> [Int64: [UInt8]] {
         var covers: [Int64: [UInt8]] = [:]
         try database.readableRows(
@@ -94,7 +94,7 @@ struct LibraryDatabaseReader {
         "CalibreCoverHash", "Pin", "WordCount", "Progress",
     ]
 
-    /// The columns that keep a field; without one of them the field is not known.
+    /// The columns for each field; the field is unknown if one of them is missing.
     private static let columnsOfFields: [(MetadataField, [String])] = [
         (.title, ["title"]), (.titleSort, ["calibretitlesort"]), (.authors, ["author"]),
         (.authorSort, ["authorsort"]), (.series, ["calibreseries"]), (.seriesIndex, ["calibreseriesindex"]),
@@ -103,15 +103,15 @@ struct LibraryDatabaseReader {
         (.cover, ["calibrecoverhash"]), (.collections, LibraryFlag.allCases.map { $0.column.lowercased() }),
     ]
 
-    /// The tables of the books' subjects and collections, with their columns.
+    /// The tables with the books' subjects and collections, and their columns.
     private static let linked: [(table: String, columns: [String])] = [
         ("BookSubjects", ["BookID", "Subject"]), ("Collections", ["ID", "Name"]),
         ("BookCollections", ["BookID", "CollectionID"]),
     ]
 
-    /// What the database lacks of what a person sees.
+    /// What the database lacks that a person would see.
     ///
-    /// - Parameter columns: those of the table of books.
+    /// - Parameter columns: the columns of the table of books.
     private func lacks(_ columns: Set<String>) throws(DatabaseError) -> [String] {
         let needed = Set(Self.columnsOfFields.flatMap(\.1)).union(["uuid"]).subtracting(columns)
         var lacks = Self.wanted.filter { needed.contains($0.lowercased()) }.map { "column Books.\($0)" }
@@ -130,13 +130,13 @@ struct LibraryDatabaseReader {
         FieldSet(columnsOfFields.filter { !columns.isSuperset(of: $0.1) }.map(\.0))
     }
 
-    /// Gives a book its subjects and collections.
+    /// Sets the subjects and collections of a book.
     private static func join(
         _ book: inout LibraryBook, _ subjects: BookLinks, _ collections: BookLinks,
         _ textBudget: inout TextBudget
     ) {
         guard let id = book.id else {
-            // Nothing says which subjects and collections are this book's.
+            // It is not known which subjects and collections this book has.
             book.unread.formUnion(FieldSet([.tags, .collections]))
             return
         }
@@ -155,7 +155,7 @@ struct LibraryDatabaseReader {
         _ columns: Set<String>, _ textBudget: inout TextBudget, _ remarks: inout LibraryRemarks,
         complete: (inout LibraryBook, inout TextBudget) -> Void
     ) throws(DatabaseError) -> LibraryBooks {
-        // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
+        // Qualified names are never taken for texts. SQLite does that with unknown names in double quotes.
         let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
         var names: Set<[UInt8]> = []
         var books = LibraryBooks()
@@ -192,7 +192,7 @@ struct LibraryDatabaseReader {
         textBudget.takeBook(named: name)
         book.uuid = textBudget.whole(try filled(row, 2), "identifier", of: name)
         book.title = textBudget.cut(try filled(row, 3), .title, of: name)
-        // An author can be as short as 3 bytes in the database, but the host counts 16 for it.
+        // An author may have only 3 bytes in the database, but the host counts 16.
         book.author = textBudget.cut(try filled(row, 4), weight: 6, .authors, of: name)
         book.authorSort = textBudget.cut(try filled(row, 5), .authorSort, of: name)
         book.titleSort = textBudget.cut(try filled(row, 6), .titleSort, of: name)
@@ -226,7 +226,7 @@ struct LibraryDatabaseReader {
         return book
     }
 
-    /// A text that says something; an empty one is as good as none.
+    /// The text of a column; nil if it is empty.
     static func filled(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard let text = try row.text(column), !text.isEmpty else { return nil }
         return text
@@ -281,7 +281,7 @@ struct LibraryDatabaseReader {
             of: "BookCollections", ["t.\"BookID\"", "t.\"CollectionID\""], limit: Self.mostLinks
         ) { row throws(DatabaseError) in
             guard let book = row.key(0), let collection = row.key(1), let name = names[collection] else {
-                // NULL links nothing; a key of another kind is one of another version.
+                // NULL does not link anything; a key that is not an integer is from another version.
                 if (0...1).contains(where: { row.key($0) == nil && row.size($0) > 0 }) {
                     links.isWhole = false
                 }
@@ -306,26 +306,26 @@ struct LibraryDatabaseReader {
     }
 }
 
-/// Everything Marvin's library knows, read with one statement per table and joined in memory.
+/// The content of Marvin's library, read with one statement for each table and joined in memory.
 struct LibraryContents: Sendable {
-    /// Books in the order of the library, each file name once.
+    /// The books in the order of the library, each file name once.
     var books = LibraryBooks()
-    /// Bytes of their texts, as a host counts them or more.
+    /// The size of their texts as the host counts it, or more.
     var textBytes = 0
-    /// Tables and columns of what a person sees that the database lacks, such as `table BookSubjects`.
+    /// Tables and columns that the database lacks and whose content a person would see, such as `table BookSubjects`.
     var lacks: [String] = []
-    /// What was left out or looked wrong, for the log.
+    /// What was left out or seemed wrong, for the log.
     var remarks: [String] = []
 }
 
 extension DatabaseRow {
-    /// Whether a flag is set: any number but 0.
+    /// Whether a flag is set: any number except 0.
     func flag(_ column: Int32) throws(DatabaseError) -> Bool {
         guard let number = try number(column) else { return false }
         return number != 0
     }
 
-    /// Whether the value is something other than a number, and so is not understood.
+    /// Whether the value is not a number and so cannot be understood.
     func isStrange(_ column: Int32) throws(DatabaseError) -> Bool {
         guard try number(column) == nil, size(column) > 0 else { return false }
         guard size(column) <= 64, let text = try text(column) else { return true }
@@ -333,14 +333,14 @@ extension DatabaseRow {
     }
 }
 
-/// Seconds since 1970 as Marvin stores them, truncated; nil when no calendar could show them.
+/// Seconds since 1970 as Marvin stores them, truncated; nil if they are outside any calendar.
 func wholeSeconds(_ seconds: Double) -> Int64? {
-    // Years 1 to 9999, which is also far inside what Int64 holds.
+    // The years 1 to 9999, which is well within the range of Int64.
     guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
     return Int64(seconds)
 }
 
-/// The day, UTC, of so many seconds since 1970 as `YYYY-MM-DD`; nil outside the years 1 to 9999.
+/// The UTC day of a number of seconds since 1970, as `YYYY-MM-DD`; nil outside the years 1 to 9999.
 ///
 /// Dates before 1970 are negative numbers.
 func civilDate(ofSeconds seconds: Double) -> String? {

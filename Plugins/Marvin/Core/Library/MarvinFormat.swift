@@ -1,8 +1,8 @@
-/// Formats of files that Marvin's library may hold.
+/// File formats that Marvin's library may contain.
 enum MarvinFormat {
     static let epub = "application/epub+zip"
 
-    /// The media type a name stands for; nil when it stands for none Marvin knows.
+    /// The media type for a file name; nil if Marvin does not know the format.
     static func mediaType(ofName name: String) -> String? {
         let lower = name.lowercased()
         if lower.hasSuffix(".epub") { return epub }
@@ -14,12 +14,12 @@ enum MarvinFormat {
 
 /// A small cover of a book.
 struct CoverThumbnail: Equatable {
-    /// What a file is by its name alone.
+    /// The media type by the file name alone.
     static let jpeg = "image/jpeg"
 
     var mediaType: String
     var size: UInt64
-    /// Only when they were asked for.
+    /// Present only if the bytes were requested.
     var bytes: [UInt8]?
 
     init(mediaType: String, size: UInt64, bytes: [UInt8]? = nil) {
@@ -28,7 +28,7 @@ struct CoverThumbnail: Equatable {
         self.bytes = bytes
     }
 
-    /// A cover of these bytes; nil when they are not an image.
+    /// A cover with these bytes; nil if they are not an image.
     init?(image: [UInt8]) {
         let isPNG = image.starts(with: [0x89, 0x50, 0x4E, 0x47])
         guard isPNG || image.starts(with: [0xFF, 0xD8]) else { return nil }

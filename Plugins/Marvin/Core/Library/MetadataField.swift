@@ -1,4 +1,4 @@
-/// What of a book can be changed; the words of the descriptor's settable metadata.
+/// A field of a book that can be changed. The raw values are the words in the descriptor's settable metadata.
 enum MetadataField: String, CaseIterable, Sendable {
     case title
     case titleSort = "title_sort"
@@ -16,7 +16,7 @@ enum MetadataField: String, CaseIterable, Sendable {
     case locked
     case wordCount = "word_count"
 
-    /// The word in a sentence such as "the title".
+    /// The field in a sentence, such as "the title".
     var phrase: String {
         switch self {
         case .titleSort: "sort title"
@@ -30,13 +30,13 @@ enum MetadataField: String, CaseIterable, Sendable {
     }
 }
 
-/// Some of what can be changed about a book.
+/// A set of fields that can be changed.
 struct FieldSet: OptionSet, Codable, Hashable, Sendable {
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// These fields.
+    /// A set of these fields.
     init(_ fields: [MetadataField]) {
         self.init(rawValue: fields.reduce(0) { $0 | Self.bit($1) })
     }
@@ -45,7 +45,7 @@ struct FieldSet: OptionSet, Codable, Hashable, Sendable {
 
     mutating func insert(_ field: MetadataField) { self = FieldSet(rawValue: rawValue | Self.bit(field)) }
 
-    /// The fields in their fixed order.
+    /// The fields in a fixed order.
     var fields: [MetadataField] { MetadataField.allCases.filter(contains) }
 
     private static func bit(_ field: MetadataField) -> UInt32 {

@@ -1,7 +1,7 @@
-/// Whether a name from the device or the host may stand as the last component of a path on the device.
+/// Whether a name from the device or the host is safe as the last component of a path on the device.
 ///
-/// Names come from a database that any program may have written; one with a separator or `..` would leave its folder.
-/// 255 bytes is the longest name of the device's file systems.
+/// Names come from a database that any program may have written; a name with a separator or `..` would leave its
+/// folder. The device's file systems allow names of up to 255 bytes.
 func isSafeName(_ name: String) -> Bool {
     let bytes = name.utf8
     return !bytes.isEmpty && bytes.count <= 255 && name != "." && name != ".."
@@ -9,9 +9,9 @@ func isSafeName(_ name: String) -> Bool {
 }
 
 extension String {
-    /// The text's UTF-8: the key of a path or file name in sets and dictionaries.
+    /// The text's UTF-8, as a key for a path or file name in sets and dictionaries.
     ///
-    /// To Swift two texts are equal if they look the same, however they are composed ("é" is one scalar or two). To a device
-    /// they are two names of two files.
+    /// Swift treats texts that look the same as equal, however they are composed ("é" is one scalar or two). A device
+    /// may treat them as the names of two files.
     var bytes: [UInt8] { Array(utf8) }
 }

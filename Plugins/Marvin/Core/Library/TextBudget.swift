@@ -1,44 +1,44 @@
-/// The text budget of a listing: keeps the texts of the library within what a host takes, so that one huge row costs no
-/// other book.
+/// The text budget of a listing. It limits the library's texts to what a host accepts, so that one huge row does not
+/// crowd out other books.
 ///
-/// The figures are the host's, of its boundary to overlays; real libraries stay far below them. `remarks` names
-/// what is cut or left out.
+/// The numbers are the limits of the host's boundary with overlays; real libraries stay far below them. `remarks` says
+/// what was cut or left out.
 struct TextBudget {
-    /// Bytes of one text.
+    /// The most bytes in a text.
     static let text = 1 << 20
-    /// Bytes of a description.
+    /// The most bytes in a description.
     static let description = 16 << 20
-    /// Texts in one list.
+    /// The most texts in a list.
     static let list = 65_536
-    /// Bytes that a host counts for each text in a list, beside its own.
+    /// The bytes that a host counts for each text in a list, in addition to its own.
     private static let entry = 16
-    /// Bytes that a host counts for each book, beside its texts and lists.
+    /// The bytes that a host counts for each book, in addition to its texts and lists.
     private static let book = 256
 
-    /// Bytes that may still be taken.
+    /// The bytes that are left.
     private var left: Int
-    /// Bytes taken so far, as the host counts them or more.
+    /// The bytes used so far, as the host counts them or more.
     private(set) var spent = 0
     private(set) var remarks = LibraryRemarks()
-    /// What was cut of the last book.
+    /// The fields that were cut in the last book.
     private(set) var cuts = FieldSet()
 
-    /// - Parameter total: bytes of all texts together; half of what a host takes of one booklist, with its covers.
+    /// - Parameter total: the bytes for all texts together; half of what a host accepts in one booklist with covers.
     init(total: Int = 512 << 20) {
         left = total
     }
 
-    /// Counts a book and the name of its file, which is never cut.
+    /// Counts a book and its file name, which is never cut.
     mutating func takeBook(named name: String) {
         cuts = []
         charge(Self.book + name.utf8.count)
     }
 
-    /// The text, or as much of it as may be taken; nil when that is nothing.
+    /// The text, or as much of it as the budget allows; nil if that is nothing.
     ///
     /// - Parameters:
-    ///   - weight: how often the bytes count; more than once where the host gets the text in small pieces.
-    ///   - field: what the text is.
+    ///   - weight: how often the bytes count; more than once if the host gets the text in small pieces.
+    ///   - field: the field of the text.
     mutating func cut(
         _ text: String?, limit: Int = text, weight: Int = 1, _ field: MetadataField, of file: String
     ) -> String? {
@@ -50,13 +50,13 @@ struct TextBudget {
         }
         cuts.insert(field)
         remarks.add("The \(field.phrase) of \(file) was truncated because it has \(count) bytes.")
-        // A slice ends at the last whole character before an index inside of one.
+        // A slice ends at the last whole character before an index inside a character.
         let kept = String(text[..<text.utf8.index(text.startIndex, offsetBy: most)])
         charge(kept.utf8.count * weight)
         return kept.isEmpty ? nil : kept
     }
 
-    /// The text if it may be taken whole, for what means nothing when it is cut.
+    /// The text if the budget allows all of it; nil otherwise, because a part of it would be meaningless.
     mutating func whole(_ text: String?, _ what: String, of file: String) -> String? {
         guard let text else { return nil }
         let count = text.utf8.count
@@ -68,9 +68,9 @@ struct TextBudget {
         return text
     }
 
-    /// Those of the names that may be taken, whole and in their order.
+    /// The names that the budget allows, whole and in order.
     ///
-    /// - Parameter most: how many at most.
+    /// - Parameter most: the most names.
     mutating func names(_ names: [String], most: Int = list, _ what: String, of file: String) -> [String] {
         var kept: [String] = []
         for name in names where kept.count < most {
@@ -94,7 +94,7 @@ struct TextBudget {
     }
 }
 
-/// Remarks for the log: each of the first ones, and of the others how many there are.
+/// Remarks for the log: the first ones in full, and the number of the others.
 struct LibraryRemarks: Equatable {
     private static let most = 100
     private var first: [String] = []
@@ -104,7 +104,7 @@ struct LibraryRemarks: Equatable {
         if first.count < Self.most { first.append(remark) } else { others += 1 }
     }
 
-    /// All that is to be said.
+    /// All remarks.
     var texts: [String] {
         others == 0 ? first : first + ["\(others) more problems in the library are not shown."]
     }

@@ -1,14 +1,14 @@
 import BookFolders
 import OverlayKit
 
-/// The copy of the booklist on the device, with which another computer can begin.
+/// The copy of the booklist on the device, from which another computer can start.
 ///
-/// It holds no images: the device has them already. It is written only when it differs from the one on the device, and only
-/// while it is smaller than the share of the free space that the person allows.
+/// It does not contain images, because the device has them already. It is written only if it differs from the copy on
+/// the device, and only if it is smaller than the share of the free space that the person allows.
 struct BooklistCopy {
-    /// The option that switches the copy.
+    /// The preference that enables the copy.
     static let preference = "device_booklist_caching"
-    /// The option that limits it, in percent of the free space.
+    /// The preference that limits it, in percent of the free space.
     static let limitPreference = "device_booklist_cache_limit"
     /// Larger files are not booklists.
     private static let largest = 64 << 20
@@ -19,7 +19,7 @@ struct BooklistCopy {
 
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// The snapshot that another listing has left on the device; nil: there is none that can be used.
+    /// The snapshot that another listing has left on the device; nil if there is none that can be used.
     func fetch() throws(OverlayError) -> LibrarySnapshot? {
         guard try device.cache.isOn(), try host.prefs.bool(Self.preference, default: false) else {
             return nil
@@ -34,16 +34,16 @@ struct BooklistCopy {
             guard [.notFound, .damaged].contains(error.status) else { throw error }
             return nil
         }
-        // Only the computer that saw a state which is not settled can wait for the device's clock to pass it.
+        // Only the computer that saw an unsettled state can wait until the device's clock has passed it.
         guard var found = device.cache.snapshot(in: bytes), found.isSettled, found.state.isOf(device.paths)
         else { return nil }
         found.pushed = ListingCache.checksum(bytes[...])
         return found
     }
 
-    /// Brings the copy into line with the snapshot and the preferences, and notes it in the snapshot.
+    /// Updates the copy to match the snapshot and the preferences, and records it in the snapshot.
     ///
-    /// A failure is only logged: the booklist was delivered.
+    /// A failure is only logged, because the booklist has been delivered.
     func update(_ snapshot: inout LibrarySnapshot) {
         do throws(OverlayError) {
             snapshot.pushed = try push(snapshot)
@@ -52,14 +52,14 @@ struct BooklistCopy {
         }
     }
 
-    /// The checksum of the copy that is on the device now; nil: there is none.
+    /// The checksum of the copy that is on the device now; nil if there is none.
     private func push(_ snapshot: LibrarySnapshot) throws(OverlayError) -> String? {
         guard try host.prefs.bool(Self.preference, default: false) else {
-            // Switched off since: the copy would grow old.
+            // The copy has been disabled since; it would become outdated.
             if snapshot.pushed != nil { try remove() }
             return nil
         }
-        // Other computers could miss a change in a state that is not settled.
+        // In an unsettled state, other computers could miss a change.
         guard snapshot.isSettled else { return snapshot.pushed }
         guard let bytes = device.cache.file(of: snapshot) else { return snapshot.pushed }
         let checksum = ListingCache.checksum(bytes[...])
@@ -81,7 +81,7 @@ struct BooklistCopy {
         return checksum
     }
 
-    /// A number as a person writes it: `10`, or `2.5`.
+    /// A number as people write it: `10` or `2.5`.
     private static func plain(_ number: Double) -> String {
         Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }

@@ -2,17 +2,17 @@ import OverlayKit
 
 /// Reads images from the folder of covers.
 struct CoverContents {
-    /// Covers are about 25 kB; larger ones need a second read.
+    /// Covers have about 25 kB; larger ones need a second read.
     private static let firstRead: UInt64 = 64 << 10
-    /// Larger files are not small covers. The limit also bounds the memory that a batch of hostile files takes.
+    /// Larger files are not small covers. This limit also bounds the memory for a batch of hostile files.
     static let largest: UInt64 = 1 << 20
 
-    /// What a file turned out to be.
+    /// The content of a file.
     enum Content {
         case image(CoverThumbnail)
-        /// Something else, of so many bytes or more.
+        /// Not an image, of at least this many bytes.
         case noImage(size: UInt64)
-        /// It could not be read.
+        /// The file could not be read.
         case unread
     }
 
@@ -20,12 +20,12 @@ struct CoverContents {
 
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// Hands over what each of the files at `paths` is, as soon as it is known, in any order.
+    /// Passes on the content of each of the files at `paths` as soon as it is known, in any order.
     func contents(
         _ paths: [String], each: (Int, Content) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        // One read is enough for an image that ends as images do, or for a short answer in which a JPEG ends before the last byte;
-        // any other is read on until its end is certain.
+        // One read is enough if the bytes end like an image, or if the answer is short and a JPEG ends before its last
+        // byte. Otherwise the file is read on until its end is certain.
         var begun: [(place: Int, bytes: [UInt8])] = []
         let requests = paths.map { ReadRequest($0, length: Self.firstRead, once: true) }
         try device.host.transport.readMany(device.root, requests) {
@@ -39,7 +39,7 @@ struct CoverContents {
                 begun.append((place, Array(bytes)))
             }
         }
-        // Few at once: these may be large, and wait in memory for those before them.
+        // Few at once, because these may be large and are kept in memory until those before them are done.
         for start in stride(from: 0, to: begun.count, by: Self.largeAtOnce) {
             try goOn(Array(begun[start...].prefix(Self.largeAtOnce)), paths, each: each)
         }
@@ -48,7 +48,7 @@ struct CoverContents {
     /// How many covers are read on at once.
     private static let largeAtOnce = 128
 
-    /// Reads files on from where the first read ended.
+    /// Continues to read files after the first read.
     private func goOn(
         _ begun: [(place: Int, bytes: [UInt8])], _ paths: [String],
         each: (Int, Content) throws(OverlayError) -> Void
@@ -65,7 +65,7 @@ struct CoverContents {
         }
     }
 
-    /// The bytes of a read; nil when they cannot be read. A book is worth listing without its cover.
+    /// The bytes of a read; nil if it failed. A book is listed even without its cover.
     private func taken(
         _ result: Result<UnsafeRawBufferPointer, OverlayError>, _ path: String
     ) -> UnsafeRawBufferPointer? {
@@ -85,20 +85,20 @@ struct CoverContents {
         return CoverThumbnail(image: Array(bytes)).map { .image($0) } ?? .noImage(size: UInt64(bytes.count))
     }
 
-    /// Whether the bytes end with the end of a JPEG or PNG image.
+    /// Whether the bytes end like a JPEG or PNG image.
     private static func endsWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Compared with `==` the type checker takes the suffix of a sequence, which walks through all of the bytes.
+        // With `==`, the type checker would choose the suffix of a sequence, which iterates over all bytes.
         bytes.suffix(2).elementsEqual([0xFF, 0xD9])
             || bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
     }
-    /// Whether a JPEG image ends among the bytes; more bytes may follow its end.
+    /// Whether a JPEG image ends within the bytes; more bytes may follow.
     ///
-    /// Segments are passed over by their lengths, because the preview inside a photograph has its own end.
+    /// Segments are skipped by their lengths, because the preview inside a photograph has an end marker of its own.
     private static func holdsWholeJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.starts(with: [0xFF, 0xD8]) else { return false }
         var position = 2
         while position + 1 < bytes.count {
-            // Between segments there is only compressed data, which has no 0xFF before anything but 0 and restart marks.
+            // Between segments there is only compressed data, in which 0xFF is always followed by 0 or a restart marker.
             guard bytes[position] == 0xFF else {
                 position += 1
                 continue

@@ -1,31 +1,30 @@
 import DeviceDatabases
 import OverlayKit
 
-/// One listing: takes from the last one what is still true, and from the device what is not.
+/// One listing: it reuses what is still valid from the last one, and reads the rest from the device.
 ///
-/// * Nothing has changed: a look at the library and the folders is all.
-/// * The library has changed, or may have within a tick of the device's clock: it is copied, and the files are looked at of those
-///   books that are new or of which it says something else; where the folder has changed too, those of all. Only images of
-///   changed covers are read.
-/// * Only a folder has changed: its files are looked at.
+/// * If nothing has changed, only the library and the folders are checked.
+/// * If the library has changed, or may have within a tick of the device's clock, it is copied. The files of new and changed
+///   books are checked; if the folder has changed too, the files of all books are. Only images of changed covers are read.
+/// * If only a folder has changed, its files are checked.
 final class LibraryListing {
     let device: MarvinDevice
-    /// What this one finds.
+    /// The result of this listing.
     private(set) var snapshot: LibrarySnapshot
-    /// Whether the images are as they were, but for those of `changed` books.
+    /// Whether the images are unchanged, except for those of `changed` books.
     let hasSameCovers: Bool
-    /// Books that are new or of which the library says something else, by their places.
+    /// The indexes of books that are new or changed in the library.
     private(set) var changed: Set<Int> = []
-    /// The library's copy, if one was made; it is removed with the last reference.
+    /// The library's copy, if one was made; it is deleted when the last reference is released.
     private(set) var copy: OpenLibrary?
     /// A time that the device's clock has passed.
     let deviceTime: Int64
     private var isNew: Bool
 
-    /// The books with the sizes of their files; of covers only what was known before.
+    /// Lists the books with the sizes of their files; covers are taken over from before.
     ///
-    /// - Parameter withCopy: make a copy of the library in any case.
-    /// - Throws: `notFound` when there is no library.
+    /// - Parameter withCopy: whether to copy the library in any case.
+    /// - Throws: `notFound` if there is no library.
     init(_ device: MarvinDevice, withCopy: Bool = false) throws(OverlayError) {
         self.device = device
         var last = try device.cache.load(device.paths)
@@ -39,10 +38,10 @@ final class LibraryListing {
             let hasSameFiles = last.state.documents == state.documents
             hasSameCovers = last.state.covers == state.covers
             isNew = !hasSameFiles || !hasSameCovers
-            // Where nothing is new, nothing is read that this time would be kept for.
+            // If nothing is new, nothing is read that would need this time.
             deviceTime = isNew ? try Self.deviceTime(device) : 0
             if isNew {
-                // The folders' new times have not been waited for yet.
+                // The device's clock may not have passed the folders' new times yet.
                 snapshot.isSettled = state.isSettled(at: deviceTime)
                 snapshot.seenAt = device.wallClock()
             }
@@ -50,7 +49,7 @@ final class LibraryListing {
             return
         }
         deviceTime = try Self.deviceTime(device)
-        // The folders were looked at before their files are.
+        // The folders' state was read before their files are.
         let library = try OpenLibrary(device, known: state.mark)
         copy = library
         state.mark = library.mark
@@ -62,7 +61,7 @@ final class LibraryListing {
             files: Array(repeating: LibrarySnapshot.FileEntry(), count: library.library.books.count),
             textBytes: library.library.textBytes, lacks: library.library.lacks, pushed: last?.pushed)
         if let seenAt, now - seenAt >= LibraryState.tick { snapshot.isSettled = true }
-        // Folders of a settled state that look the same have the same files.
+        // If a folder looks the same in a settled state, it contains the same files.
         let hasSameFiles = isSettled && last?.state.documents == state.documents
         hasSameCovers = isSettled && last?.state.covers == state.covers
         isNew = true
@@ -70,14 +69,14 @@ final class LibraryListing {
         try lookAtFiles(snapshot.books.indices.filter { !hasSameFiles || !known.contains($0) })
     }
 
-    /// What the device's clock has passed for certain: Marvin's last word about its connection, and the last change in the
-    /// folder of commands. 0: nothing is certain.
+    /// A time that the device's clock has certainly passed: Marvin's last update of its connection, or the last change
+    /// in the folder of commands. 0 if nothing is certain.
     private static func deviceTime(_ device: MarvinDevice) throws(OverlayError) -> Int64 {
         try device.infos([device.paths.staged("connected.xml"), device.paths.staging])
             .compactMap { $0?.modified }.max() ?? 0
     }
 
-    /// The copy of the library; made now if there was no need before.
+    /// The copy of the library, made now if it was not needed before.
     func openCopy() throws(OverlayError) -> OpenLibrary {
         if let copy { return copy }
         let made = try OpenLibrary(device)
@@ -92,9 +91,9 @@ final class LibraryListing {
         for (index, file) in zip(indices, files) { snapshot.files[index].size = file?.size }
     }
 
-    /// Takes over what was known about the file of each book, and of each cover, which is still to be checked.
+    /// Takes over what was known about the file and cover of each book; these are still to be checked.
     ///
-    /// - Returns: the books of which the library says what it said before.
+    /// - Returns: the books that are unchanged in the library.
     private func adopt(_ last: LibrarySnapshot?) -> Set<Int> {
         guard let last else {
             changed = Set(snapshot.books.indices)
@@ -119,7 +118,7 @@ final class LibraryListing {
                 changed.insert(index)
             }
         }
-        // Copies of one book have one cover.
+        // Copies of one book share a cover.
         let hashes = Set(changed.compactMap { snapshot.books[$0].hash })
         for index in known where snapshot.books[index].hash.map(hashes.contains) ?? false {
             changed.insert(index)
@@ -127,20 +126,20 @@ final class LibraryListing {
         return known
     }
 
-    /// Notes a cover of a book that the listing delivers.
+    /// Records the cover of a book that the listing delivers.
     func note(_ cover: CoverEntry?, of index: Int) {
         guard snapshot.files[index].cover != cover else { return }
         snapshot.files[index].cover = cover
         isNew = true
     }
 
-    /// Makes the next listing look at everything again.
+    /// Makes the next listing check everything again.
     func doubt() {
         snapshot.isSettled = false
         isNew = true
     }
 
-    /// Keeps what was found, if it is new.
+    /// Saves the findings if they are new.
     func keep(without lost: Set<UInt64>) throws(OverlayError) {
         guard try device.cache.isOn() else { return }
         if !lost.isEmpty {

@@ -1,18 +1,18 @@
 import DeviceDatabases
 import OverlayKit
 
-/// Finds the small covers of a listing's books: in the cache, in the folder of this version of Marvin, or in its database.
+/// Finds the small covers of a listing's books: in the cache, in this Marvin version's folder, or in its database.
 struct ThumbnailReader {
     private let listing: LibraryListing
     private let withBytes: Bool
-    /// The folder of covers; empty: a fresh Marvin has none.
+    /// The folder of covers; empty if there is none, as in a new Marvin.
     private let folder: String
-    /// The names in it; nil: nothing there has changed, nor has a book.
+    /// The names in it; nil if neither the folder nor a book has changed.
     private let names: Set<[UInt8]>?
     private var packs: CoverPacks
     private let retired: Set<UInt64>
 
-    /// Looks into the folder, unless it is as it was: one listing tells which books have a cover.
+    /// Lists the folder unless it is unchanged; one listing shows which books have a cover.
     init(_ listing: LibraryListing, withBytes: Bool) throws(OverlayError) {
         self.listing = listing
         self.withBytes = withBytes
@@ -21,7 +21,7 @@ struct ThumbnailReader {
         packs = CoverPacks(device.cache, kept: Int(clamping: stored.reduce(0) { $0 &+ $1.length }))
         retired = Self.retired(stored)
         guard !listing.hasSameCovers || !listing.changed.isEmpty else {
-            // Where the images are is only asked if one of them is missing in the cache.
+            // Where the images are matters only if one of them is missing in the cache.
             let present = zip(device.paths.covers, listing.snapshot.state.covers)
                 .first { $1.modified != nil }
             (folder, names) = (present?.0 ?? "", nil)
@@ -36,8 +36,8 @@ struct ThumbnailReader {
         (folder, names) = ("", [])
     }
 
-    /// Hands over the covers of the books in that part of the listing, in their order: each as soon as it and those before it are
-    /// there, so that the work on one continues while the next ones travel.
+    /// Passes on the covers of the books in this range, in order. Each is passed on as soon as it and all before it are
+    /// there, so that it is processed while the next ones are read.
     mutating func deliver(
         _ part: Range<Int>, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -65,8 +65,8 @@ struct ThumbnailReader {
         for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
     }
 
-    /// The cover of a book that has a file for it, as far as that takes no reading: nil: it must be read; a nil within: the file is
-    /// not an image.
+    /// The cover of a book with a cover file, if it is known without reading. The outer nil means that it must be read;
+    /// the inner nil means that the file is not an image.
     private mutating func known(_ index: Int) -> CoverThumbnail?? {
         guard let entry = listing.snapshot.files[index].cover, !entry.isBlob else { return .some(nil) }
         guard withBytes else {
@@ -79,7 +79,7 @@ struct ThumbnailReader {
             CoverThumbnail(mediaType: entry.mediaType, size: UInt64(image.count), bytes: image))
     }
 
-    /// Keeps what is new of the listing.
+    /// Saves what is new in the listing.
     mutating func finish() throws(OverlayError) {
         packs.finish()
         try listing.keep(without: packs.lost)
@@ -87,8 +87,8 @@ struct ThumbnailReader {
 
     // MARK: - Which covers there are
 
-    /// Brings the entries of that part up to date, as far as that takes no bytes of images; those that have to be read have no
-    /// `stored`. Returns the books with their own cover file.
+    /// Updates the entries in this range as far as possible without reading images; an entry without `stored` still has
+    /// to be read. Returns the books with a cover file.
     private mutating func checked(_ part: Range<Int>) throws(OverlayError) -> [Int] {
         guard let names else { return part.filter { cover($0).map { !$0.isBlob } ?? false } }
         let doubtful = listing.hasSameCovers ? part.filter { listing.changed.contains($0) } : Array(part)
@@ -100,7 +100,7 @@ struct ThumbnailReader {
         for index in Set(doubtful).subtracting(present) where cover(index).map({ !$0.isBlob }) ?? false {
             listing.note(nil, of: index)
         }
-        // An image that is read anyway need not be asked about.
+        // An image that is read anyway does not need to be checked.
         let asked = present.filter { index in
             !withBytes || cover(index).map { $0.stored != nil || $0.mediaType.isEmpty } ?? false
         }
@@ -115,7 +115,7 @@ struct ThumbnailReader {
         return present + certain
     }
 
-    /// What is known about a cover after a look at its file.
+    /// What is known about a cover after its file has been checked.
     private func refreshed(_ known: CoverEntry?, _ info: FileInfo) -> CoverEntry {
         if let known, !known.isBlob, known.size == info.size {
             let isUnread = known.stored == nil && !known.mediaType.isEmpty
@@ -144,7 +144,7 @@ struct ThumbnailReader {
         return image
     }
 
-    /// Reads covers, which arrive in any order; nil: the file is not an image, or could not be read.
+    /// Reads covers, which arrive in any order; nil if the file is not an image or could not be read.
     private mutating func read(
         _ indices: [Int], each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -178,7 +178,7 @@ struct ThumbnailReader {
 
     // MARK: - Images in the database
 
-    /// The covers that the database itself keeps, of these books.
+    /// The covers of these books in the database itself.
     private mutating func covers(inDatabase blobs: [Int]) throws(OverlayError) -> [(Int, CoverThumbnail?)] {
         guard !blobs.isEmpty else { return [] }
         guard withBytes else {
@@ -197,14 +197,14 @@ struct ThumbnailReader {
             found[index] = CoverThumbnail(
                 mediaType: entry.mediaType, size: UInt64(image.count), bytes: image)
         }
-        // One statement for each run of them; the ids follow each other, since books come in the order of the table.
+        // One statement for each run of books. The ids are consecutive, because books come in the order of the table.
         for start in stride(from: 0, to: open.count, by: Self.blobsAtOnce) {
             try takeBlobs(Array(open[start...].prefix(Self.blobsAtOnce)), into: &found)
         }
         return blobs.map { ($0, found[$0]) }
     }
 
-    /// Covers of the database that are taken with one statement.
+    /// How many covers are read from the database with one statement.
     private static let blobsAtOnce = 256
 
     private mutating func takeBlobs(_ open: [Int], into found: inout [Int: CoverThumbnail])
@@ -230,7 +230,7 @@ struct ThumbnailReader {
         }
     }
 
-    /// The packs to merge, because there are many more packs than the images need.
+    /// The packs to merge, if there are many more than the images need.
     private static func retired(_ stored: [StoredCover]) -> Set<UInt64> {
         var live: [UInt64: UInt64] = [:]
         for cover in stored { live[cover.pack, default: 0] += cover.length }
@@ -241,7 +241,7 @@ struct ThumbnailReader {
     }
 }
 
-/// Puts covers that arrive in any order into the order of the books, and hands each on as soon as all before it are there.
+/// Puts covers that arrive in any order into the order of the books, and passes each on as soon as all before it are there.
 struct CoverQueue {
     private enum Slot {
         case open
@@ -252,19 +252,19 @@ struct CoverQueue {
     private var slots: [Slot]
     private var next = 0
 
-    /// - Parameter part: the books, by their places in the listing.
+    /// - Parameter part: the books, given by their indexes in the listing.
     init(_ part: Range<Int>) {
         first = part.lowerBound
         slots = Array(repeating: .open, count: part.count)
     }
 
-    /// Notes the cover of a book, nil for none, and hands on what is due.
+    /// Records the cover of a book, nil for none, and passes on what is ready.
     mutating func set(
         _ index: Int, _ cover: CoverThumbnail?, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         slots[index - first] = .ready(cover)
         while next < slots.count, case .ready(let cover) = slots[next] {
-            // Its memory goes with it.
+            // Releases its memory.
             slots[next] = .open
             next += 1
             try each(first + next - 1, cover)

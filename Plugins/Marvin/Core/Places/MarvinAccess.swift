@@ -1,15 +1,15 @@
 import OverlayKit
 
-/// What iOS lets a host do with the app at hand.
+/// What iOS lets a host do with the present app.
 enum MarvinAccess: Equatable {
-    /// The library and the command files can be reached: everything works.
+    /// The library and the command files can be reached, so everything works.
     case library(MarvinPaths)
-    /// Only the shared documents: iOS 8.3 and later with an app from the App Store.
+    /// Only the shared documents can be reached: iOS 8.3 and later with an app from the App Store.
     case documents(MarvinPaths)
-    /// Nothing; why, and what helps.
+    /// Nothing can be reached; includes the reason and what helps.
     case none(reason: String, hint: String)
 
-    /// The access that the granted roots give to these places.
+    /// The access that the granted roots give to these paths.
     init(_ paths: MarvinPaths, _ roots: [RootAccess]) {
         func isGranted(_ root: Root) -> Bool { roots.contains { $0.root == root && $0.granted } }
         var paths = paths

@@ -1,26 +1,26 @@
 import OverlayKit
 import Platform
 
-/// Where an app keeps its things, as paths below one root of the device.
+/// The paths of an app's files, below one root of the device.
 struct MarvinPaths: Equatable, Sendable {
-    /// The root that all paths are below.
+    /// The root to which all paths are relative.
     var root = Root.container
     /// The library's database.
     var library = "/Library/mainDb.sqlite"
-    /// Commands, their status, and files that wait to be taken in.
+    /// The folder of commands, their status, and files for Marvin to take in.
     var staging = "/Library/calibre"
     /// The books.
     var documents = "/Documents"
-    /// Folders of small covers `<hash>.jpg`, the likeliest first. None: the database holds the covers.
+    /// The folders of small covers `<hash>.jpg`, the most likely first. If it is empty, the database contains the covers.
     var covers: [String]
 
     private static let inCaches = "/Library/Caches/com.appstafarian.marvin.covers"
     private static let inSupport = "/Library/Application Support/com.appstafarian.marvin.covers"
 
-    /// The places of a version; nil when the version is not known.
+    /// The paths of a version; nil means that the version is not known.
     ///
-    /// Covers moved out of the database with 2.1, and from the caches, which iOS may clear, to the application's support
-    /// files after 2.5.64. The other place stays second, for a library that has not moved yet.
+    /// Covers moved out of the database with version 2.1. After 2.5.64 they moved from the caches, which iOS may
+    /// delete, to the application support files. The other folder stays second, for a library that has not moved yet.
     init(version: MarvinVersion?) {
         switch version {
         case .some(let version) where version < MarvinVersion(2, 1): covers = []
@@ -33,14 +33,14 @@ struct MarvinPaths: Equatable, Sendable {
     /// The path of a book's file. `name` must be a safe name.
     func document(_ name: String) -> String { documents + "/" + name }
 
-    /// The path of a file that waits to be taken in. `name` must be a safe name.
+    /// The path of a file for Marvin to take in. `name` must be a safe name.
     func staged(_ name: String) -> String { staging + "/" + name }
 
     /// Whether everything is in the part of the container that the app shares.
     var isShared: Bool { ([library, staging] + covers).allSatisfy { $0.hasPrefix(documents + "/") } }
 
-    /// Where the copy of the booklist is on the device: beside the library, in the folder of the original driver's copy,
-    /// under our own name, so that neither program reads the other's.
+    /// The folder of the booklist's copy on the device: beside the library, in the folder of the original driver's
+    /// copy. The file has its own name, so that neither program reads the other's.
     var booklistFolder: String {
         let parent = library.pathParts.dropLast()
         return parent.joined(separator: "/") + "/calibre.mm"
@@ -50,16 +50,16 @@ struct MarvinPaths: Equatable, Sendable {
 }
 
 extension MarvinPaths {
-    /// The option that names the staging folder.
+    /// The preference that sets the staging folder.
     static let stagingPreference = "marvin_staging_folder"
-    /// The option that names the database.
+    /// The preference that sets the database.
     static let libraryPreference = "marvin_database_path"
-    /// The option that names the folder of small covers.
+    /// The preference that sets the folder of small covers.
     static let coversPreference = "marvin_covers_folder"
 
-    /// The places of a version, with what the preferences say instead.
+    /// The paths of a version, with changes from the preferences.
     ///
-    /// - Throws: `invalidArgument` for a place that no path on a device can be.
+    /// - Throws: `invalidArgument` for a path that is impossible on a device.
     init(version: MarvinVersion?, prefs: PrefsService) throws(OverlayError) {
         self.init(version: version)
         if let place = try Self.place(Self.stagingPreference, prefs) { staging = place }
@@ -67,7 +67,7 @@ extension MarvinPaths {
         if let place = try Self.place(Self.coversPreference, prefs) {
             covers = [place]
         } else if library.hasPrefix(documents + "/") {
-            // An app that keeps its library among its documents has no covers elsewhere that could be reached.
+            // If an app keeps its library among its documents, covers elsewhere could not be reached.
             let parent = library.pathParts.dropLast()
             covers = [parent.joined(separator: "/") + "/com.appstafarian.marvin.covers"]
         }
@@ -88,7 +88,7 @@ extension MarvinPaths {
     }
 }
 
-/// A version of Marvin as it writes it: up to three numbers, such as `2.5.64`.
+/// A version of Marvin in Marvin's format: up to three numbers, such as `2.5.64`.
 struct MarvinVersion: Comparable, Sendable {
     var major: Int
     var minor: Int
@@ -98,7 +98,7 @@ struct MarvinVersion: Comparable, Sendable {
         (self.major, self.minor, self.patch) = (major, minor, patch)
     }
 
-    /// Reads as many numbers as there are; nil when there is none at the beginning. What follows the third is ignored.
+    /// Reads up to three numbers and ignores what follows; nil if there is no number at the beginning.
     init?(_ text: String) {
         let parts = text.trimmed(of: \.isWhitespace).split(separator: ".", omittingEmptySubsequences: false)
         var numbers: [Int] = []

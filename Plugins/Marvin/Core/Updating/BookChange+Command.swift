@@ -1,11 +1,11 @@
 import CommandProtocol
 
 extension BookChange {
-    /// The book in the command that replaces everything: what does not change is sent back as it is, and what was not read is
-    /// left out, for sent as empty it would be gone.
+    /// The book for the command that replaces everything. Unchanged values are sent back, and values that were not read
+    /// are left out, because sending them as empty would delete them.
     ///
-    /// The name of its file tells Marvin which book is meant. The uuid is the new one or else the library's own; a wanted one
-    /// is otherwise only given to a book that has none.
+    /// Marvin finds the book by its file name. The UUID is the new one, or else the library's own; otherwise a
+    /// requested UUID is given only to a book that has none.
     func metadata(uuid: String?) -> UpdateMetadata.Book {
         var book = UpdateMetadata.Book(
             fileName: present.fileName, uuid: newUUID ?? present.uuid ?? uuid ?? "")
@@ -34,19 +34,19 @@ extension BookChange {
         .seriesIndex: .seriesIndex, .title: .title, .titleSort: .titleSort,
     ]
 
-    /// Whether the wanted value is known: it was read, or it is the new one.
+    /// Whether the requested value is known because it was read or is new.
     private func isKnown(_ field: MetadataField) -> Bool {
         fields.contains(field) || !present.unread.contains(field) && !present.cut.contains(field)
     }
 
-    /// The book in the command that replaces its collections.
+    /// The book for the command that replaces its collections.
     var rebuilt: RebuildCollections.Book {
         RebuildCollections.Book(
             fileName: present.fileName, title: present.title ?? "", author: present.author ?? "",
             uuid: present.uuid ?? "", collections: target.collections)
     }
 
-    /// What of the change is not there yet, when the library has this book now; in a fixed order.
+    /// The fields of the change that the library's present book does not have yet, in a fixed order.
     func missing(in now: LibraryBook) -> [MetadataField] {
         MetadataField.allCases.filter { fields.contains($0) && !has($0, now) }
     }
@@ -68,11 +68,11 @@ extension BookChange {
         case .seriesIndex: abs((target.seriesIndex ?? 0) - (now.seriesIndex ?? 0)) < 0.005
         case .rating: now.rating == nil && present.rating == nil || near(target.rating, now.rating)
         case .tags: Set(target.tags) == Set(now.tags)
-        // The person may have put the book into others meanwhile.
+        // The person may have added the book to other collections meanwhile.
         case .collections:
             addedCollections.isSubset(of: now.collections)
                 && removedCollections.isDisjoint(with: now.collections)
-        // Marvin may call a cover otherwise than it was sent; that it calls it otherwise than before is enough.
+        // Marvin may store another id for the cover than was sent. It is enough that the id has changed.
         case .cover:
             now.coverHash == nil || now.coverHash == cover?.hash || now.coverHash != present.coverHash
         case .locked: now.isLocked == nil || now.isLocked == target.isLocked

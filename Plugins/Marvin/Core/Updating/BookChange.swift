@@ -2,34 +2,34 @@ import CommandProtocol
 import OverlayKit
 import Platform
 
-/// A change of one book of the library.
+/// A change to one book of the library.
 struct BookChange: Equatable {
-    /// Which input item.
+    /// The index of the input item.
     var index: Int
-    /// The book as it is.
+    /// The present book.
     var present: LibraryBook
-    /// The book as it is wanted, its cover aside.
+    /// The requested book, without its cover.
     var target: LibraryBook
-    /// What differs.
+    /// The fields that differ.
     var fields: Set<MetadataField>
     /// The new cover.
     var cover: EmbeddedCover?
 
-    /// The uuid that the book gets; nil: it keeps its own.
+    /// The new UUID; nil if the book keeps its own.
     private(set) var newUUID: String?
 
-    /// What its row says when it is done: a sentence.
+    /// A sentence for the row on success.
     var remark: String?
 
-    /// Whether nothing is to change.
+    /// Whether there is nothing to change.
     var isEmpty: Bool { fields.isEmpty && newUUID == nil }
-    /// Whether the smaller command will do, which leaves everything else alone.
+    /// Whether the smaller command is enough, which leaves everything else unchanged.
     var isOnlyCollections: Bool { fields == [.collections] && newUUID == nil }
 
-    /// Gives the book the uuid of the one that it is updated from, by which calibre finds it again. An id that was only made of
-    /// the content replaces none.
+    /// Gives the book the UUID of the book from which it is updated, so that calibre finds it again. An id that was
+    /// only derived from the content does not replace a UUID.
     ///
-    /// - Throws: as `check`.
+    /// - Throws: the errors of `check`.
     mutating func identify(as book: Book) throws(OverlayError) {
         guard let uuid = book.uuid, let contentID = book.contentID, uuid != contentID,
             uuid.lowercased() != present.uuid?.lowercased()
@@ -38,12 +38,12 @@ struct BookChange: Equatable {
         try check()
     }
 
-    /// The change that brings a book to what is wanted; values that are not known are left alone.
+    /// The change from the present to the requested book; unknown values are left alone.
     ///
     /// - Parameters:
-    ///   - shown: the collections that the wanted ones were made from; nil: they are not known, and all of the wanted ones count.
-    ///   - isNewCover: whether the book does not have the image of that MD5.
-    /// - Throws: `invalidArgument` for a value that no book can have.
+    ///   - shown: the collections that the person saw and edited; nil if they are not known, so that all requested ones count.
+    ///   - isNewCover: returns whether the book does not have the image with this MD5.
+    /// - Throws: `invalidArgument` for a value that a book cannot have.
     init(
         _ index: Int, _ present: LibraryBook, wanted: Book, shown: [String]? = nil,
         isNewCover: (String) -> Bool
@@ -77,7 +77,7 @@ struct BookChange: Equatable {
         }
         set(.title, wanted.title, \.title)
         set(.titleSort, wanted.titleSort ?? (fields.contains(.title) ? target.title : nil), \.titleSort)
-        // The same names in the same text are not a change, however the text is split.
+        // The same text with the names split differently is not a change.
         if let authors = wanted.authors, authors != present.authors {
             set(.authors, authors.joined(separator: ", "), \.author)
         }
@@ -156,8 +156,8 @@ struct BookChange: Equatable {
 
     // MARK: - Values as they travel
 
-    /// A text as a command carries it and the library gives it back: without white space at its ends and without characters
-    /// that XML does not have; nil when nothing is left.
+    /// A text as the library returns it after a command: without white space at its ends and without characters that
+    /// XML does not allow; nil if nothing is left.
     static func carried(_ text: String) -> String? {
         let scalars = text.unicodeScalars.filter { scalar in
             switch scalar.value {
@@ -170,13 +170,13 @@ struct BookChange: Equatable {
         return kept.isEmpty ? nil : kept
     }
 
-    /// Names that say something, each once.
+    /// The names without empty ones and duplicates.
     static func names(_ names: [String]) -> [String] {
         var seen: Set<String> = []
         return names.compactMap(carried).filter { seen.insert($0).inserted }
     }
 
-    /// Names of collections, with those of flags as Marvin writes them.
+    /// Collection names, with flags in Marvin's spelling.
     static func collections(_ names: [String]) -> [String] {
         Self.names(
             names.map { name in
@@ -199,12 +199,12 @@ struct BookChange: Equatable {
     }
 }
 
-/// A change rests on what the library says about the book, which may be incomplete, and may be another thing a moment later.
+/// A change depends on the library's record of the book, which may be incomplete and may change meanwhile.
 extension BookChange {
-    /// The same change of the book as it is now: what another program has changed since stays, and only the
-    /// collections that were meant are added and removed.
+    /// The same change for the book's present state: changes by other programs are kept, and only the intended
+    /// collections are added and removed.
     ///
-    /// - Throws: as `check`.
+    /// - Throws: the errors of `check`.
     func rebased(on now: LibraryBook) throws(OverlayError) -> BookChange {
         guard now != present else { return self }
         var change = self
@@ -235,16 +235,16 @@ extension BookChange {
         return change
     }
 
-    /// Collections and flags that the book does not have yet.
+    /// Collections and flags to add.
     var addedCollections: Set<String> { Set(target.collections).subtracting(present.collections) }
 
-    /// Collections and flags that the book is to lose.
+    /// Collections and flags to remove.
     var removedCollections: Set<String> { Set(present.collections).subtracting(target.collections) }
 
-    /// Makes sure that the command for this change takes nothing away of which only a part was read.
+    /// Checks that the command for this change does not delete anything that was read only partly.
     ///
-    /// Lists are replaced as wholes: those that could not be read are left out of a command that is about something else, and
-    /// are not changed themselves. A text of which only a part is known cannot be left out and is not sent.
+    /// Lists are replaced as a whole. A list that could not be read is left out of a command about other fields and
+    /// cannot be changed itself. A text that was read only partly cannot be left out, so it is not sent.
     ///
     /// - Throws: `notSupported`.
     func check() throws(OverlayError) {

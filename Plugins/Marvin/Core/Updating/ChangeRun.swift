@@ -3,21 +3,21 @@ import Claims
 import CommandProtocol
 import OverlayKit
 
-/// Hands changes of books to Marvin, in batches, and looks afterwards what has become of each.
+/// Sends changes to Marvin in batches, and then checks the result of each.
 struct ChangeRun {
     let device: MarvinDevice
     let claim: FolderClaim
-    /// Books per command.
+    /// The number of books in a command.
     let batchSize: Int
-    /// Items that were done before, and items in all, for progress.
+    /// The number of items done before, and of all items, for progress.
     var first = 0
     let count: Int
-    /// Whether the changes rest on the library as it is now.
+    /// Whether the changes are based on the present library.
     var isFresh = true
 
-    /// Carries the changes out, and puts a row for each.
+    /// Carries out the changes and adds a row for each.
     ///
-    /// - Throws: what ends the whole early; every change has its row then too.
+    /// - Throws: errors that end the run early; every change has its row even then.
     func run(_ changes: [BookChange], uuids: [Int: String] = [:], _ rows: inout ItemRows)
         throws(OverlayError)
     {
@@ -52,7 +52,7 @@ struct ChangeRun {
         try conclude(changes, outcomes, failure, &rows)
     }
 
-    /// Everything that needs the large command first, then what needs only the small one.
+    /// The batches: first the changes that need the large command, then those for which the small one is enough.
     private func batches(_ changes: [BookChange]) -> [(CommandName, [BookChange])] {
         let large = changes.filter { !$0.isOnlyCollections }
         let small = changes.filter(\.isOnlyCollections)
@@ -60,8 +60,8 @@ struct ChangeRun {
             + CommandBatches.cut(small, size: batchSize).map { (.rebuildCollections, Array($0)) }
     }
 
-    /// The changes on the books as they are now, after a command that took its time; those that can no longer be made get their
-    /// rows.
+    /// The changes for the books' present state, after a command that took some time. Changes that are no longer
+    /// possible get their rows.
     private func rebased(
         _ changes: [BookChange], _ rows: inout ItemRows
     ) throws(OverlayError) -> [BookChange] {

@@ -1,21 +1,22 @@
 import OverlayKit
 
-/// Tells whether a book's file has the content of a lent file of the same size, without fetching either as a whole.
+/// Compares a book's file with a lent file of the same size, without fetching either completely.
 ///
-/// They are compared at their beginning, and at their end, where an EPUB has the directory of its archive with the size and
-/// checksum of every part of it: all of the directory, however long it is.
+/// It compares their beginnings and ends. An EPUB has at its end the archive's directory, with the size and checksum of
+/// every part. The whole directory is compared, however long it is.
 struct ContentComparison {
     private static let head: UInt64 = 4 << 10
-    /// Enough for the record at the end of every archive, with the longest comment (ZIP application note, section 4.3.16).
+    /// Enough for the end record of any archive with the longest possible comment (ZIP application note, section 4.3.16).
     private static let tail: UInt64 = 66 << 10
-    /// The longest directory that is compared; that of a book with ten thousand parts is shorter.
+    /// The longest directory that is compared; even a book with ten thousand parts has a shorter one.
     private static let longest: UInt64 = 4 << 20
 
     private let device: MarvinDevice
 
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// Whether the contents are the same; nil: it cannot be told, also because the book's file cannot be read.
+    /// Whether the contents are the same; nil if that cannot be determined, for example because the book's file cannot
+    /// be read.
     func isSameAsFarAsRead(
         _ file: HostFile, _ size: UInt64, _ name: String
     ) throws(OverlayError) -> Bool? {
@@ -27,12 +28,12 @@ struct ContentComparison {
         }
     }
 
-    /// Whether the contents are the same; nil: the files are not archives that can be compared by their ends.
+    /// Whether the contents are the same; nil if the files are not archives that can be compared by their ends.
     ///
     /// - Parameters:
-    ///   - size: bytes of both files.
+    ///   - size: the size of both files in bytes.
     ///   - name: the name of the book's file.
-    /// - Throws: why the book's file cannot be read; a file that is gone has other content.
+    /// - Throws: why the book's file cannot be read. A missing file counts as different content.
     func isSame(_ file: HostFile, _ size: UInt64, _ name: String) throws(OverlayError) -> Bool? {
         let tail = min(size, Self.tail)
         let start = size - tail
@@ -66,8 +67,8 @@ struct ContentComparison {
         return UInt64(bytes.count) == length ? bytes : nil
     }
 
-    /// Bytes from the beginning of an archive's directory to the end of the file, by its last bytes; nil: the archive ends
-    /// otherwise, or has more than 4 GB.
+    /// The number of bytes from the start of an archive's directory to the end of the file, read from the file's last
+    /// bytes; nil if the archive ends differently or has more than 4 GB.
     private static func directory(_ end: [UInt8]) -> UInt64? {
         func number(_ index: Int, _ width: Int) -> UInt64 {
             (0..<width).reduce(0) { $0 | UInt64(end[index + $1]) << (8 * UInt64($1)) }
@@ -84,19 +85,19 @@ struct ContentComparison {
     }
 }
 
-/// Finds a book of the library that has the very bytes of a file, without fetching either as a whole.
+/// Finds a book of the library with exactly the bytes of a file, without fetching either completely.
 ///
-/// Only files of the same size are compared. Sizes come from the last listing as far as it knows them; a size that has changed
-/// since costs a match, never a wrong one.
+/// Only files of the same size are compared. Sizes come from the last listing if it has them. If a size has changed
+/// since, a match may be missed, but never a wrong one found.
 struct ContentMatcher {
-    /// Most books of one size that are compared. Real libraries have fewer.
+    /// The most books of one size that are compared. Real libraries have fewer.
     private static let mostCandidates = 8
 
     private let device: MarvinDevice
     private var library: [LibraryBook]
     private var bySize: [UInt64: [LibraryBook]]?
 
-    /// - Parameter sizes: bytes of each file, where a listing has just told them; nil: they are looked up when needed.
+    /// - Parameter sizes: the size of each file in bytes if a listing has just determined them; nil reads them when needed.
     init(_ device: MarvinDevice, library: [LibraryBook], sizes: [[UInt8]: UInt64]? = nil) {
         self.device = device
         if let sizes {
@@ -107,7 +108,7 @@ struct ContentMatcher {
         self.library = library
     }
 
-    /// Whether a book has the content of a lent file of so many bytes; nil: it cannot be told.
+    /// Whether a book has the content of a lent file of this size; nil if that cannot be determined.
     mutating func isSame(
         _ book: LibraryBook, as file: HostFile, size: UInt64
     ) throws(OverlayError) -> Bool? {
@@ -116,9 +117,9 @@ struct ContentMatcher {
         return try ContentComparison(device).isSame(file, size, book.fileName)
     }
 
-    /// The book with the content of a lent file of so many bytes that is not among `claimed`; nil: there is none.
+    /// A book with the content of a lent file of this size that is not among `claimed`; nil if there is none.
     ///
-    /// - Throws: why a file of that size cannot be read.
+    /// - Throws: why a file of this size cannot be read.
     mutating func book(
         _ file: HostFile, size: UInt64, besides claimed: Set<[UInt8]>
     ) throws(OverlayError) -> LibraryBook? {

@@ -2,9 +2,9 @@ import DeviceDatabases
 import OverlayKit
 import UploadPlanning
 
-/// Finds the books of the library that an item of an upload may be. For the device thread.
+/// Finds the books of the library that an item of an upload may be. Use on the device thread.
 final class LibraryEvidence: UploadEvidence {
-    /// The names of files, as their bytes: two that only look alike are two files.
+    /// File names as bytes, because two names that look alike may be two files.
     typealias Key = [UInt8]
 
     private let library: [Key: LibraryBook]
@@ -16,9 +16,9 @@ final class LibraryEvidence: UploadEvidence {
     private var items: [Int: (file: HostFile, size: UInt64)] = [:]
 
     /// - Parameters:
-    ///   - library: what Marvin has now, as far as it can be seen.
-    ///   - contents: compares files; nil: contents tell nothing.
-    ///   - marks: tells what people left in the books; nil: that is not known.
+    ///   - library: Marvin's present books, as far as they can be seen.
+    ///   - contents: compares files; nil does not compare contents.
+    ///   - marks: returns what people left in the books; nil if that is not known.
     init(_ library: [LibraryBook], contents: ContentMatcher? = nil, marks: LibraryMarks? = nil) {
         (self.contents, self.marks) = (contents, marks)
         self.library = Dictionary(
@@ -30,18 +30,18 @@ final class LibraryEvidence: UploadEvidence {
         }
     }
 
-    /// Takes what was measured of an item, before its decision.
+    /// Sets what was measured of an item; call before its decision.
     func take(_ item: UploadItem, size: UInt64, _ index: Int) { items[index] = (item.file, size) }
 
-    /// The book of a key.
+    /// The book for a key.
     func book(_ key: Key) -> LibraryBook? { library[key] }
 
-    /// Whether the library has a file of that name, in any case.
+    /// Whether the library has a file with this name, in any case.
     func hasFile(_ name: String) -> Bool { byFile[name.lowercased().bytes] != nil }
 
     func book(atPath path: String) -> PresentBook<Key>? { library[path.bytes].map(present) }
 
-    /// By the uuid that the library has, else by the name of the file, which hosts make of it.
+    /// Finds books by the library's UUID, or else by the file name, which hosts derive from the UUID.
     func books(withUUID uuid: String) -> [PresentBook<Key>] {
         let books = byUUID[uuid] ?? byFile[(uuid + ".epub").bytes].map { [$0] } ?? []
         return books.map(present)
@@ -51,14 +51,14 @@ final class LibraryEvidence: UploadEvidence {
         withContentOf book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>? {
         guard let item = items[book.index] else { return nil }
-        // Only some of many books of one size are compared; those of the same uuid come first, under any name.
+        // Of many books of one size only some are compared; those with the same UUID come first, under any name.
         for own in book.uuid.map({ books(withUUID: $0) }) ?? [] where !claimed.contains(own.key) {
             if try hasContent(own, of: book) == true { return own }
         }
         return try contents?.book(item.file, size: item.size, besides: claimed).map(present)
     }
 
-    /// Marvin keeps what people leave in books beside the files.
+    /// Marvin keeps what people leave in books outside the files.
     func changedState(
         of book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>? { nil }
@@ -86,15 +86,15 @@ final class LibraryEvidence: UploadEvidence {
     }
 }
 
-/// What people left in the books of Marvin's library: read once, and only when it matters. For the device thread.
+/// What people left in the books of Marvin's library. It is read once, and only when it matters. Use on the device thread.
 final class LibraryMarks {
     private let device: MarvinDevice
     private var annotations: [Int64: [Annotation]]?
 
-    /// Reads nothing yet.
+    /// Does not read anything yet.
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// The books of the library together with the marks in them, from one copy of it; none where Marvin has not made one.
+    /// The books of the library, read together with their marks from the same copy; empty if Marvin has not created a library.
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         do throws(OverlayError) {
             let open = try OpenLibrary(device)

@@ -1,40 +1,40 @@
 import CommandProtocol
 import OverlayKit
 
-/// One item that goes to Marvin.
+/// An item to send to Marvin.
 struct LibraryUpload: Equatable {
-    /// Which input item.
+    /// The index of the input item.
     var index: Int
     var file: HostFile
-    /// Name of the staged file, and of the book's file when Marvin has it.
+    /// The name of the staged file, and of the book's file once Marvin has it.
     var name: String
-    /// Whether the library has a book under that name already, which is to be replaced.
+    /// Whether the library already has a book with this name, which is to be replaced.
     var replaces: Bool
-    /// The book that the new one takes the place of under another name; it goes when the new one is there.
+    /// The book with another name that the new one replaces. It is deleted once the new one is there.
     var supersedes: LibraryBook?
-    /// Collections and flags that the book gets, besides those of the book that it replaces.
+    /// The collections and flags that the book gets, in addition to those of the book it replaces.
     var asked: [String]
-    /// The book that is there under this or another name. Its collections are kept.
+    /// The present book, under this or another name. Its collections are kept.
     var present: LibraryBook?
-    /// What the new file says nothing about, so that the book that is there keeps it.
+    /// The fields that the new file does not have, so that the present book's values are kept.
     var silent: Set<MetadataField> = []
-    /// What is known about the book and the file does not tell, such as what a calibre library has of it: Marvin reads files alone.
+    /// Known values that are not in the file, for example from a calibre library. Marvin reads only the file.
     var untold = Book()
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     var size: UInt64
     var uuid: String
-    /// Whether to lock the book in Marvin; nil: as the replaced book.
+    /// Whether to lock the book in Marvin; nil keeps the replaced book's state.
     var isLocked: Bool?
-    /// nil: as many as the book that is there has.
+    /// nil keeps the present book's number.
     var wordCount: UInt64?
-    /// What the row says beside the outcome of the book: whole sentences.
+    /// Further sentences for the row.
     var remarks: [String] = []
-    /// MD5 of the cover that the host knows; nil: it knows none, or it travels with the command.
+    /// The MD5 of the cover that the host knows; nil if it knows none or the cover is sent with the command.
     var coverHash: String?
-    /// A cover that the file itself does not have.
+    /// A cover that is not in the file.
     var cover: EmbeddedCover?
 
-    /// The book in the command.
+    /// The book for the command.
     var command: UploadBooks.Book {
         UploadBooks.Book(
             fileName: name, coverHash: coverHash, isLocked: isLocked ?? present?.isLocked ?? false,
@@ -42,23 +42,23 @@ struct LibraryUpload: Equatable {
             collections: collections)
     }
 
-    /// The asked-for collections, those and the flags that a book to be replaced has, and the mark that Marvin puts on new
-    /// books; each once.
+    /// The requested collections, the collections and flags of the book to be replaced, and Marvin's mark for new
+    /// books, without duplicates.
     ///
-    /// Marvin gives a replaced book only the collections that the command names: what the person made would be lost.
+    /// Marvin gives a replaced book only the collections in the command; without this, the person's collections would be lost.
     var collections: [String] {
         var seen: Set<String> = [LibraryFlag.new.rawValue]
         let all = asked + (present?.collections ?? [])
         return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
     }
 
-    /// What the library has of the book that is there and the new file does not tell.
+    /// The present book's values that are not in the new file.
     var kept: Set<MetadataField> { present.map { silent.intersection($0.told) } ?? [] }
 
-    /// Whether Marvin has to be told something that it cannot read from the file.
+    /// Whether Marvin must be sent values that it cannot read from the file.
     var isMoreThanItsFile: Bool { untold != Book() || !kept.isEmpty }
 
-    /// Takes over what has become of the book that is there.
+    /// Updates the item with the present state of the book in the library.
     mutating func refresh(_ library: [[UInt8]: LibraryBook]) {
         guard let old = present, let now = library[old.fileName.bytes] else { return }
         present = now
@@ -67,7 +67,7 @@ struct LibraryUpload: Equatable {
 }
 
 extension LibraryBook {
-    /// What a replacement could take away: the fields that a file may be silent about and that the library has a value of.
+    /// What a replacement could delete: fields that a file may lack and for which the library has a value.
     var told: Set<MetadataField> {
         var fields: Set<MetadataField> = []
         let texts: [(MetadataField, String?)] = [
@@ -80,7 +80,7 @@ extension LibraryBook {
         return fields
     }
 
-    /// These fields, as far as the library has a value, as a wish; a series goes with the place in it.
+    /// The library's values of these fields, as a request; a series includes the position in it.
     func kept(_ fields: Set<MetadataField>) -> Book {
         let fields = fields.intersection(told)
         var book = Book()
@@ -99,8 +99,8 @@ extension LibraryBook {
 }
 
 extension Book {
-    /// The fields that say something else than `own`, what the book's file says about itself, and a rating in any case: Marvin does not
-    /// read ratings from files.
+    /// The fields that differ from `own`, the metadata in the book's file. A rating is always included, because Marvin
+    /// does not read ratings from files.
     func beyond(_ own: Book) -> Book {
         func new<Value: Equatable>(_ field: KeyPath<Book, Value?>) -> Value? {
             self[keyPath: field] == own[keyPath: field] ? nil : self[keyPath: field]
@@ -121,9 +121,9 @@ extension Book {
         return book
     }
 
-    /// What nothing is known of, so that a book which this one replaces keeps it.
+    /// The fields without a known value, which the replaced book keeps.
     ///
-    /// - Parameter present: the replaced book. Its sort texts belong to its title and authors and go with them.
+    /// - Parameter present: the replaced book. Its sort texts depend on its title and authors and are replaced with them.
     func silent(replacing present: LibraryBook) -> Set<MetadataField> {
         let isNamed = title.map { $0 != present.title } ?? false
         let isWritten = authors.map { !$0.isEmpty && $0 != present.authors } ?? false

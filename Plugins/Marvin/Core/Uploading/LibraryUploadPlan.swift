@@ -4,22 +4,22 @@ import OverlayKit
 import Platform
 import UploadPlanning
 
-/// Turns the decisions about an upload into what Marvin does.
+/// Turns the decisions about an upload into Marvin's commands.
 struct LibraryUploadPlan {
-    /// Whether the collections of an updated book are joined with the new ones, or replaced by them.
+    /// Whether the new collections of an updated book are added to its present ones, or replace them.
     static let mergePreference = "marvin_merge_collections"
 
-    /// What is to happen with an item.
+    /// What happens to an item.
     enum Step {
-        /// The book goes to Marvin; `insteadOf` an earlier item of the upload, which is another edition of it.
+        /// Send the book; `insteadOf` is an earlier item of the upload with another edition of it.
         case send(LibraryUpload, insteadOf: Int? = nil)
-        /// Only what the library says about a book is to change.
+        /// Change only the library's record of a book.
         case change(BookChange)
-        /// The book is there already, and is left alone.
+        /// The book is there already and is left alone.
         case present(LibraryBook, MatchRule)
-        /// The book counts as that of an earlier item and gets the same outcome; the message says why.
+        /// The item is the same book as an earlier item and gets the same outcome; the message says why.
         case same(as: Int, message: String)
-        /// Nothing more is to be done: the row says why.
+        /// Nothing more needs to be done; the row says why.
         case row(ItemResult)
     }
 
@@ -29,18 +29,18 @@ struct LibraryUploadPlan {
     private let merges: Bool
     private let isNewCover: (String, LibraryBook) -> Bool
     private var planner: UploadPlanner<[UInt8]>
-    /// What each item that is sent brings.
+    /// The upload for each item that is sent.
     private var sent: [Int: LibraryUpload] = [:]
-    /// The names that these take, in lower case.
+    /// The names that these use, in lower case.
     private var taken: Set<[UInt8]> = []
 
     /// - Parameters:
     ///   - books: what is known about all items.
-    ///   - evidence: what Marvin has now.
-    ///   - place: where that is.
-    ///   - merges: what the preference says.
+    ///   - evidence: Marvin's present books.
+    ///   - place: the destination.
+    ///   - merges: the value of the preference.
     ///   - log: gets a line for each item with the rule that decided.
-    ///   - isNewCover: whether a book does not have the image of that MD5.
+    ///   - isNewCover: returns whether a book does not have the image with this MD5.
     init(
         _ options: UploadOptions, of books: [Book], _ evidence: LibraryEvidence,
         place: UploadDestination = .library,
@@ -56,9 +56,9 @@ struct LibraryUploadPlan {
             place.policy, options, of: books, MatchLog(log, category: "marvin", place: place.phrase))
     }
 
-    /// What is to happen with one item; items are to be asked for in their order.
+    /// The step for one item. Ask for the items in order.
     ///
-    /// - Parameter size: bytes of the item's file.
+    /// - Parameter size: the size of the item's file in bytes.
     mutating func step(_ index: Int, _ item: UploadItem, size: UInt64) throws(OverlayError) -> Step {
         guard let uuid = item.book.uuid, Self.isUsable(uuid) else {
             return .row(
@@ -101,7 +101,7 @@ struct LibraryUploadPlan {
         return .row(.failed(index, OverlayError(.failed, "The book is no longer in the library.")))
     }
 
-    /// - Parameter present: the book of the library that it replaces.
+    /// - Parameter present: the book of the library to replace.
     private mutating func send(
         _ index: Int, _ item: UploadItem, _ size: UInt64, _ uuid: String, _ present: LibraryBook?,
         _ remarks: [String], insteadOf earlier: Int? = nil
@@ -117,7 +117,7 @@ struct LibraryUploadPlan {
                         hint: "Delete the book first if you do not need its collections."),
                     path: present.fileName))
         }
-        // A book that came by another way keeps the name of its file, or Marvin would have it twice.
+        // A book that was added in another way keeps its file name, because otherwise Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? freeName(uuid, item.book.contentID)
         let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
@@ -131,7 +131,7 @@ struct LibraryUploadPlan {
         return .send(planned, insteadOf: earlier)
     }
 
-    /// The name of a new book's file: its uuid, or where another book has that, what its content is called.
+    /// The file name of a new book: its UUID, or the id of its content if another book has that UUID.
     private func freeName(_ uuid: String, _ contentID: String?) -> String {
         let stems = [uuid] + [contentID].compactMap { $0 }.filter(Self.isUsable)
         let numbered = (2...).lazy.map { "\(stems.last ?? uuid)-\($0)" }
@@ -144,13 +144,13 @@ struct LibraryUploadPlan {
         return !taken.contains(name.lowercased().bytes) && !evidence.hasFile(name)
     }
 
-    /// The change that brings the library's book to what the host knows; the file stays, under its own name.
+    /// The change that updates the library's book to the host's metadata; the file and its name stay.
     private func updated(
         _ index: Int, _ item: UploadItem, _ present: LibraryBook, _ remark: String?
     ) -> Step {
         var wanted = item.book
         wanted.collections = updatedCollections(item.book, present)
-        // A file that does not tell its title takes none away.
+        // A file without a title does not remove one.
         wanted.title = wanted.title.flatMap(BookChange.carried)
         do throws(OverlayError) {
             var change = try BookChange(index, present, wanted: wanted) { isNewCover($0, present) }
@@ -166,11 +166,11 @@ struct LibraryUploadPlan {
         }
     }
 
-    /// The row of a book that is there already and left alone.
+    /// The row of a book that is there already and is left alone.
     ///
     /// - Parameters:
-    ///   - rule: what tells that it is there.
-    ///   - isOther: whether its file is known to have another content.
+    ///   - rule: the rule that found it.
+    ///   - isOther: whether its file is known to have other content.
     func skipped(_ index: Int, _ present: LibraryBook, _ rule: MatchRule, isOther: Bool) -> ItemResult {
         let sentence = DuplicateMessages.sentence(
             place.phrase, isOther: isOther, canReplace: place == .library,
@@ -179,7 +179,7 @@ struct LibraryUploadPlan {
             index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
     }
 
-    /// The message about the asked-for collections that a book which is left alone is not in.
+    /// The message about requested collections that do not contain a book which is left alone.
     private func notPut(into present: [String]) -> String {
         let there = Set(present.map { $0.lowercased() })
         let names = BookChange.collections(options.collections ?? []).filter {
@@ -191,7 +191,7 @@ struct LibraryUploadPlan {
         return " It was not added to \(list)\(way)."
     }
 
-    /// Letters, digits, `-` and `_`. Only these may appear in a staged file's name.
+    /// Whether all characters are letters, digits, `-` or `_`. Only these may be in a staged file's name.
     private static func isUsable(_ uuid: String) -> Bool {
         (1...128).contains(uuid.utf8.count)
             && uuid.utf8.allSatisfy { byte in
@@ -204,8 +204,8 @@ struct LibraryUploadPlan {
             }
     }
 
-    /// What an update does to the collections: nothing if none are asked for; else they are added, or take the place of all
-    /// but the flags.
+    /// How an update changes the collections: not at all if none are requested; otherwise the new ones are added, or
+    /// replace all but the flags.
     private func updatedCollections(_ book: Book, _ present: LibraryBook) -> [String] {
         let asked = asked(book)
         guard !asked.isEmpty else { return present.collections }
@@ -214,8 +214,8 @@ struct LibraryUploadPlan {
         return asked + kept
     }
 
-    /// What the person names, with flags as Marvin writes them, and what a library's column says; flags are the person's
-    /// alone.
+    /// The collections that the person names, with flags in Marvin's spelling, and those from a library's column. Only
+    /// the person sets flags.
     private func asked(_ book: Book) -> [String] {
         let own = (book.collections ?? []).map { $0.trimmed(of: \.isWhitespace) }
             .filter { LibraryFlag(rawValue: $0.uppercased()) == nil }
@@ -223,14 +223,14 @@ struct LibraryUploadPlan {
     }
 }
 
-/// Where an upload goes, and where the books are that it is compared with.
+/// Where an upload goes, and with which books it is compared.
 enum UploadDestination {
-    /// In Marvin's library, which Marvin changes on command.
+    /// Marvin's library, which Marvin changes on command.
     case library
-    /// Among the documents, which are never changed.
+    /// The documents, which are never changed.
     case documents
 
-    /// Such as `in Marvin's library`.
+    /// A phrase such as `in Marvin's library`.
     var phrase: String {
         switch self {
         case .library: "in Marvin's library"
@@ -238,7 +238,7 @@ enum UploadDestination {
         }
     }
 
-    /// What can be done with books that are there.
+    /// What can be done with existing books.
     var policy: UploadPolicy {
         UploadPolicy(
             app: "Marvin", place: phrase, comparesContentFirst: false, update: .changesMetadata,

@@ -1,11 +1,11 @@
 import OverlayKit
 
-/// Copies the books of a batch into the staging folder while Marvin works on the batch before it, so that neither of the two
-/// waits for the other.
+/// Copies the books of a batch to the staging folder while Marvin works on the batch before, so that neither waits for
+/// the other.
 ///
-/// It only saves time: no command names these files yet, and what did not arrive here is copied when its turn comes.
+/// This only saves time: no command refers to these files yet, and what was not copied here is copied later.
 final class StagingPipeline {
-    /// What travels between two looks at Marvin's status.
+    /// The most books, and bytes, copied between two checks of Marvin's status.
     private static let (mostBooks, mostBytes) = (16, UInt64(8 << 20))
 
     private let device: MarvinDevice
@@ -18,7 +18,7 @@ final class StagingPipeline {
         (self.device, open) = (device, Array(books))
     }
 
-    /// Takes up the work, as far as the device has the space: Marvin may copy the books that it has at hand.
+    /// Begins to copy, as far as the device has enough space; Marvin may still copy the books that it is working on.
     func begin(beside books: [LibraryUpload]) {
         guard !open.isEmpty else { return }
         do throws(OverlayError) {
@@ -32,7 +32,7 @@ final class StagingPipeline {
 
     /// Copies some of the books.
     ///
-    /// - Returns: false when there was nothing to do.
+    /// - Returns: false if there was nothing to do.
     func step() -> Bool {
         guard !device.host.cancellation.isCancelled else { return false }
         var (slice, bytes): ([LibraryUpload], UInt64) = ([], 0)
@@ -63,13 +63,13 @@ final class StagingPipeline {
     /// Whether a book is in the staging folder.
     func has(_ book: LibraryUpload) -> Bool { arrived[book.index] != nil }
 
-    /// Hands over the books that are in the staging folder, by their items: from here on they are the caller's to withdraw.
+    /// Returns the items of the books in the staging folder; from now on, the caller must remove those files.
     func take() -> Set<Int> {
         defer { arrived = [:] }
         return Set(arrived.keys)
     }
 
-    /// Removes what no command will name.
+    /// Removes staged files to which no command will refer.
     func withdraw() {
         _ = device.withdraw(arrived.values.map { device.paths.staged($0.name) }.sorted())
         arrived = [:]

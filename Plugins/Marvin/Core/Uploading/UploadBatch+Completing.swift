@@ -2,17 +2,17 @@ import BookFolders
 import CommandProtocol
 import OverlayKit
 
-/// Marvin reads files alone: a new book begins in its library with what its file says, a replaced one anew. What the host knows
-/// beside the file, such as from a calibre library, and what a person has entered of a replaced book and the new file says nothing
-/// about, is handed to Marvin afterwards.
+/// Marvin reads only files, so a new or replaced book begins with its file's metadata. Afterwards Marvin is sent what
+/// the file does not contain: the host's metadata, for example from a calibre library, and the values that a person
+/// entered for the replaced book.
 extension UploadBatch {
-    /// Tells Marvin what the files of its new books do not.
+    /// Sends Marvin the values that are not in the files of its new books.
     ///
-    /// The books themselves are there, even if this fails.
+    /// The books themselves are there even if this fails.
     ///
     /// - Parameters:
-    ///   - paths: where each book is now; nil: it is not there.
-    ///   - library: what Marvin has now; nil: it was not read, because the method is to end.
+    ///   - paths: the present path of each book; nil if it is not there.
+    ///   - library: Marvin's present books; nil if they were not read because the method is ending.
     /// - Returns: what Marvin does not know about the books, for the rows, by item.
     func tellWhatFilesDoNot(
         _ books: [LibraryUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
@@ -66,17 +66,17 @@ extension UploadBatch {
     }
 }
 
-/// Books that the new ones take the place of under other names.
+/// Deletes books that new ones replace under other names.
 extension UploadBatch {
     /// Deletes books that have been replaced completely.
     ///
-    /// A failure does not undo the replacements. The row of a book that stays says so, for the same upload would not
-    /// find it again.
+    /// A failure does not undo the replacements. The row of a book that stays says so, because repeating the upload
+    /// would not find the book again.
     ///
     /// - Parameters:
-    ///   - paths: where each new book is; nil: it is not there.
-    ///   - failure: why Marvin gets no further command; nil: it gets one.
-    /// - Returns: what is to be said about books that stay, by item.
+    ///   - paths: the path of each new book; nil if it is not there.
+    ///   - failure: why Marvin gets no further commands; nil if it gets them.
+    /// - Returns: messages about books that stay, by item.
     func removeSuperseded(
         _ books: [LibraryUpload], _ paths: [String?], _ failure: OverlayError?
     ) -> [Int: String] {
@@ -117,13 +117,13 @@ extension UploadBatch {
         return notes
     }
 
-    /// Has Marvin delete the books.
+    /// Lets Marvin delete the books.
     ///
-    /// - Returns: the names of those that are still there.
+    /// - Returns: the names of the books that are still there.
     private func remove(_ books: [LibraryBook]) throws(OverlayError) -> Set<[UInt8]> {
         guard !books.isEmpty else { return [] }
         try claim.renew()
-        // The name of the file alone tells the two copies apart: the uuid may be the same.
+        // Only the file name distinguishes the two copies, because the UUID may be the same.
         let command = DeleteBooks(
             timestamp: .now,
             books: books.map {

@@ -3,28 +3,28 @@ import Claims
 import CommandProtocol
 import OverlayKit
 
-/// One batch of an upload: staged, handed over, and looked for.
+/// One batch of an upload: it is staged, sent to Marvin, and checked.
 struct UploadBatch {
-    /// Space that is left free on the device, for Marvin's library and covers.
+    /// Bytes to leave free on the device for Marvin's library and covers.
     static let reserve: UInt64 = 2 << 20
 
     let device: MarvinDevice
-    /// The right to hand commands to Marvin.
+    /// The claim that allows commands to Marvin.
     let claim: FolderClaim
-    /// Whether Marvin replaces books it has.
+    /// Whether Marvin replaces existing books.
     let overwrite: Bool
-    /// Items that were done before this batch, and items of the whole upload, for progress.
+    /// The number of items before this batch, and of the whole upload, for progress.
     let first: Int
     let count: Int
-    /// What was staged of this batch while Marvin worked on the one before.
+    /// The files of this batch that were staged while Marvin worked on the one before.
     let ahead: StagingPipeline
-    /// What can be staged of the next batch while Marvin works on this one.
+    /// Stages the next batch while Marvin works on this one.
     let next: StagingPipeline
 
-    /// Uploads the books, and puts a row for each.
+    /// Uploads the books and adds a row for each.
     ///
-    /// - Returns: false when Marvin was told to stop, so that it should get no further batch.
-    /// - Throws: what ends the upload as a whole; each book of the batch has its row then too.
+    /// - Returns: false if Marvin was asked to stop and should not get further batches.
+    /// - Throws: errors that end the whole upload; each book of the batch has its row even then.
     func run(_ books: [LibraryUpload], _ rows: inout ItemRows) throws(OverlayError) -> Bool {
         let affordable = try affordable(books, &rows)
         guard !affordable.isEmpty else { return true }
@@ -50,7 +50,7 @@ struct UploadBatch {
         return outcome.ending != .cancelled
     }
 
-    /// Puts the row of each book by what is on the device now.
+    /// Adds the row of each book, judged by what is on the device now.
     private func conclude(
         _ books: [LibraryUpload], _ snapshot: UploadSnapshot, _ outcome: CommandOutcome,
         _ rows: inout ItemRows
@@ -68,8 +68,8 @@ struct UploadBatch {
         let paths = found.verdicts.map(\.path)
         let untold = tellWhatFilesDoNot(books, paths, found.library)
         noteCovers(books, paths)
-        // A command that Marvin refused says nothing about the next one, and one that did all its work harms nothing;
-        // anything else ends the upload.
+        // A refused command does not affect the next one, and neither does one that did all its work; anything else
+        // ends the upload.
         var end: OverlayError?
         if let failure, failure.status != .rejected, paths.contains(nil) { end = failure }
         let left = removeSuperseded(books, paths, end)
@@ -84,11 +84,12 @@ struct UploadBatch {
         if let end { throw end }
     }
 
-    /// Remembers the covers of the books that are there.
+    /// Records the covers of the books that are there.
     private func noteCovers(_ books: [LibraryUpload], _ paths: [String?]) {
         var covers = SentCovers(device.host)
         for (book, path) in zip(books, paths) {
-            // What the library calls the cover is not looked up: it is what came with it, or the next update sends it again.
+            // The library's id for the cover is not read: it is the one that was sent, or the next update sends the
+            // cover again.
             guard let path, let hash = book.cover?.hash ?? book.coverHash else { continue }
             var taken = LibraryBook(fileName: path)
             taken.coverHash = hash
@@ -98,9 +99,9 @@ struct UploadBatch {
     }
 }
 
-/// Files on their way to the staging folder.
+/// Copies files to the staging folder.
 extension UploadBatch {
-    /// The books that fit onto the device; the others get their rows.
+    /// The books that fit on the device; the others get their rows.
     func affordable(
         _ books: [LibraryUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {
@@ -108,7 +109,7 @@ extension UploadBatch {
         var left = free > Self.reserve ? free - Self.reserve : 0
         var affordable: [LibraryUpload] = []
         for book in books {
-            // What was staged ahead has its space already.
+            // A book that was staged ahead already uses its space.
             let needed = ahead.has(book) ? 0 : book.size
             guard needed <= left else {
                 rows.add(.failed(book.index, .noRoom(for: book.size)))
@@ -120,7 +121,7 @@ extension UploadBatch {
         return affordable
     }
 
-    /// Copying may have taken longer than a claim lasts: then the files are not handed over.
+    /// If copying took longer than a claim lasts, the files are not given to Marvin.
     func renewOrWithdraw(_ books: [LibraryUpload]) throws(OverlayError) {
         do throws(OverlayError) {
             try claim.renew()
@@ -130,7 +131,7 @@ extension UploadBatch {
         }
     }
 
-    /// Copies the files into the staging folder, as far as they are not there yet; a file that does not arrive gets its row.
+    /// Copies the files to the staging folder, except those already there; a file that cannot be copied gets its row.
     func stage(
         _ books: [LibraryUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {
@@ -151,9 +152,10 @@ extension UploadBatch {
                 }
             }
         } catch {
-            // No command names them, so Marvin leaves them alone; still they must not stay.
+            // Marvin ignores them because no command refers to them, but they must not stay.
             let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
-            // What is known about a single file says more than what ended them all, such as which part of it may be left.
+            // The error of a single file says more than the error that ended the whole, such as which part of the file
+            // may be left.
             for row in failed { rows.add(notSent(open[row.index], row)) }
             for book in books {
                 var reason = error
@@ -169,7 +171,7 @@ extension UploadBatch {
         return books.filter { arrived.contains($0.index) }
     }
 
-    /// The row of a book that did not arrive.
+    /// The row of a book that could not be copied.
     private func notSent(_ book: LibraryUpload, _ row: ItemResult) -> ItemResult {
         let reason = row.message ?? "Copying it to the device failed."
         return ItemResult(
@@ -181,7 +183,7 @@ extension UploadBatch {
 }
 
 extension OverlayError {
-    /// A book of so many bytes does not fit onto the device.
+    /// The error for a book of this size that does not fit on the device.
     static func noRoom(for size: UInt64) -> OverlayError {
         let needed = size.addingReportingOverflow(UploadBatch.reserve).partialValue >> 20
         return OverlayError(
@@ -190,7 +192,7 @@ extension OverlayError {
     }
 }
 
-/// The message about each book of a batch.
+/// Messages about the books of a batch.
 extension UploadBatch {
     func row(
         _ book: LibraryUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinMessages,
@@ -233,7 +235,7 @@ extension UploadBatch {
                 hint: "Restart Marvin on the device and try again."), path: old(book))
     }
 
-    /// The row of a book that could not be looked for.
+    /// The row of a book that could not be checked.
     func unknown(_ book: LibraryUpload, _ outcome: CommandOutcome, _ reason: OverlayError) -> ItemResult {
         var reason = reason
         reason.hint = Self.hint(reason, staged: isLeft(book, outcome))
@@ -241,7 +243,7 @@ extension UploadBatch {
         return .failed(book.index, reason)
     }
 
-    /// The path of the old copy, which is still there when a replacement failed.
+    /// The path of the old copy, which still exists if a replacement failed.
     func old(_ book: LibraryUpload) -> String? {
         book.replaces ? book.name : book.supersedes?.fileName
     }
@@ -252,7 +254,7 @@ extension UploadBatch {
         return outcome.leftBehind.contains { $0.utf8.elementsEqual(staged.utf8) }
     }
 
-    /// What to do about a book that was not taken.
+    /// What to do about a book that Marvin did not take.
     static func hint(_ error: OverlayError, staged: Bool) -> String? {
         guard staged else { return error.hint ?? "Run the same upload again." }
         return "A copy is waiting in Marvin's staging folder. Run the same upload again to finish."

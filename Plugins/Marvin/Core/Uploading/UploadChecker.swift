@@ -2,11 +2,11 @@ import BookFolders
 import CommandProtocol
 import OverlayKit
 
-/// Looks at the files of an upload before anything is sent.
+/// Checks the files of an upload before anything is sent.
 struct UploadChecker {
     let host: HostServices
 
-    /// The size of an item's file if it is an EPUB that can be opened; judged by its content, not its name.
+    /// The size of an item's file if it is an EPUB that can be opened, judged by its content, not its name.
     func size(_ item: UploadItem) throws(OverlayError) -> UInt64 {
         let size = try host.transport.localInfo(item.file).size
         guard size > 0 else { throw Self.refused("The file is empty.", .unsupportedFormat) }
@@ -16,7 +16,8 @@ struct UploadChecker {
                 .unsupportedFormat, "This is \(Self.phrase(name)), not an EPUB.",
                 hint: "Marvin accepts only EPUBs. Convert the book first.")
         }
-        // An EPUB is a ZIP archive with this entry (EPUB OCF 3.3, section 4.2); its `mimetype` is often not where it should be.
+        // An EPUB is a ZIP archive with this entry (EPUB OCF 3.3, section 4.2); its `mimetype` is often not in the
+        // right place.
         let entries: [ResourceInfo]
         do {
             entries = try EPUBCheck(host).entries(item.file)
@@ -34,8 +35,8 @@ struct UploadChecker {
         return size
     }
 
-    /// Adds what Marvin needs beside the file: the hash of the cover, or the cover itself if the file does not have it,
-    /// and what the file does not say about the book.
+    /// Adds what Marvin needs besides the file: the hash of the cover, or the cover itself if it is not in the file,
+    /// and the values that are not in the file.
     func complete(_ upload: inout LibraryUpload, _ item: UploadItem) throws(OverlayError) {
         let image = item.book.coverData.flatMap { CoverThumbnail(image: $0) == nil ? nil : $0 }
         let own: Book
@@ -56,7 +57,7 @@ struct UploadChecker {
         }
     }
 
-    /// Whether a file that was recognised as something general may be an EPUB nevertheless.
+    /// Whether a file with a recognised general format may still be an EPUB.
     private static func mayHoldEPUB(_ format: SniffResult) -> Bool {
         format.mediaType == "application/zip"
     }
@@ -71,7 +72,7 @@ struct UploadChecker {
     /// A format's name with its article, such as "a PDF document".
     private static func phrase(_ name: String) -> String {
         let word = name.prefix { $0 != " " }
-        // Letters that are spoken with a vowel at their beginning, as in "an MP3".
+        // Letters whose names begin with a vowel sound, as in "an MP3".
         let isSpelled =
             word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
             && !word.dropFirst().contains { "AEIOU".contains($0) }

@@ -2,15 +2,15 @@ import BookFolders
 import CommandProtocol
 import OverlayKit
 
-/// A snapshot of a batch of books on the device, to tell what Marvin's work has changed.
+/// The state of a batch of books on the device, to find what Marvin has changed.
 ///
-/// A book is there if its file is a new one and the library knows about it. Marvin's report proves neither.
+/// A book counts as there if its file is new and the library has it. Marvin's report alone proves neither.
 struct UploadSnapshot {
     private let device: MarvinDevice
-    /// What was at the places of the books before, by item.
+    /// The files at the books' paths before, by item.
     private let before: [Int: FileInfo]
 
-    /// Looks at the places of the books, with one request for all.
+    /// Reads the state of the books' paths, with one request for all.
     init(_ device: MarvinDevice, before books: [LibraryUpload]) throws(OverlayError) {
         self.device = device
         let files = try device.files(books.map { device.paths.document($0.name) })
@@ -19,9 +19,9 @@ struct UploadSnapshot {
         self.before = before
     }
 
-    /// What has become of the books, and the library as it is now; nil: only names and uuids were read.
+    /// The results for the books, and the present library; nil if only names and UUIDs were read.
     ///
-    /// What Marvin left in the staging folder is removed.
+    /// Files that Marvin left in the staging folder are removed.
     func after(
         _ books: [LibraryUpload], _ outcome: CommandOutcome
     ) throws(OverlayError) -> (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook]?) {
@@ -29,7 +29,7 @@ struct UploadSnapshot {
         let files = try device.files(books.map { device.paths.document($0.name) } + staged)
         let isWaiting = files.suffix(books.count).map { $0 != nil }
         if outcome.isCompleted { _ = device.withdraw(zip(staged, isWaiting).filter(\.1).map(\.0)) }
-        // Marvin may spell the name of a file in another way than the command did, as a file system does.
+        // Marvin may spell a file name differently from the command, as file systems do.
         let sent = NameTable(books.map(\.name), by: { $0 })
         let rejected = Set(outcome.rejections.compactMap { $0.fileName.flatMap { sent[$0]?.bytes } })
         var isTaken: [Bool] = []
@@ -59,22 +59,22 @@ struct UploadSnapshot {
         return (verdicts, isWhole ? listed : nil)
     }
 
-    /// Whether the file at a book's place is what Marvin was given.
+    /// Whether the file at a book's path is the one that Marvin was given.
     private func isTaken(
         _ book: LibraryUpload, _ file: FileInfo, isWaiting: Bool, isRejected: Bool, _ outcome: CommandOutcome
     ) throws(OverlayError) -> Bool {
         guard try isNew(file, book) else { return false }
         let isWhole = !book.replaces && file.size == book.size
-        // Without Marvin's report only a whole file proves anything, and none where a book was before.
+        // Without Marvin's report, only a complete file is proof, and nothing is if there was a book before.
         guard outcome.isCompleted else { return isWhole }
-        // A rejection may be a warning about a book that was taken nevertheless.
+        // A rejection may be a warning about a book that Marvin took nevertheless.
         guard !isRejected else { return isWhole && !isWaiting }
-        // A staged file that still waits was not taken, even if Marvin reports success, unless Marvin copied it.
+        // A staged file that still exists was not taken, even if Marvin reports success, unless Marvin copied it.
         return isWhole || !isWaiting
     }
 
-    /// Whether a file has changed: a file that Marvin left alone keeps its size and its times. Times of
-    /// whole seconds may tell nothing; then the content does.
+    /// Whether a file has changed: if Marvin left it alone, its size and times are the same. If times of whole seconds
+    /// cannot show this, the content decides.
     private func isNew(_ file: FileInfo, _ book: LibraryUpload) throws(OverlayError) -> Bool {
         let old = before[book.index]
         guard book.replaces || old != nil else { return true }
@@ -84,8 +84,8 @@ struct UploadSnapshot {
         return try ContentComparison(device).isSameAsFarAsRead(book.file, book.size, book.name) == true
     }
 
-    /// The books that Marvin keeps under other names than they were given, by their uuids; a book that was there before proves
-    /// nothing about the new one, unless it has its content.
+    /// Finds books that Marvin stores under other names than they were given, by UUID. A book that was there before
+    /// does not count, unless it has the new content.
     private func renamed(
         _ open: [Int], _ books: [LibraryUpload], _ library: [LibraryBook]
     ) throws(OverlayError) -> [(Int, String)] {
@@ -103,7 +103,7 @@ struct UploadSnapshot {
         for ((index, name), file) in zip(candidates, files) where file != nil {
             let book = books[index]
             guard found.last?.0 != index else { continue }
-            // Another book may have the same uuid; then the name tells that a new one did not get it.
+            // Another book may have the same UUID. Then the name shows that the new one did not get the UUID.
             var isProof = book.present == nil && book.name.bytes == (book.uuid + ".epub").bytes
             if !isProof {
                 isProof =
@@ -117,13 +117,13 @@ struct UploadSnapshot {
 
 /// Whether a book is on the device.
 enum UploadVerdict: Equatable {
-    /// It is, under that path.
+    /// The book is there, at this path.
     case there(String)
-    /// Its file is among the documents, and Marvin's library does not know about it.
+    /// Its file is among the documents, but Marvin's library does not have it.
     case unlisted
     case missing
 
-    /// Where the book is; nil: it is not there.
+    /// The path of the book; nil if it is not there.
     var path: String? {
         guard case .there(let path) = self else { return nil }
         return path

@@ -10,8 +10,14 @@ public enum RealBooks {
         try book("/usr/share/doc/debian-history/docs/project-history.\(language).epub")
     }
 
-    /// Whether the guide for Debian maintainers is there as an EPUB, and not only as a PDF as in Debian 13.
-    public static var hasMaintainersGuide: Bool { (try? maintainersGuide("en")) != nil }
+    /// Whether this system's package of the guide for Debian maintainers has EPUBs, and not only PDFs as in Debian 13. True where the
+    /// package is not installed, so that tests fail and name it.
+    public static var hasMaintainersGuide: Bool {
+        let folder = "/usr/share/doc/debmake-doc"
+        let files = FileManager.default
+        return !files.fileExists(atPath: folder + "/debmake-doc.en.pdf")
+            || files.fileExists(atPath: folder + "/debmake-doc.en.epub")
+    }
 
     /// The guide for Debian maintainers in one of its languages (`de`, `en`, `ja`, `ru`, `zh-cn`, `zh-tw`). Debian 13 has none.
     public static func maintainersGuide(_ language: String) throws -> URL {

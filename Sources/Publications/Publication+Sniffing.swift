@@ -3,16 +3,18 @@ import Formats
 import FoundationEssentials
 
 extension Publication {
-    /// Media type of Mobipocket's and Amazon's older books.
+    /// The media type of Mobipocket books and of Amazon's older books.
     private static let mobipocket = MediaType("application/x-mobipocket-ebook") ?? .binary
-    /// Media type of Amazon's books of the eighth format.
+    /// The media type of Amazon's KF8 (version 8) books.
     private static let kindle = MediaType("application/vnd.amazon.ebook") ?? .binary
 
-    /// Sniffers of the formats that are read here and that the `Formats` module does not know: Mobipocket, Kindle, plain text.
+    /// Sniffers for the formats that this module reads but the `Formats` module does not know: Mobipocket, Kindle and
+    /// plain text.
     public static let sniffers: [Format.Sniffer] = kindleSniffers + [textSniffer]
 
-    /// The sniffers to ask after those of the proposal: the extended ones and those of `sniffers`, each where its rules
-    /// can decide. Mobipocket and Kindle come before generic types, plain text comes last.
+    /// The sniffers to run after those of the proposal: the extended sniffers and those of `sniffers`, each in the
+    /// round in which its rules can decide. Mobipocket and Kindle come before generic types, and plain text comes
+    /// last.
     public static let laterSniffers: [Format.Sniffer] =
         kindleSniffers + Format.extendedSniffers + [textSniffer]
 
@@ -37,7 +39,7 @@ extension Publication {
         },
     ]
 
-    /// Plain text has no mark: it is what hints call so, once no other sniffer has recognised the content.
+    /// Plain text has no signature, so it is recognized by hints only, after no other sniffer recognized the content.
     private static let textSniffer: Format.Sniffer = { context, inspectingContent in
         guard inspectingContent || !context.hasContent, let hint = hint(context, ["txt", "text"], .text)
         else { return nil }
@@ -45,7 +47,7 @@ extension Publication {
         return context.answer(format, sniffer: "text", because: hint, round: .light)
     }
 
-    /// The hint that one of the extensions, or the type, is met by.
+    /// Describes the hint that matches one of the extensions or the type; nil if none does.
     private static func hint(
         _ context: any Format.SnifferContext, _ extensions: [String], _ type: MediaType
     ) -> String? {
@@ -55,8 +57,8 @@ extension Publication {
         return context.hasMediaType(type) ? "media type \(type.string)" : nil
     }
 
-    /// The version in the first record of a Palm database of type `BOOK` by `MOBI`; 0 if that record does not tell. Nil for other
-    /// content.
+    /// The format version of a Mobipocket file, which is a Palm database of type `BOOK` and creator `MOBI`; 0 if its
+    /// first record has no MOBI header. Nil for other content.
     private static func mobipocketVersion(_ context: any Format.SnifferContext) -> UInt32? {
         guard let start = context.read(0..<82), start.count == 82,
             start.dropFirst(60).prefix(8).elementsEqual("BOOKMOBI".utf8)
@@ -68,33 +70,36 @@ extension Publication {
         return header.bigEndian32(at: 36)
     }
 
-    /// The format of a source as all sniffers see it, those of `sniffers` last; nil if none knows it.
+    /// Runs all sniffers on a source, those of `sniffers` last, and returns its format; nil if no sniffer recognizes
+    /// it.
     public static func format(
         of source: any ByteSource, name: String? = nil, mediaTypes: [String] = []
     ) -> Format? {
         let ending = name.map { EntryPath.fileExtension(of: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         let extensions = [ending].compactMap { $0 }
         let known = Format.guessExtended(source: source, fileExtensions: extensions, mediaTypes: mediaTypes)
-        // Any ZIP, XML or JSON file is one of these; a sniffer of a book knows better.
+        // Every ZIP, XML or JSON file matches a generic format; the sniffer of a book format is more specific.
         if let known, canRead(known.mediaType) { return known }
         return Format.guess(
             source: source, fileExtensions: extensions, mediaTypes: mediaTypes, sniffers: sniffers) ?? known
     }
 
-    /// The metadata of a publication of unknown format.
+    /// Reads the metadata of a publication of unknown format.
     ///
-    /// What name and type promise is believed first; if the bytes turn out not to be that, they decide alone.
+    /// Tries the format that the name and the media types suggest first. If the bytes are not of that format, only
+    /// the bytes decide.
     ///
     /// - Parameters:
-    ///   - source: the bytes. The cover reads from it too; the caller closes it after that.
-    ///   - name: the file's name without folders: a hint, and what stands in for a missing title.
-    ///   - mediaTypes: what is said elsewhere about the type.
+    ///   - source: the bytes. The cover reads from it too, so the caller closes it only when the cover is no longer
+    ///     needed.
+    ///   - name: the file's name without folders. It is a hint for the format and replaces a missing title.
+    ///   - mediaTypes: media types that other sources state for the file, as hints.
     /// - Throws: `unsupportedFormat`, or another error when nothing at all can be read.
     public static func read(
         from source: any ByteSource, name: String? = nil, mediaTypes: [String] = []
     ) throws(PublicationError) -> PublicationInfo {
         guard let promised = format(of: source, name: name, mediaTypes: mediaTypes) else {
-            // Sniffers cannot say that a source is unreadable; its own error can.
+            // A sniffer cannot report that a source is unreadable, so read one byte to get the source's own error.
             _ = try PublicationInput(source: source, name: name, format: .binary).bytes(at: 0, count: 1)
             throw PublicationError(.unsupportedFormat, "Its format is unknown.", subject: name)
         }
@@ -103,7 +108,7 @@ extension Publication {
         } catch {
             guard error.code == .damaged || error.code == .unsupportedFormat else { throw error }
             let actual = format(of: source)
-            // Of an archive that was cut short, what is left at its beginning may still tell.
+            // If the archive was cut short, the files at its beginning may still show its format.
             if actual == .zip, let salvaged = SalvagedArchive(damaged: source),
                 let left = format(of: DataByteSource(salvaged.bytes)), canRead(left.mediaType)
             {
@@ -114,7 +119,7 @@ extension Publication {
         }
     }
 
-    /// The metadata of a publication in a file, which stays open until its cover is gone.
+    /// Reads the metadata of a publication in a file. The file stays open until the cover is released.
     public static func read(path: String) throws(PublicationError) -> PublicationInfo {
         let source: FileByteSource
         do throws(ByteSourceError) {
@@ -129,7 +134,7 @@ extension Publication {
 }
 
 extension Data {
-    /// The number in the four bytes at an offset, which must exist.
+    /// The big-endian number in the four bytes at an offset; all four bytes must exist.
     fileprivate func bigEndian32(at offset: Int) -> UInt32 {
         self[(startIndex + offset)..<(startIndex + offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }

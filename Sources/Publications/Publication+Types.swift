@@ -2,17 +2,17 @@ import Archives
 import Formats
 
 extension Publication {
-    /// The media types that a publication declares for the files of its archive, by their paths: those of an EPUB's package
-    /// document, or of a Readium manifest. Empty for other archives, and where the document cannot be read.
+    /// The media types that a publication declares for the files of its archive, by path. They come from the package
+    /// document of an EPUB or from a Readium manifest. Empty for other archives, and if that document cannot be read.
     ///
-    /// Blocks while reading; may be called from any thread. What is not a media type counts as not declared, and of two
-    /// declarations the first counts.
+    /// Blocks while reading; may be called from any thread. Ignores values that are not media types. If a path is
+    /// declared twice, the first declaration counts.
     package static func declaredTypes(in zip: ZipArchive) -> [String: String] {
         let archive = PublicationArchive(zip)
         var types: [String: String] = [:]
         func declare(_ href: String, _ type: String?, relativeTo base: String) {
             guard let type = type.flatMap({ MediaType($0) }) else { return }
-            // Exact paths only: to search for each of a hostile number of items would take forever.
+            // Matches exact paths only: a search for each item would take too long if a hostile file has many.
             for path in EntryPath.candidates(for: href, relativeTo: base) where zip.entry(path) != nil {
                 if types[path] == nil { types[path] = type.string }
                 return

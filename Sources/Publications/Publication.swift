@@ -2,7 +2,7 @@ import Archives
 import Fetching
 import Formats
 
-/// Reading metadata and covers of publications of any supported format.
+/// Reads the metadata and covers of publications of all supported formats.
 public enum Publication {
     /// The readers, one for each kind of publication.
     static let readers: [any PublicationReader.Type] = [
@@ -27,21 +27,22 @@ public enum Publication {
         return table
     }()
 
-    /// Whether `read` understands the format; parameters of the type do not matter unless they are part of its name.
+    /// Whether `read` supports the format. Parameters of the type count only if they are part of the format's name.
     public static func canRead(_ format: MediaType) -> Bool {
         reader(for: format) != nil
     }
 
-    /// The metadata of a publication whose format is known, with a cover that is not read yet.
+    /// Reads the metadata of a publication whose format is known. The cover is not read yet.
     ///
     /// Blocks while reading; may be called from any thread.
     ///
     /// - Parameters:
-    ///   - source: the bytes. The cover reads from it too; the caller closes it after that.
-    ///   - name: the file's name without folders, which stands in for a missing title.
-    ///   - format: what to read it as.
-    /// - Throws: `unsupportedFormat`, or another error when nothing at all can be read. All that is less is among the
-    ///   shortcomings of the result.
+    ///   - source: the bytes. The cover reads from it too, so the caller closes it only when the cover is no longer
+    ///     needed.
+    ///   - name: the file's name without folders, which replaces a missing title.
+    ///   - format: the format to read it as.
+    /// - Throws: `unsupportedFormat`, or another error if nothing at all can be read. Lesser problems are listed in
+    ///   the shortcomings of the result.
     public static func read(
         from source: any ByteSource, name: String? = nil, format: MediaType
     ) throws(PublicationError) -> PublicationInfo {
@@ -52,11 +53,13 @@ public enum Publication {
         return try reader.read(PublicationInput(source: source, name: name, format: format))
     }
 
-    /// The metadata of a publication that is a resource: on a device, behind HTTP, within an archive.
+    /// Reads the metadata of a publication that is a resource, such as a file on a device, behind HTTP, or in an
+    /// archive.
     ///
     /// - Parameters:
-    ///   - resource: the bytes. The cover reads from it too; the caller closes it after that.
-    ///   - format: what to read it as; the type of the resource's link if nil.
+    ///   - resource: the bytes. The cover reads from it too, so the caller closes it only when the cover is no longer
+    ///     needed.
+    ///   - format: the format to read it as; if nil, the type of the resource's link.
     /// - Throws: as `read(from:name:format:)`.
     public static func read(
         from resource: any Resource, format: MediaType? = nil

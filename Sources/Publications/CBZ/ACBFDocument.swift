@@ -1,6 +1,6 @@
 import Markup
 
-/// A document of the Advanced Comic Book Format 1.1, which may lie beside the pages of a comic.
+/// A document of the Advanced Comic Book Format 1.1, which may accompany the pages of a comic in its archive.
 struct ACBFDocument {
     private let book: MarkupElement
     private let publishing: MarkupElement
@@ -14,7 +14,7 @@ struct ACBFDocument {
         document = metadata.first("document-info") ?? none
     }
 
-    /// What the cover page refers to.
+    /// The reference to the image of the cover page.
     var coverReference: String? { book.first("coverpage")?.firstAnywhere("image")?["href"] }
 
     func metadata() -> PublicationMetadata {
@@ -63,7 +63,7 @@ struct ACBFDocument {
         return metadata
     }
 
-    /// Languages of the text layers, those that are shown first.
+    /// The languages of the text layers; visible layers come first.
     private var languages: [String] {
         let layers = book.first("languages")?.all("text-layer") ?? []
         let shown = layers.filter { $0["show"]?.lowercased() == "true" }
@@ -80,7 +80,7 @@ struct ACBFDocument {
             }
             let name = parts.isEmpty ? author.first("nickname")?.deepText.collapsingSpace() : nil
             guard let name = name ?? (parts.isEmpty ? nil : parts.joined(separator: " ")) else { return nil }
-            // The format has Writer and Adapter, and CoverArtist as one word.
+            // ACBF adds the words Writer and Adapter, and writes CoverArtist as one word.
             let role = author["activity"].map { Contributor.Role.code(for: $0) }
             return Contributor(name, roles: [role].compactMap { $0 })
         }

@@ -2,9 +2,10 @@ import Archives
 import Formats
 import Markup
 
-/// Reads comic book archives: images in a ZIP archive, with `ComicInfo.xml` or an ACBF document if there is one.
+/// Reads comic book archives: ZIP archives of images, optionally with `ComicInfo.xml` or an ACBF document.
 ///
-/// Read are the archive's directory and those documents; the cover is the first page, or the one that a document names.
+/// It reads only the archive's directory and those documents. The cover is the first page, or the page that a
+/// document names.
 enum CBZReader: PublicationReader {
     static var mediaTypes: [MediaType] {
         [.cbz] + ["application/x-cbz", "application/x-cbr"].compactMap { MediaType($0) }

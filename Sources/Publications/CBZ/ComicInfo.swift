@@ -1,6 +1,6 @@
 import Markup
 
-/// `ComicInfo.xml` of version 1, 2 and 2.1 (the schema of the Anansi project).
+/// A `ComicInfo.xml` document of version 1, 2 or 2.1 (the schema of the Anansi project).
 struct ComicInfo {
     private let root: MarkupElement
     /// Values that could not be used.
@@ -8,7 +8,7 @@ struct ComicInfo {
 
     init(_ root: MarkupElement) { self.root = root }
 
-    /// The number of the page, from 0, that is marked as the front cover.
+    /// The index of the page that is marked as the front cover; the first page is 0.
     var coverPage: Int? {
         let page = root.first("Pages")?.all("Page").first {
             $0["Type"]?.split(separator: " ").contains("FrontCover") ?? false
@@ -16,7 +16,7 @@ struct ComicInfo {
         return page?["Image"].flatMap { Int($0) }
     }
 
-    /// What the document says, over what is known already.
+    /// Returns `known` with the values that this document states in place of its own.
     mutating func metadata(over known: PublicationMetadata) -> PublicationMetadata {
         var metadata = known
         readSeries(into: &metadata)
@@ -24,7 +24,7 @@ struct ComicInfo {
         if let title = text("Title") {
             metadata.title = title
         } else if metadata.title == nil, let series = metadata.series {
-            // Single issues mostly have no title of their own: people know them by series and number.
+            // Single issues usually have no title of their own; readers identify them by series and number.
             metadata.title = text("Number").map { "\(series.name) #\($0)" } ?? series.name
         }
         metadata.publisher = text("Publisher") ?? text("Imprint") ?? metadata.publisher
@@ -65,7 +65,7 @@ struct ComicInfo {
                 PublicationSeries(
                     name, position: text("AlternateNumber").flatMap { PublicationSeries.position($0) }))
         }
-        // Arcs and their numbers are lists side by side.
+        // Story arcs and their numbers are parallel lists.
         let numbers = list("StoryArcNumber")
         for (index, arc) in list("StoryArc").enumerated() {
             let number = numbers.indices.contains(index) ? numbers[index] : ""
@@ -82,7 +82,7 @@ struct ComicInfo {
         ("Translator", Contributor.Role.translator),
     ]
 
-    /// Writers are the authors; of a comic without one, those who drew it.
+    /// Writers become the authors. If the comic names no writer, the artists do.
     private func readPeople(into metadata: inout PublicationMetadata) {
         var people: [Contributor] = []
         func enter(_ names: [String], _ role: String) {

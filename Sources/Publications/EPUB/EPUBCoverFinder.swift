@@ -3,14 +3,14 @@ import Formats
 import FoundationEssentials
 import Markup
 
-/// Finds the cover image of an EPUB, trying what books use from the surest to the vaguest sign.
+/// Finds the cover image of an EPUB. It tries the conventions that books use, from the most to the least reliable.
 struct EPUBCoverFinder {
     let package: PackageDocument
     let archive: PublicationArchive
 
-    /// A page that shows only a cover is short; longer ones are not searched for its image.
+    /// The longest page, in bytes, that is searched for a cover image. A page that shows only a cover is short.
     private static let largestPage: Int64 = 32 << 10
-    /// Smaller images that are not called a cover are ornaments.
+    /// An image below this size, in bytes, counts as an ornament unless its name says that it is the cover.
     private static let smallestImage: Int64 = 4 << 10
 
     private struct Image {
@@ -18,7 +18,7 @@ struct EPUBCoverFinder {
         var type: MediaType
     }
 
-    /// The cover; nil when there is none, with a shortcoming if one is named but missing or encrypted.
+    /// The cover; nil if there is none. Adds a shortcoming if a cover is named but missing or encrypted.
     func cover() -> Cover? {
         guard let image = namedImage() ?? guideImage() ?? likelyImage() ?? landmarkImage() ?? firstImage()
         else { return nil }
@@ -32,7 +32,8 @@ struct EPUBCoverFinder {
 
     // MARK: by name
 
-    /// The item with EPUB 3's property, else the one that EPUB 2's `meta` names by its id, or wrongly by its reference.
+    /// The item with EPUB 3's `cover-image` property, or else the item that EPUB 2's `meta` element names by its id
+    /// or, incorrectly, by its reference.
     private func namedImage() -> Image? {
         if let item = package.items.first(where: { $0.has("cover-image") }) {
             if let image = image(of: item) ?? strayImage(item.href) { return image }
@@ -53,7 +54,7 @@ struct EPUBCoverFinder {
     }
 
     private func guideImage() -> Image? {
-        // The standard's type comes before those that some programs made up for the image itself.
+        // The standard type comes before the types that some programs invented for the image itself.
         for wanted in ["cover", "other.ms-coverimage-standard", "other.ms-coverimage", "coverpage"] {
             for reference in package.guide
             where reference["type"]?.trimmingSpace().equals(ignoringCase: wanted) ?? false {
@@ -66,7 +67,7 @@ struct EPUBCoverFinder {
 
     // MARK: by likelihood
 
-    /// An image whose id or name says that it is the cover.
+    /// An image whose id or name suggests that it is the cover.
     private func likelyImage() -> Image? {
         let images = package.items.filter { isImage($0) }
         let ids = [
@@ -83,7 +84,8 @@ struct EPUBCoverFinder {
         return nil
     }
 
-    /// The image of the page that EPUB 3's landmarks call the cover. Asked late, because it takes reading two more parts.
+    /// The image on the page that EPUB 3's landmarks call the cover. Tried late because it requires reading two more
+    /// parts.
     private func landmarkImage() -> Image? {
         guard let navigation = package.items.first(where: { $0.has("nav") }),
             let page = archive.entry(for: navigation.href, relativeTo: package.path),
@@ -92,7 +94,7 @@ struct EPUBCoverFinder {
         return image(href, stated: nil, relativeTo: page.path) ?? pageImage(href, relativeTo: page.path)
     }
 
-    /// The first image of the first page, else of the manifest; ornaments do not count.
+    /// The first image of the first page, or else the first image of the manifest. Ornaments do not count.
     private func firstImage() -> Image? {
         if let first = package.spine.first, let item = package.item(id: first) {
             if let image = image(of: item) { return image }
@@ -136,7 +138,7 @@ struct EPUBCoverFinder {
         return nil
     }
 
-    /// An image of the same name in another folder, if there is only one: programs move files and forget references.
+    /// The only image with the same name in another folder. Some programs move files without updating the references.
     private func strayImage(_ href: String) -> Image? {
         guard let path = EntryPath.candidates(for: href, relativeTo: "").first,
             ImageType.of(path: path) != nil
@@ -151,7 +153,7 @@ struct EPUBCoverFinder {
 
     // MARK: encryption
 
-    /// Whether `META-INF/encryption.xml` lists the entry; fonts are the only other things that are usually there.
+    /// Whether `META-INF/encryption.xml` lists the entry. Usually it lists fonts only.
     private func isEncrypted(_ path: String) -> Bool {
         guard let entry = archive.entry("META-INF/encryption.xml"), let root = archive.document(entry) else {
             return false
@@ -164,8 +166,8 @@ struct EPUBCoverFinder {
 }
 
 extension PublicationArchive {
-    /// The reference of a landmark of an EPUB 3's navigation document (EPUB 3.3 section 7.4.3); nil if there is none. What is
-    /// wrong with the document does not matter here.
+    /// The reference of a landmark in an EPUB 3 navigation document (EPUB 3.3 section 7.4.3); nil if there is none.
+    /// Errors in the document are ignored here.
     ///
     /// - Parameter type: a term of the structural vocabulary, such as `cover`.
     func landmark(_ type: String, in page: ZipEntry) -> String? {
@@ -185,7 +187,8 @@ extension PublicationArchive {
 }
 
 extension MarkupElement {
-    /// The element itself or the first of that name below it whose `epub:type` has a word, in document order.
+    /// The first element of that name, in document order, that has the word in its `epub:type`: this element itself
+    /// or one below it.
     fileprivate func firstAnywhere(_ name: String, ofType type: String) -> MarkupElement? {
         if self.name == name, hasType(type) { return self }
         for child in children {

@@ -5,8 +5,8 @@ import Markup
 
 /// Reads EPUB 2 and 3 (EPUB 3.3, Open Packaging Format 2.0.1, and 1.2 of the Open eBook Publication Structure).
 ///
-/// Read are the archive's directory, `META-INF/container.xml` and the package document; in a book that names no cover
-/// image also the page that may show it.
+/// It reads the archive's directory, `META-INF/container.xml` and the package document. If the book names no cover
+/// image, it also reads the page that may show one.
 enum EPUBReader: PublicationReader {
     static var mediaTypes: [MediaType] { [.epub] }
 
@@ -32,7 +32,7 @@ enum EPUBReader: PublicationReader {
 
     private static let containerPath = "META-INF/container.xml"
 
-    /// The package document: of several renditions the first, which is the default one (EPUB 3.3, 4.2.6.3.1).
+    /// The package document. If there are several renditions, the first one is the default (EPUB 3.3, 4.2.6.3.1).
     static func packageEntry(in archive: PublicationArchive) -> ZipEntry? {
         if let container = archive.entry(containerPath) ?? archive.entry(for: containerPath, relativeTo: "") {
             if let root = archive.document(container) {
@@ -52,7 +52,7 @@ enum EPUBReader: PublicationReader {
         } else {
             archive.note(.missingPart, containerPath, "It is missing.")
         }
-        // Without a usable container, a package document shows by its name.
+        // Without a usable container document, find package documents by their file extension.
         return archive.entries.filter { EntryPath.fileExtension(of: $0.path) == "opf" }
             .min { EntryPath.depth(of: $0.path) < EntryPath.depth(of: $1.path) }
     }

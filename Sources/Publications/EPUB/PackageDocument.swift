@@ -1,6 +1,6 @@
 import Markup
 
-/// A package document taken apart: fields of its metadata, what refines them, and where its parts are.
+/// A parsed package document: the fields of its metadata, their refinements, and the location of its parts.
 struct PackageDocument {
     /// One item of the manifest.
     struct Item {
@@ -19,13 +19,13 @@ struct PackageDocument {
         }
     }
 
-    /// The path of the document in the archive, which references are relative to.
+    /// The path of the document in the archive. References are relative to it.
     let path: String
     /// The value of `unique-identifier`.
     let uniqueIdentifier: String?
-    /// Elements of the metadata in document order, those of OEB 1.2's `dc-metadata` and `x-metadata` among them.
+    /// Elements of the metadata in document order, including those in OEB 1.2's `dc-metadata` and `x-metadata`.
     let fields: [MarkupElement]
-    /// `meta` elements that refine another one, by its id.
+    /// `meta` elements that refine another element, by the id of that element.
     let refinements: [String: [MarkupElement]]
     let items: [Item]
     /// Ids of the items in reading order.
@@ -41,7 +41,7 @@ struct PackageDocument {
             package.first(name) ?? package.children.first { $0.name.equals(ignoringCase: name) }
                 ?? package.firstAnywhere(name)
         }
-        // A document without a metadata element may still have its fields one level up.
+        // A document without a metadata element may still have the fields in its package element.
         let metadata = section("metadata") ?? package
         var fields: [MarkupElement] = []
         var refinements: [String: [MarkupElement]] = [:]
@@ -69,12 +69,12 @@ struct PackageDocument {
     /// The item with an id.
     func item(id: String) -> Item? { items.first { $0.id == id } }
 
-    /// The fields of a Dublin Core element, whose names OEB 1.2 wrote with a capital.
+    /// The fields of a Dublin Core element. OEB 1.2 capitalizes the element names.
     func fields(_ name: String) -> [MarkupElement] {
         fields.filter { $0.name == name || ($0.name != "meta" && $0.name.equals(ignoringCase: name)) }
     }
 
-    /// What `meta` elements that refine nothing say about a property or name, in document order.
+    /// The values that `meta` elements without `refines` give for a property or name, in document order.
     func metas(_ name: String) -> [MarkupElement] {
         fields.filter {
             $0.name == "meta" && $0["refines"] == nil && PackageDocument.property(of: $0) == name
@@ -87,24 +87,25 @@ struct PackageDocument {
         return all.filter { PackageDocument.property(of: $0) == property }
     }
 
-    /// The value of the first refinement that has one, else of the attribute that EPUB 2 used for the same.
+    /// The value of the first refinement that has one, or else of the equivalent EPUB 2 attribute.
     func refinement(of field: MarkupElement, _ property: String) -> String? {
         refinements(of: field, property).lazy.compactMap { PackageDocument.value(of: $0) }.first
             ?? field[property]?.collapsingSpace()
     }
 
-    /// The property of a `meta` in lower case, without the prefix that books use for the vocabulary that needs none.
+    /// The property of a `meta` in lower case. Removes the prefix that some books add although the default vocabulary
+    /// needs none.
     static func property(of meta: MarkupElement) -> String {
         let name = (meta["property"] ?? meta["name"] ?? "").trimmingSpace().lowercased()
         return name.hasPrefix("opf:") ? String(name.dropFirst(4)) : name
     }
 
-    /// What a `meta` says: the text of EPUB 3, or the content of EPUB 2.
+    /// The value of a `meta`: its text in EPUB 3, its `content` attribute in EPUB 2.
     static func value(of meta: MarkupElement) -> String? {
         meta.deepText.collapsingSpace() ?? meta["content"]?.collapsingSpace()
     }
 
-    /// The id that `refines` means: `#id`, and also what books write instead, `id` and `content.opf#id`.
+    /// The id that a `refines` attribute means: `#id`, and also the incorrect forms `id` and `content.opf#id`.
     private static func id(in reference: String) -> String? {
         let trimmed = reference.trimmingSpace()
         let id = trimmed.lastIndex(of: "#").map { String(trimmed[trimmed.index(after: $0)...]) } ?? trimmed

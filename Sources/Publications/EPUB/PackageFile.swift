@@ -3,15 +3,16 @@ import FoundationEssentials
 import JSON
 import Markup
 
-/// A package document that stands beside a publication and describes it, as calibre writes `metadata.opf`.
+/// A package document next to a publication that describes it, such as the `metadata.opf` that calibre writes.
 public struct PackageFile: Sendable {
-    /// A column of a calibre library that a person made, with the book's value in it.
+    /// A custom column of a calibre library, with its value for the book.
     public struct UserColumn: Sendable, Equatable {
-        /// The name that formulas use, such as `#mm_locked`.
+        /// The name that formulas in calibre use, such as `#mm_locked`.
         public var lookupName: String
-        /// The heading that people see.
+        /// The heading that the user interface of calibre shows.
         public var heading: String
-        /// calibre's type of it: `text`, `enumeration`, `bool`, `int`, `float`, `series`, `rating`, `comments`, …
+        /// The type of the column in calibre: `text`, `enumeration`, `bool`, `int`, `float`, `series`, `rating`,
+        /// `comments`, …
         public var type: String
         /// The value; `null` if the book has none.
         public var value: JSONValue
@@ -25,16 +26,16 @@ public struct PackageFile: Sendable {
         }
     }
 
-    /// What it says about the publication.
+    /// The metadata that the document states about the publication.
     public var metadata: PublicationMetadata
-    /// The file of the cover as it is written there; relative to the document's folder.
+    /// The reference to the cover file as written in the document, relative to the document's folder.
     public var coverReference: String?
-    /// The columns of a calibre library, each once, in document order.
+    /// The custom columns of the calibre library, each once, in document order.
     public var userColumns: [UserColumn]
     /// What could not be read.
     public var shortcomings: [Shortcoming]
 
-    /// Reads a package document: the fields as the reader of EPUBs understands them, and calibre's columns.
+    /// Reads a package document: the same fields that `EPUBReader` reads, and calibre's columns.
     ///
     /// Blocks while reading; may be called from any thread.
     /// - Throws: `tooLarge`, `unreadable`, or `unsupportedFormat` if it is not a package document.
@@ -76,11 +77,11 @@ public struct PackageFile: Sendable {
         return file
     }
 
-    /// Most columns that are looked at.
+    /// The largest number of columns that are read.
     private static let mostColumns = 1000
     private static let columnPrefix = "calibre:user_metadata"
 
-    /// The guide's cover, which calibre writes, else the item that is marked as one.
+    /// The cover in the guide, which calibre writes, or else the item that is marked as the cover.
     private static func coverReference(in package: PackageDocument) -> String? {
         let guide = package.guide.first { $0["type"]?.trimmingSpace().lowercased() == "cover" }?["href"]
         let named = package.metas("cover").lazy.compactMap { PackageDocument.value(of: $0) }
@@ -90,7 +91,7 @@ public struct PackageFile: Sendable {
         return reference.trimmingSpace()
     }
 
-    /// Version 2 has one `meta` for each column, version 3 one for all of them.
+    /// Version 2 stores one `meta` element for each column; version 3 stores one for all of them.
     private mutating func readColumns(of package: PackageDocument) {
         for meta in package.fields where meta.name == "meta" && userColumns.count < Self.mostColumns {
             let name = (meta["name"] ?? meta["property"] ?? "").trimmingSpace()

@@ -1,6 +1,7 @@
 import Markup
 
-/// Turns the metadata of a package document into ours (EPUB 3.3, 5.5; Open Packaging Format 2.0.1, 2.2).
+/// Converts the metadata of a package document to `PublicationMetadata` (EPUB 3.3, 5.5; Open Packaging Format 2.0.1,
+/// 2.2).
 final class PackageMetadataReader {
     let package: PackageDocument
     /// Values that could not be used.
@@ -32,18 +33,18 @@ final class PackageMetadataReader {
             Shortcoming(.badValue, subject: field, message: "The value “\(value.prefix(80))” is invalid."))
     }
 
-    /// Texts of a Dublin Core element, each on one line.
+    /// The texts of a Dublin Core element, each with its white space collapsed to one line.
     func texts(_ name: String) -> [String] {
         package.fields(name).compactMap { $0.deepText.collapsingSpace() }
     }
 
-    /// The texts without repetitions.
+    /// The texts in order, each once.
     func unique(_ texts: [String]) -> [String] {
         var seen: Set<String> = []
         return texts.filter { seen.insert($0).inserted }
     }
 
-    /// The fields in the order that `display-seq` gives them; those without one follow, in document order.
+    /// The fields in the order of their `display-seq`. Fields without one follow in document order.
     func inDisplayOrder(_ fields: [MarkupElement]) -> [MarkupElement] {
         let places = fields.map { field in
             package.refinements(of: field, "display-seq").lazy.compactMap { PackageDocument.value(of: $0) }
@@ -67,7 +68,7 @@ final class PackageMetadataReader {
         return found
     }
 
-    /// A text of several paragraphs; markup that was not escaped loses its tags.
+    /// A text of several paragraphs. Removes the tags of markup that was not escaped.
     private func prose(_ field: MarkupElement) -> String? {
         let text =
             field.children.isEmpty
@@ -109,7 +110,7 @@ final class PackageMetadataReader {
         return value.lowercased()
     }
 
-    /// ONIX code list 5, as far as its numbers have a name here.
+    /// The schemes of ONIX code list 5 that have a name here, by number.
     private static let onixSchemes = [
         "02": PublicationIdentifier.Scheme.isbn, "03": "gtin", "05": "ismn",
         "06": PublicationIdentifier.Scheme.doi, "13": "lccn", "14": "gtin",
@@ -129,7 +130,7 @@ final class PackageMetadataReader {
         return value
     }
 
-    /// calibre counts half stars.
+    /// calibre counts in half stars.
     private func rating() -> Double? {
         guard let value = number("calibre:rating") else { return nil }
         guard value <= 10 else {
@@ -141,7 +142,8 @@ final class PackageMetadataReader {
 }
 
 extension PackageMetadataReader {
-    /// The main title is the one that says so, else the first in display order that says nothing else (EPUB 3.3, 5.5.3.1.2).
+    /// The main title is the title with that type, or else the first title in display order without a type (EPUB 3.3,
+    /// 5.5.3.1.2).
     func readTitles(into metadata: inout PublicationMetadata) {
         let fields = inDisplayOrder(package.fields("title").filter { $0.deepText.collapsingSpace() != nil })
         let types = fields.map { package.refinement(of: $0, "title-type")?.lowercased() }
@@ -160,7 +162,8 @@ extension PackageMetadataReader {
         }
     }
 
-    /// Series come from EPUB 3's collections or calibre's `meta` elements; sets and the like are collections.
+    /// Series come from EPUB 3's collections or calibre's `meta` elements. Sets and similar groups become
+    /// collections.
     func readCollections(into metadata: inout PublicationMetadata) {
         var series: [PublicationSeries] = []
         var others: [(collection: PublicationSeries, type: String?)] = []
@@ -185,7 +188,7 @@ extension PackageMetadataReader {
                 series.append(stated)
             }
         }
-        // A collection of no stated kind that has numbers can only be meant as a series.
+        // A collection without a type but with a number can only be a series.
         if series.isEmpty,
             let numbered = others.firstIndex(where: { $0.type == nil && $0.collection.position != nil })
         {
@@ -199,7 +202,8 @@ extension PackageMetadataReader {
         package.metas(name).lazy.compactMap { PackageDocument.value(of: $0) }.first
     }
 
-    /// The number a text begins with: `2`, `2.5`, `2,5`; of `1.2.3`, a place in nested groups, `1.2`.
+    /// The number at the beginning of a text: `2`, `2.5`, `2,5`. A place in nested groups such as `1.2.3` gives
+    /// `1.2`.
     private func position(_ text: String) -> Double? {
         guard let value = PublicationSeries.position(text) else {
             note("series position", text)
@@ -210,7 +214,8 @@ extension PackageMetadataReader {
 }
 
 extension PackageMetadataReader {
-    /// Creators are authors unless their roles say otherwise; if all roles do, all creators are.
+    /// Creators are authors unless their roles say otherwise. If no creator has an author's role, all creators are
+    /// authors.
     func readPeople(into metadata: inout PublicationMetadata) {
         let creators = people("creator")
         var authors = creators.filter { $0.roles.isEmpty || $0.roles.contains(Contributor.Role.author) }
@@ -238,13 +243,13 @@ extension PackageMetadataReader {
         return found
     }
 
-    /// Dates by the event that EPUB 2 states, or by the property of EPUB 3's `meta`.
+    /// Reads dates by the event that EPUB 2 states, or by the property of EPUB 3's `meta`.
     func readDates(into metadata: inout PublicationMetadata) {
         var byEvent: [String: PartialDate] = [:]
         func enter(_ event: String, _ text: String?) {
             guard byEvent[event] == nil, let text = text?.collapsingSpace() else { return }
             guard let date = PartialDate(text: text) else {
-                // Programs write a year up to 101 to say that the date is not known.
+                // Programs write years up to 101 for an unknown date.
                 if !PackageMetadataReader.isUnknownDate(text) { note("date", text) }
                 return
             }

@@ -29,7 +29,7 @@ enum LPFReader: PublicationReader {
     }
 }
 
-/// A publication manifest of W3C (Publication Manifest, sections 2 and 4), as far as metadata and covers go.
+/// The parts of a W3C publication manifest (Publication Manifest, sections 2 and 4) that metadata and covers need.
 ///
 /// Members of the wrong type count as absent.
 struct WebPublicationManifest {
@@ -60,7 +60,7 @@ struct WebPublicationManifest {
 
     init(_ root: JSONObject) { self.root = root }
 
-    /// The resource of that relation.
+    /// The resource whose relation is `cover`.
     var cover: Link? {
         for name in ["resources", "readingOrder", "links"] {
             if let link = Self.items(root[name]).compactMap({ Link($0) }).first(where: {
@@ -80,7 +80,7 @@ struct WebPublicationManifest {
         ("readBy", Contributor.Role.narrator),
     ]
 
-    /// The metadata in our terms; values that cannot be used are added to `shortcomings`.
+    /// Converts the metadata to `PublicationMetadata`. Adds values that cannot be used to `shortcomings`.
     func publicationMetadata(_ shortcomings: inout [Shortcoming]) -> PublicationMetadata {
         var result = PublicationMetadata()
         result.languages = ReadiumManifest.texts(root["inLanguage"]).compactMap { $0.collapsingSpace() }
@@ -104,8 +104,8 @@ struct WebPublicationManifest {
         return result
     }
 
-    /// The texts of a value: plain ones, objects with `value` and `language`, or an array of both; that in the publication's
-    /// language first.
+    /// The texts of a value, which may be a string, an object with `value` and `language`, or an array of both. The
+    /// text in the publication's language comes first.
     private func texts(_ value: JSONValue?) -> [(text: String, language: String?)] {
         let all = Self.items(value).compactMap { item -> (text: String, language: String?)? in
             let text = item.string ?? item.object?["value"]?.string
@@ -121,7 +121,7 @@ struct WebPublicationManifest {
 
     private func people(_ member: String, role: String?) -> [Contributor] {
         Self.items(root[member]).compactMap { item in
-            // An object is a person with a name, or a text in a language.
+            // An object is either a person with a name or a text with a language.
             texts(item.object?["name"] ?? item).first.map {
                 Contributor($0.text, roles: [role].compactMap { $0 })
             }
@@ -139,7 +139,7 @@ struct WebPublicationManifest {
         return date
     }
 
-    /// The items of an array, or the one value that stands for such.
+    /// The items of an array; a single value counts as an array of one.
     private static func items(_ value: JSONValue?) -> [JSONValue] {
         if case .array(let values)? = value { values } else { value.map { [$0] } ?? [] }
     }

@@ -1,6 +1,6 @@
-/// The records of an EXTH header: the metadata of a MOBI book, by number.
+/// The records of an EXTH header, by number. They hold the metadata of a MOBI book.
 struct EXTHHeader {
-    /// Records with a meaning here.
+    /// The numbers of the records that are used here.
     enum Kind {
         static let author = 100
         static let publisher = 101
@@ -21,19 +21,19 @@ struct EXTHHeader {
         static let language = 524
     }
 
-    /// How many records are read.
+    /// The largest number of records that are read.
     private static let most = 4_096
 
-    /// Whether the header ends before all its records do.
+    /// Whether the header ends before its last record, or states an impossible length or number of records.
     private(set) var isDamaged = false
     private var records: [Int: [ArraySlice<UInt8>]] = [:]
 
-    /// The header at an offset of the first record; nil when none stands there.
+    /// Reads the EXTH header at an offset of the first record; nil if there is none.
     init?(_ record: BigEndianBytes, at start: Int) {
         guard record.bytes(start, 4).elementsEqual("EXTH".utf8), let length = record.uint32(start + 4),
             let count = record.uint32(start + 8)
         else { return nil }
-        // Some writers count the padding, some the header: the records themselves tell where they end.
+        // Some writers include the padding or the header in the length, so the end follows from the records instead.
         isDamaged = length < 12 || count > Self.most
         var position = start + 12
         for _ in 0..<min(count, Self.most) {
@@ -51,7 +51,7 @@ struct EXTHHeader {
     /// The contents of all records of a kind, in order.
     func all(_ kind: Int) -> [ArraySlice<UInt8>] { records[kind] ?? [] }
 
-    /// The number in the first record of a kind; nil when it is none, or stands for none.
+    /// The number in the first record of a kind; nil if it is not a number, or has the value that means "none".
     func number(_ kind: Int) -> Int? {
         guard let bytes = records[kind]?.first, (1...4).contains(bytes.count) else { return nil }
         let value = bytes.reduce(0) { $0 << 8 | Int($1) }

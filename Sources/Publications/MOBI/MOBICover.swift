@@ -2,12 +2,12 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// A record that holds an image, known by its first bytes.
+/// The cover in a record that holds an image. The first bytes of the record show whether it is one.
 struct MOBICover {
-    /// The cover, which reads its record when it is asked for.
+    /// The cover. It reads the record when its bytes are requested.
     let cover: Cover
 
-    /// Reads the first bytes of a record; nil when they are not those of an image.
+    /// Reads the first bytes of a record; nil if they are not those of an image.
     init?(_ database: PalmDatabase, record: Int, source: any ByteSource) throws(MOBIFault) {
         guard let range = database.range(of: record), range.count > 16, range.count <= Cover.largest else {
             return nil

@@ -1,7 +1,7 @@
 import Archives
 import FoundationEssentials
 
-/// Takes metadata and cover out of an opened MOBI file.
+/// Extracts the metadata and the cover from an opened MOBI file.
 struct MOBIExtraction {
     private let database: PalmDatabase
     private(set) var info: PublicationInfo
@@ -11,7 +11,7 @@ struct MOBIExtraction {
         info = PublicationInfo(format: MOBIReader.mediaTypes[0])
     }
 
-    /// Reads the first header, and that of the KF8 part when the first one states no title.
+    /// Reads the first header, and also the header of the KF8 part if the first one states no title.
     mutating func run(_ input: PublicationInput) throws(MOBIFault) {
         info.format = input.format
         if database.isTableDamaged {
@@ -37,7 +37,7 @@ struct MOBIExtraction {
         findCover(header, source: input.source)
     }
 
-    /// Files for old and new readers hold two books; the newer one says what the older one leaves out.
+    /// A file for both old and new readers holds two books. The newer one supplies what the older one leaves out.
     private mutating func fillFromSecondPart(_ first: MOBIHeader) {
         guard let boundary = first.extra?.number(EXTHHeader.Kind.kf8Boundary), boundary > 0 else { return }
         do {
@@ -95,7 +95,7 @@ struct MOBIExtraction {
 }
 
 extension String {
-    /// The name of a Palm database as a title.
+    /// The name of a Palm database, with its underscores replaced by spaces, as a title.
     fileprivate var replacingUnderscores: String {
         String(map { $0 == "_" ? " " : $0 }).trimmingSpace()
     }

@@ -1,8 +1,8 @@
-/// What the header says about the book.
+/// The metadata that the header states about the book.
 extension MOBIHeader {
     private typealias Kind = EXTHHeader.Kind
 
-    /// The metadata that the records and the full name state.
+    /// The metadata from the EXTH records and the full name.
     var metadata: PublicationMetadata {
         var metadata = PublicationMetadata()
         metadata.title =
@@ -10,7 +10,7 @@ extension MOBIHeader {
             ?? fullName.flatMap(text)?.withoutReferences.collapsingSpace()
         metadata.authors = authors
         metadata.publisher = first(Kind.publisher)
-        // A description may be HTML, in which references have their place.
+        // A description may be HTML, where character references are correct, so they are kept.
         metadata.description = extra?.all(Kind.description).lazy.compactMap(text).first
         metadata.subjects = subjects
         metadata.published = texts(Kind.published).lazy.compactMap { PartialDate(text: $0) }.first
@@ -28,7 +28,7 @@ extension MOBIHeader {
 
     private func first(_ kind: Int) -> String? { texts(kind).first }
 
-    /// A record for each author; old writers put several into one.
+    /// The authors. Each has a record of its own, but old writers put several into one record.
     private var authors: [Contributor] {
         var authors: [Contributor] = []
         for name in texts(Kind.author).flatMap(NameLists.people)
@@ -51,7 +51,7 @@ extension MOBIHeader {
         return subjects
     }
 
-    /// calibre names itself as a contributor: it made the file.
+    /// calibre lists itself as a contributor because it produced the file.
     private func role(of name: String) -> String {
         name.hasPrefix("calibre") ? Contributor.Role.bookProducer : Contributor.Role.contributor
     }
@@ -65,7 +65,7 @@ extension MOBIHeader {
         var identifiers: [PublicationIdentifier] = []
         for (kind, scheme) in kinds {
             for text in texts(kind) {
-                // Books that are not Amazon's have a UUID in place of the ASIN; the source may be a plain name.
+                // Books that are not from Amazon have a UUID in place of the ASIN. The source may be any text.
                 let isUUID = PublicationIdentifier(text: text)?.scheme == PublicationIdentifier.Scheme.uuid
                 guard let identifier = PublicationIdentifier(text: text, scheme: isUUID ? nil : scheme),
                     identifier.scheme != nil, !identifiers.contains(identifier)

@@ -2,31 +2,31 @@ import FoundationEssentials
 
 /// The first record of a MOBI book: PalmDOC header, MOBI header, EXTH header and full name.
 struct MOBIHeader {
-    /// The longest first record that is looked at.
+    /// The largest number of bytes of the first record that are read.
     static let mostBytes = 256 << 10
 
-    /// What the texts are written in.
+    /// The encoding of the texts.
     enum Encoding {
         case windows1252, utf8, unknown
     }
 
     let encoding: Encoding
-    /// Whether the text of the book is protected; metadata never is.
+    /// Whether the text of the book is DRM-protected. The metadata never is.
     let isProtected: Bool
-    /// The version of the format: 8 for KF8 (AZW3), else lower; nil for a plain PalmDOC text.
+    /// The version of the format: 8 for KF8 (AZW3), lower for older formats; nil for plain PalmDOC text.
     let version: Int?
-    /// The title after the headers.
+    /// The full name, which is the title that follows the headers.
     let fullName: ArraySlice<UInt8>?
-    /// A Windows language identifier.
+    /// The Windows language identifier of the book.
     let locale: Int?
-    /// The number of the first record that is an image.
+    /// The index of the first record that holds an image.
     let firstImage: Int?
     /// The metadata records.
     let extra: EXTHHeader?
-    /// What is damaged, one sentence each.
+    /// The kinds of damage that were found, one sentence each.
     let damages: [String]
 
-    /// Reads a first record; one that ends early is read as far as it goes.
+    /// Reads a first record. If the record ends early, reads the part that exists.
     init(_ data: Data) {
         let record = BigEndianBytes(data)
         var damages: [String] = []
@@ -62,9 +62,10 @@ struct MOBIHeader {
         self.damages = damages
     }
 
-    /// Text in the encoding of the book; nil if it has only blanks.
+    /// Decodes text in the encoding of the book; nil if it is blank.
     func text(_ bytes: ArraySlice<UInt8>) -> String? {
-        // Texts that are UTF-8 against the header's word are common; Windows-1252 that happens to be UTF-8 is not.
+        // Text is often UTF-8 although the header says otherwise; Windows-1252 text is rarely valid UTF-8 by
+        // accident.
         let text =
             String(validating: bytes, as: UTF8.self)
             ?? (encoding == .utf8 ? String(decoding: bytes, as: UTF8.self) : Windows1252.decode(bytes))

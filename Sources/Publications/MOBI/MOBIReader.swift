@@ -2,22 +2,23 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// Reads MOBI, PRC, AZW and AZW3 files: the records of their first header, and the cover record when it is asked for.
+/// Reads MOBI, PRC, AZW and AZW3 files. It reads the records of their first header, and the cover record when it is
+/// requested.
 ///
-/// The text is not touched, so protected books give their metadata too.
+/// It does not read the text of the book, so it can read the metadata of protected books too.
 public enum MOBIReader: PublicationReader {
     /// `application/x-mobipocket-ebook` and `application/vnd.amazon.ebook`.
     public static let mediaTypes: [MediaType] =
         ["application/x-mobipocket-ebook", "application/vnd.amazon.ebook"].compactMap { MediaType($0) }
 
-    /// Whether a file beginning with these bytes, at least 68 of them, is of this kind.
+    /// Whether a file that begins with these bytes is a MOBI file. At least the first 68 bytes are needed.
     public static func looksLikeMOBI(_ head: Data) -> Bool {
         head.count >= 68 && head.dropFirst(60).starts(with: "BOOKMOBI".utf8)
     }
 
-    /// What the file says about itself, and what of it could not be read.
+    /// Reads the metadata of the file and lists what could not be read.
     ///
-    /// - Throws: `unreadable` when the source fails, `damaged` when it is not a MOBI file.
+    /// - Throws: `unreadable` if the source fails, `damaged` if it is not a MOBI file.
     public static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
         do throws(MOBIFault) {
             let database = try PalmDatabase(input.source)

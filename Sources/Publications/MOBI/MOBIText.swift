@@ -1,8 +1,9 @@
 import Formats
 
-/// Language tags (BCP 47) of Windows language identifiers, as MOBI headers hold them.
+/// Converts the Windows language identifiers in MOBI headers to language tags (BCP 47).
 enum WindowsLanguage {
-    /// The tag of an identifier, with a region where it is one of those that matter to readers; nil when unknown.
+    /// The language tag for an identifier; nil if it is unknown. Has a region only where the region matters to
+    /// readers.
     static func tag(_ identifier: Int) -> String? {
         regions[identifier & 0xFFFF] ?? languages[identifier & 0x3FF]
     }
@@ -16,7 +17,7 @@ enum WindowsLanguage {
         0x041A: "hr", 0x081A: "sr-Latn", 0x0C1A: "sr-Cyrl", 0x141A: "bs",
     ]
 
-    /// By primary language.
+    /// Language tags by primary language identifier.
     private static let languages: [Int: String] = [
         0x01: "ar", 0x02: "bg", 0x03: "ca", 0x04: "zh", 0x05: "cs", 0x06: "da", 0x07: "de", 0x08: "el",
         0x09: "en", 0x0A: "es", 0x0B: "fi", 0x0C: "fr", 0x0D: "he", 0x0E: "hu", 0x0F: "is", 0x10: "it",
@@ -31,9 +32,9 @@ enum WindowsLanguage {
     ]
 }
 
-/// The code page of older MOBI files.
+/// The Windows-1252 code page, which older MOBI files use.
 enum Windows1252 {
-    /// The text; the five bytes without a character become replacement characters.
+    /// Decodes the bytes. The five bytes without a character become replacement characters.
     static func decode(_ bytes: some Sequence<UInt8>) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes {
@@ -51,9 +52,9 @@ enum Windows1252 {
 }
 
 extension String {
-    /// The text with the five named references of XML, the blank that does not break, and numeric ones replaced by what they
-    /// stand for.
+    /// The text with the five named references of XML, `&nbsp;` and numeric references replaced by their characters.
     ///
-    /// Writers of MOBI files copy titles out of markup without doing that. Other references stay as they are.
+    /// Some writers of MOBI files copy titles from markup without resolving references. Unknown references stay
+    /// unchanged.
     var withoutReferences: String { CharacterReferences.resolved(self, names: ["nbsp": "\u{A0}"]) }
 }

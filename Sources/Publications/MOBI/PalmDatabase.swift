@@ -3,18 +3,18 @@ import FoundationEssentials
 
 /// The container of MOBI files: a header and a table of records (Palm OS file format specification).
 ///
-/// Records are read one by one when they are asked for.
+/// Each record is read only when it is requested.
 struct PalmDatabase {
-    /// How many bytes the first request takes: header, table and first record of most books.
+    /// The size of the first read, in bytes. In most books it covers the header, the table and the first record.
     static let firstBytes = 64 << 10
     /// The length of the header before the table of records.
     private static let headerLength = 78
 
-    /// The name in the header: at most 31 characters, often with underscores for blanks.
+    /// The name in the header: at most 31 characters, often with underscores in place of spaces.
     let name: [UInt8]
-    /// Type and creator, such as `BOOKMOBI`.
+    /// The type and creator, such as `BOOKMOBI`.
     let kind: String
-    /// Where each record begins; the table of a damaged file is as long as it is believable.
+    /// The offset of each record. In a damaged file, the plausible beginning of the table.
     let offsets: [Int]
     /// Whether the table has fewer usable entries than the header says.
     let isTableDamaged: Bool
@@ -24,7 +24,7 @@ struct PalmDatabase {
 
     /// Reads the header and the table.
     ///
-    /// - Throws: when the source fails, or does not hold a Palm database.
+    /// - Throws: an error if the source fails or does not hold a Palm database.
     init(_ source: any ByteSource) throws(MOBIFault) {
         self.source = source
         do {
@@ -62,14 +62,14 @@ struct PalmDatabase {
         isTableDamaged = offsets.count < Int(count)
     }
 
-    /// Where a record is; nil when there is none of that number.
+    /// The byte range of a record; nil if no record has that index.
     func range(of index: Int) -> Range<Int>? {
         guard offsets.indices.contains(index) else { return nil }
         let end = index + 1 < offsets.count ? offsets[index + 1] : length
         return offsets[index]..<max(end, offsets[index])
     }
 
-    /// At most `limit` bytes from the beginning of a record; fewer when the file ends.
+    /// The first bytes of a record, at most `limit`; fewer if the file ends early.
     func record(_ index: Int, limit: Int) throws(MOBIFault) -> Data {
         guard let range = range(of: index) else { throw .malformed("Record \(index) is missing.") }
         let count = min(range.count, limit)
@@ -84,13 +84,13 @@ struct PalmDatabase {
 
 /// Why a part of a MOBI file could not be read.
 enum MOBIFault: Error {
-    /// The bytes could not be had.
+    /// The source could not supply the bytes.
     case source(ByteSourceError)
-    /// The file says something that cannot be; one sentence.
+    /// The file contains an invalid value; the text is one sentence.
     case malformed(String)
 }
 
-/// Numbers in bytes, most significant byte first; nothing outside of the bytes is ever touched.
+/// Reads big-endian numbers from bytes, with bounds checks.
 struct BigEndianBytes {
     private let data: [UInt8]
 
@@ -100,19 +100,19 @@ struct BigEndianBytes {
 
     var count: Int { data.count }
 
-    /// The 16-bit number at an offset; nil when it does not lie wholly inside.
+    /// The 16-bit number at an offset; nil if it is not completely within the bytes.
     func uint16(_ offset: Int) -> UInt16? {
         guard offset >= 0, offset <= data.count - 2 else { return nil }
         return UInt16(data[offset]) << 8 | UInt16(data[offset + 1])
     }
 
-    /// The 32-bit number at an offset; nil when it does not lie wholly inside.
+    /// The 32-bit number at an offset; nil if it is not completely within the bytes.
     func uint32(_ offset: Int) -> Int? {
         guard let high = uint16(offset), let low = uint16(offset + 2) else { return nil }
         return Int(high) << 16 | Int(low)
     }
 
-    /// The bytes from an offset on, as many as there are.
+    /// The bytes that start at an offset: `count` of them, or fewer at the end.
     func bytes(_ offset: Int, _ count: Int) -> ArraySlice<UInt8> {
         guard offset >= 0, offset < data.count, count > 0 else { return [] }
         return data[offset..<offset + min(count, data.count - offset)]

@@ -2,9 +2,10 @@
 public struct Contributor: Hashable, Sendable {
     /// The name as it is displayed.
     public var name: String
-    /// The name as it is sorted, such as "Verne, Jules".
+    /// The form of the name for sorting, such as "Verne, Jules".
     public var fileAs: String?
-    /// What they did: MARC relator codes in lower case, such as `aut` and `trl`; other texts as they were written.
+    /// The roles of the contributor: MARC relator codes in lower case, such as `aut` and `trl`. Other texts stay as
+    /// written.
     public var roles: [String]
     /// The name in other languages or scripts, by language tag (BCP 47).
     public var alternateNames: [String: String]
@@ -19,17 +20,17 @@ public struct Contributor: Hashable, Sendable {
         self.alternateNames = alternateNames
     }
 
-    /// The MARC relator codes that other formats' words for roles stand for.
+    /// MARC relator codes for the role names that other formats use.
     public enum Role {
         /// Author.
         public static let author = "aut"
         /// Artist.
         public static let artist = "art"
-        /// Book producer, the program or person that made the file.
+        /// Book producer: the program or person that made the file.
         public static let bookProducer = "bkp"
         /// Colorist.
         public static let colorist = "clr"
-        /// Contributor of no named kind.
+        /// Contributor whose role is not specified.
         public static let contributor = "ctb"
         /// Editor.
         public static let editor = "edt"
@@ -51,7 +52,7 @@ public struct Contributor: Hashable, Sendable {
 }
 
 extension Contributor.Role {
-    /// The MARC relator code that a publication's word for a role means, in lower case; the word itself if none is known.
+    /// The MARC relator code, in lower case, for the name of a role; the name itself if no code is known.
     package static func code(for word: String) -> String {
         var word = word.trimmingSpace().lowercased()
         // `marc:aut`, `http://id.loc.gov/vocabulary/relators/aut`

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import Formats
 
-/// The cover of a publication: where it is, and its bytes when they are asked for.
+/// The cover of a publication: its location, and its bytes on request.
 ///
-/// Reading goes to the source the publication was read from, which must still be open. Safe from any thread.
+/// A read uses the source that the publication was read from, which must still be open. Safe from any thread.
 public struct Cover: Sendable {
-    /// The most bytes a cover may have; larger ones are refused with `tooLarge`.
+    /// The largest number of bytes a cover may have. Reading a larger one throws `tooLarge`.
     public static let largest = 64 << 20
 
-    /// The type of the image, by its name or its first bytes.
+    /// The type of the image, from its name or its first bytes.
     public let mediaType: MediaType
-    /// The path of the entry in an archive, an address, or another name within the publication.
+    /// The path of the entry in an archive, a web address, or another name within the publication.
     public let href: String
-    /// The number of bytes; nil when it is known only after reading.
+    /// The size in bytes; nil if it is not known before reading.
     public let size: Int64?
     private let load: @Sendable () throws(PublicationError) -> Data
 
-    /// A cover whose bytes `load` reads; it is called anew for each reading, from any thread.
+    /// Creates a cover whose bytes are read by `load`. Each read calls it again, from any thread.
     public init(
         mediaType: MediaType, href: String, size: Int64?,
         load: @escaping @Sendable () throws(PublicationError) -> Data

@@ -1,10 +1,11 @@
-/// Lists of people and keywords that files hold as one text.
+/// Splits lists of people and keywords that a file stores as one text.
 enum NameLists {
     private static let most = 256
 
-    /// Names of people, between which stand `;`, `&`, line breaks, or the word "and".
+    /// Splits names of people at `;`, `&`, line breaks and the word "and".
     ///
-    /// A comma does not divide, since "Verne, Jules" is one person, unless the list ends like this one: "A, B, and C".
+    /// A comma does not separate names, because "Verne, Jules" is one person, unless the list has the form "A, B, and
+    /// C".
     static func people(_ text: String) -> [String] {
         var names: [String] = []
         let isList = text.contains(", and ")
@@ -29,7 +30,7 @@ enum NameLists {
         return names
     }
 
-    /// Keywords, between which stand `;`, `,` or line breaks; each once.
+    /// Splits keywords at `;`, `,` and line breaks; returns each once.
     static func keywords(_ text: String) -> [String] {
         let hasSemicolons = text.contains(";")
         var words: [String] = []

@@ -1,9 +1,9 @@
 extension PartialDate {
-    /// The date that a text begins with: the forms of W3C-DTF and ISO 8601 (`2022`, `2022-05`, `2022-05-09`, with a time
-    /// and zone or not), the same with slashes, dots or without separators, and `RFC 822` dates as feeds write them.
+    /// Parses the date at the beginning of a text. Accepts W3C-DTF and ISO 8601 (`2022`, `2022-05`, `2022-05-09`,
+    /// with or without time and zone), the same with slashes, dots or no separators, and `RFC 822` dates as in feeds.
     ///
-    /// What follows the last part that fits is ignored, so that `2022-13-40` is the year 2022. Nil when no year is
-    /// there, and for the years up to 101, which calibre and others write for "unknown".
+    /// Ignores everything after the last valid part, so that `2022-13-40` is the year 2022. Nil if there is no year,
+    /// and for years up to 101, which calibre and other programs write for "unknown".
     public init?(text: String) {
         var scanner = DateScanner(text)
         scanner.skipSpace()
@@ -16,12 +16,12 @@ extension PartialDate {
     }
 }
 
-/// Takes numbers off the front of a text.
+/// Scans numbers from the beginning of a text.
 private struct DateScanner {
     private var rest: Substring.UTF8View
 
     init(_ text: String) {
-        // No date is longer; what follows it does not matter.
+        // No date is longer than this.
         rest = text.prefix(64).utf8
     }
 
@@ -29,7 +29,7 @@ private struct DateScanner {
         while let byte = rest.first, byte == 0x20 || (0x09...0x0D).contains(byte) { rest = rest.dropFirst() }
     }
 
-    /// Takes a number of exactly `width` digits; nothing is taken when there are fewer.
+    /// Consumes a number of exactly `width` digits; consumes nothing if there are fewer.
     private mutating func number(_ width: Int) -> Int? {
         let digits = rest.prefix(width)
         guard digits.count == width, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -37,7 +37,7 @@ private struct DateScanner {
         return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
 
-    /// Takes one or two digits.
+    /// Consumes one or two digits.
     private mutating func shortNumber() -> Int? {
         number(2) ?? number(1)
     }
@@ -93,7 +93,7 @@ private struct DateScanner {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// A day, an English month and a year as words: `09 May 2022`, `May 9, 2022`, `Mon, 9 May 2022 14:46:00 GMT`.
+    /// Parses dates with an English month name: `09 May 2022`, `May 9, 2022`, `Mon, 9 May 2022 14:46:00 GMT`.
     static func wordyDate(_ text: String) -> PartialDate? {
         var year: Int?
         var month: Int?
@@ -115,7 +115,7 @@ private struct DateScanner {
                 month = index + 1
             }
         }
-        // Without a month's name the numbers could be in any order.
+        // Without the name of a month, the order of the numbers is ambiguous.
         guard let year, let month else { return nil }
         return PartialDate(year: year, month: month, day: day) ?? PartialDate(year: year, month: month)
     }

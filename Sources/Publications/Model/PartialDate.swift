@@ -1,21 +1,21 @@
 import Platform
 
-/// A date as a publication states it: a year, and as much more as is known.
+/// A date as a publication states it: a year, and optionally a month, a day and a time.
 ///
-/// The calendar is the proleptic Gregorian one. Comparing puts a less exact date before a more exact one.
+/// The calendar is the proleptic Gregorian one. In comparisons, a less exact date comes before a more exact one.
 public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
-    /// A time of day with its distance from UTC.
+    /// A time of day with its offset from UTC.
     public struct Time: Hashable, Sendable {
-        /// 0 to 23.
+        /// The hour, 0 to 23.
         public var hour: Int
-        /// 0 to 59.
+        /// The minute, 0 to 59.
         public var minute: Int
-        /// 0 to 60.
+        /// The second, 0 to 60.
         public var second: Int
-        /// Minutes east of UTC, -1439 to 1439; nil when the place is not stated.
+        /// The offset from UTC in minutes, positive to the east, -1439 to 1439; nil if no zone is stated.
         public var offset: Int?
 
-        /// Nil when a part is outside its range.
+        /// Creates a time of day; nil if a part is outside its range.
         public init?(hour: Int, minute: Int, second: Int = 0, offset: Int? = nil) {
             guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
                 (-1439...1439).contains(offset ?? 0)
@@ -27,16 +27,17 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// 1 to 9999.
+    /// The year, 1 to 9999.
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12; nil if unknown.
     public let month: Int?
-    /// 1 to 31, never without a month.
+    /// The day, 1 to 31; nil if unknown. Requires a month.
     public let day: Int?
-    /// The time of day, never without a day.
+    /// The time of day; nil if unknown. Requires a day.
     public let time: Time?
 
-    /// Nil when a part is outside its range, the month has no such day, or a part is there without the one above.
+    /// Creates a date; nil if a part is outside its range, the month does not have that day, or a part is given
+    /// without the larger one before it.
     public init?(year: Int, month: Int? = nil, day: Int? = nil, time: Time? = nil) {
         guard (1...9999).contains(year), (1...12).contains(month ?? 1) else { return nil }
         guard month != nil || day == nil, day != nil || time == nil else { return nil }
@@ -49,12 +50,12 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
         self.time = time
     }
 
-    /// `YYYY-MM-DD` of the day; an unknown month or day counts as the first.
+    /// The day as `YYYY-MM-DD`. The first stands in for an unknown month or day.
     public var dayText: String {
         "\(year.padded(4))-\((month ?? 1).padded(2))-\((day ?? 1).padded(2))"
     }
 
-    /// The date in the form of ISO 8601, no more exact than it is known.
+    /// The date in ISO 8601 form, with only the parts that are known.
     public var description: String {
         guard let month else { return year.padded(4) }
         guard day != nil else { return "\(year.padded(4))-\(month.padded(2))" }

@@ -1,13 +1,14 @@
 /// Something that identifies a publication, such as an ISBN.
 public struct PublicationIdentifier: Hashable, Sendable {
-    /// Which kind it is, in lower case, such as `isbn` or `uuid`; nil when nothing tells.
+    /// The kind of identifier in lower case, such as `isbn` or `uuid`; nil if it is unknown.
     public var scheme: String?
     /// The value without the scheme's prefix.
     public var value: String
-    /// Whether the publication states the kind, beside the value or by a prefix; false if only the form of the value tells it.
+    /// Whether the publication states the scheme next to the value or as a prefix. False if the scheme was inferred
+    /// from the form of the value.
     public var isSchemeStated: Bool
 
-    /// An identifier as it is.
+    /// Creates an identifier with a scheme and a value that are not checked.
     public init(scheme: String?, value: String) {
         self.init(scheme: scheme, value: value, isSchemeStated: scheme != nil)
     }
@@ -18,12 +19,12 @@ public struct PublicationIdentifier: Hashable, Sendable {
         self.isSchemeStated = isSchemeStated
     }
 
-    /// Whether two identifiers are of one kind and have one value, stated or not.
+    /// Whether the scheme and the value are equal, regardless of `isSchemeStated`.
     public static func == (left: Self, right: Self) -> Bool {
         left.scheme == right.scheme && left.value == right.value
     }
 
-    /// Hashes the kind and the value.
+    /// Hashes the scheme and the value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(scheme)
         hasher.combine(value)
@@ -31,15 +32,15 @@ public struct PublicationIdentifier: Hashable, Sendable {
 
     /// Names of schemes.
     public enum Scheme {
-        /// Amazon's number for a product.
+        /// Amazon Standard Identification Number.
         public static let asin = "asin"
-        /// The UUID that a calibre library gave the book.
+        /// The UUID that a calibre library assigned to the book.
         public static let calibre = "calibre"
-        /// Digital object identifier.
+        /// Digital Object Identifier.
         public static let doi = "doi"
-        /// International standard book number, of 10 or 13 digits.
+        /// International Standard Book Number, of 10 or 13 digits.
         public static let isbn = "isbn"
-        /// International standard serial number.
+        /// International Standard Serial Number.
         public static let issn = "issn"
         /// A web address or another URI.
         public static let uri = "uri"
@@ -47,11 +48,11 @@ public struct PublicationIdentifier: Hashable, Sendable {
         public static let uuid = "uuid"
     }
 
-    /// An identifier as publications write it: `urn:uuid:…`, `isbn:…`, `doi:…`, a bare UUID, a web address, or a value
-    /// with its scheme beside it.
+    /// Parses an identifier as publications write it: `urn:uuid:…`, `isbn:…`, `doi:…`, a bare UUID, a web address, or
+    /// a value with a separate scheme.
     ///
-    /// - Parameter statedScheme: what the publication says about the kind, in any case; the value's own prefix is
-    ///   removed if it repeats it. Nil when the text is empty.
+    /// - Parameter statedScheme: the scheme that the publication states, in any case. If the value has the same
+    ///   scheme as a prefix, the prefix is removed. The result is nil if the text is empty.
     public init?(text: String, scheme statedScheme: String? = nil) {
         var value = Substring(text.trimmingSpace())
         var scheme = statedScheme.map { $0.trimmingSpace().lowercased() }
@@ -79,27 +80,27 @@ public struct PublicationIdentifier: Hashable, Sendable {
             } else if trimmed.contains("://") {
                 scheme = Scheme.uri
             } else if trimmed.utf8.count >= 13, Self.canonicalISBN(trimmed) != nil {
-                // Ten digits alone may be any number; thirteen with the right check digit are an ISBN.
+                // Ten digits could be any number, but thirteen with a correct check digit are an ISBN.
                 scheme = Scheme.isbn
             }
         }
         self.init(scheme: scheme, value: trimmed, isSchemeStated: isSchemeStated)
     }
 
-    /// The value as a UUID in lower case, if it is one and its scheme does not contradict.
+    /// The value as a UUID in lower case, if it is one and the scheme does not contradict it.
     public var uuid: String? {
         guard scheme == nil || scheme == Scheme.uuid || scheme == Scheme.calibre else { return nil }
         return Self.canonicalUUID(value)
     }
 
-    /// The value as an ISBN without hyphens, if its scheme says so and its check digit is right.
+    /// The value as an ISBN without hyphens, if the scheme is `isbn` and the check digit is correct.
     public var isbn: String? {
         guard scheme == Scheme.isbn || scheme == "isbn-10" || scheme == "isbn-13" else { return nil }
         return Self.canonicalISBN(value)
     }
 
-    /// A text of the form 8-4-4-4-12 in lower case; nil for any other text, and for the two UUIDs that mean none (RFC 9562,
-    /// sections 5.9 and 5.10).
+    /// A UUID of the form 8-4-4-4-12 in lower case; nil for any other text, and for the nil and max UUIDs, which
+    /// identify nothing (RFC 9562, sections 5.9 and 5.10).
     public static func canonicalUUID(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return nil }

@@ -1,12 +1,12 @@
 import JSON
 
 extension PublicationInfo {
-    /// The publication as the JSON of one book: the members of `books` and `info`, and after them what only a file
-    /// tells. What is not known is left out.
+    /// The publication as the JSON object of one book: the members that `books` and `info` print, followed by those
+    /// that only a file provides. Unknown values are left out.
     ///
     /// - Parameters:
-    ///   - path: where the file is.
-    ///   - size: its bytes.
+    ///   - path: the path of the file.
+    ///   - size: the size of the file in bytes.
     package func book(path: String, size: Int64?) -> JSONObject {
         var book = JSONObject()
         func text(_ name: String, _ value: String?) { if let value { book[name] = .string(value) } }

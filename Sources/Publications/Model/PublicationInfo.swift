@@ -1,17 +1,17 @@
 import Formats
 
-/// What was read of a publication.
+/// The result of reading a publication.
 public struct PublicationInfo: Sendable {
-    /// The format it was read as.
+    /// The format that it was read as.
     public var format: MediaType
-    /// What it says about itself.
+    /// The metadata that it states about itself.
     public var metadata: PublicationMetadata
-    /// Its cover, if it has one that was found; its bytes are not read yet.
+    /// Its cover, if one was found. The bytes are not read yet.
     public var cover: Cover?
-    /// What could not be read, in the order it was met; empty for a sound publication.
+    /// The parts that could not be read, in the order they were found; empty for an intact publication.
     public var shortcomings: [Shortcoming]
 
-    /// What was read of a publication.
+    /// Creates a result from its parts.
     public init(
         format: MediaType, metadata: PublicationMetadata = PublicationMetadata(), cover: Cover? = nil,
         shortcomings: [Shortcoming] = []
@@ -24,7 +24,7 @@ public struct PublicationInfo: Sendable {
 }
 
 extension PublicationInfo {
-    /// Lets the file's name stand in for a missing title, and says so.
+    /// Uses the file's name as the title if there is none, and adds a shortcoming that says so.
     mutating func completeTitle(from input: PublicationInput) {
         guard metadata.title == nil else { return }
         metadata.title = input.nameWithoutExtension

@@ -1,24 +1,24 @@
-/// What a publication says about itself.
+/// The metadata that a publication states about itself.
 ///
-/// Everything is as the publication states it, with white space at the ends removed; nil or an empty list means that it
-/// states nothing. Nothing here is guessed, with one exception: a publication without a title may get its file name as
-/// one, and then lists `Shortcoming.Code.missingTitle`.
+/// Each value is as the publication states it, without white space at the ends; nil or an empty list means that it
+/// states nothing. Nothing is guessed, with one exception: the title of a publication that has none may be its file
+/// name, and `Shortcoming.Code.missingTitle` is then listed.
 public struct PublicationMetadata: Hashable, Sendable {
     /// The main title.
     public var title: String?
-    /// The title as it is sorted, such as "Hobbit, The".
+    /// The form of the title for sorting, such as "Hobbit, The".
     public var titleSort: String?
-    /// The subtitle, when it is stated apart from the title.
+    /// The subtitle, if it is stated separately from the title.
     public var subtitle: String?
     /// The title in other languages or scripts, by language tag (BCP 47).
     public var alternateTitles: [String: String]
-    /// Who wrote it, the first one first.
+    /// The authors; the main author is the first.
     public var authors: [Contributor]
-    /// Everybody else, such as translators and illustrators, each with a role.
+    /// All other contributors, such as translators and illustrators, each with a role.
     public var contributors: [Contributor]
-    /// The series it belongs to, with its place there.
+    /// The series that it belongs to, with its position there.
     public var series: PublicationSeries?
-    /// Further series and sets it belongs to.
+    /// Other series and sets that it belongs to.
     public var collections: [PublicationSeries]
     /// All identifiers, the main one first.
     public var identifiers: [PublicationIdentifier]
@@ -26,24 +26,24 @@ public struct PublicationMetadata: Hashable, Sendable {
     public var languages: [String]
     /// The publisher.
     public var publisher: String?
-    /// When it was published.
+    /// The date of publication.
     public var published: PartialDate?
-    /// When the file was last modified, as it says itself.
+    /// The date when the file was last modified, as the file states it.
     public var modified: PartialDate?
-    /// A description; plain text or HTML, as it was written.
+    /// A description, in plain text or HTML as the publication states it.
     public var description: String?
     /// Subjects, each once.
     public var subjects: [String]
-    /// A statement about rights.
+    /// A copyright or license statement.
     public var rights: String?
-    /// 0 to 5 stars.
+    /// The rating, 0 to 5 stars.
     public var rating: Double?
     /// The number of pages, for formats that have pages.
     public var pageCount: Int?
     /// The playing time in seconds, for formats that have one.
     public var duration: Double?
 
-    /// Metadata of which only what is given here is known.
+    /// Creates metadata from the given values; all others are unknown.
     public init(
         title: String? = nil, titleSort: String? = nil, subtitle: String? = nil,
         alternateTitles: [String: String] = [:], authors: [Contributor] = [],
@@ -74,9 +74,10 @@ public struct PublicationMetadata: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// The UUID that identifies the publication, in lower case: calibre's own if there is one, since that is what a
-    /// library recognises a book by, else the first that is stated to be a UUID, else the main identifier if it is one. Another
-    /// identifier that only has the form of a UUID identifies nothing.
+    /// The UUID that identifies the publication, in lower case. This is the UUID from calibre if there is one,
+    /// because a library recognizes a book by it; otherwise the first identifier that is stated to be a UUID;
+    /// otherwise the main identifier if it has the form of a UUID. Other identifiers that only have the form of a
+    /// UUID do not count.
     public var uuid: String? {
         let stated = identifiers.filter(\.isSchemeStated)
         return stated.lazy.filter { $0.scheme == PublicationIdentifier.Scheme.calibre }.compactMap(\.uuid)
@@ -90,10 +91,10 @@ public struct PublicationMetadata: Hashable, Sendable {
         identifiers.lazy.compactMap(\.isbn).first
     }
 
-    /// The authors as they are sorted, joined by " & "; nil when no author says how.
+    /// The sorted forms of the authors' names, joined by " & "; nil if no author has one.
     public var authorSort: String? {
         guard authors.contains(where: { $0.fileAs != nil }) else { return nil }
-        // calibre says at each author how all of them are sorted.
+        // calibre stores the sorted form of all authors with each author.
         if let first = authors.first?.fileAs, authors.allSatisfy({ $0.fileAs == first }) { return first }
         return authors.map { $0.fileAs ?? $0.name }.joined(separator: " & ")
     }

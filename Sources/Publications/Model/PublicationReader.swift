@@ -3,44 +3,45 @@ import Formats
 import FoundationEssentials
 import Platform
 
-/// Reads the metadata of one kind of publication; one type for each kind, listed in `Publication.readers`.
+/// A type that reads the metadata of one kind of publication. `Publication.readers` lists all such types.
 ///
-/// A reader reads as little as it can, in few and large pieces, since the source may be on a device or behind HTTP. It
-/// keeps the source only in the cover it returns. It may be called from any thread.
+/// A reader reads as little as possible, in few and large pieces, because the source may be on a device or behind
+/// HTTP. It keeps the source only in the cover it returns. It may be called from any thread.
 public protocol PublicationReader: Sendable {
     /// The formats it reads.
     static var mediaTypes: [MediaType] { get }
 
-    /// What the publication says about itself, and what of it could not be read.
+    /// Reads the metadata that the publication states about itself, and lists what could not be read.
     ///
-    /// - Throws: only when nothing at all can be read; everything less is a shortcoming.
+    /// - Throws: an error only if nothing at all can be read. Lesser problems become shortcomings.
     static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo
 }
 
-/// The bytes of a publication and what is known about them beforehand.
+/// The bytes of a publication and the facts that are known about them in advance.
 public struct PublicationInput: Sendable {
-    /// The bytes; owned by the caller, who closes it once the cover is not wanted any more.
+    /// The bytes. The caller owns the source and closes it when the cover is no longer needed.
     public let source: any ByteSource
-    /// The name of the file, without folders, if there is one.
+    /// The name of the file without folders, if it has one.
     public let name: String?
     /// The format to read it as.
     public let format: MediaType
 
-    /// Bytes to read as `format`.
+    /// Creates an input of bytes to read as `format`.
     public init(source: any ByteSource, name: String? = nil, format: MediaType) {
         self.source = source
         self.name = name
         self.format = format
     }
 
-    /// The file's name without its extension, for publications that state no title; nil without a name.
+    /// The file's name without its extension, used as the title of publications that state none; nil if there is no
+    /// name.
     package var nameWithoutExtension: String? {
         guard let name else { return nil }
         let stem = String(name.nameStem).collapsingSpace()
         return name.nameEnding.isEmpty ? stem : stem ?? name
     }
 
-    /// Bytes of the source, with its error as ours.
+    /// Reads bytes of the source. Throws the source's error as a `PublicationError`.
     package func bytes(at offset: Int64, count: Int) throws(PublicationError) -> Data {
         do {
             return try source.read(at: offset, count: count)
@@ -49,7 +50,7 @@ public struct PublicationInput: Sendable {
         }
     }
 
-    /// The length of the source, with its error as ours.
+    /// The length of the source in bytes. Throws the source's error as a `PublicationError`.
     package func length() throws(PublicationError) -> Int64 {
         do {
             return try source.length

@@ -2,12 +2,12 @@
 public struct PublicationSeries: Hashable, Sendable {
     /// The name of the series.
     public var name: String
-    /// The publication's place in it, often whole; always finite.
+    /// The publication's position in the series, usually a whole number; always finite.
     public var position: Double?
-    /// The name as it is sorted.
+    /// The form of the name for sorting.
     public var fileAs: String?
 
-    /// A series by name; a position that is not finite counts as none.
+    /// Creates a series. A position that is not finite becomes nil.
     public init(_ name: String, position: Double? = nil, fileAs: String? = nil) {
         self.name = name
         self.position = position.flatMap { $0.isFinite ? $0 : nil }
@@ -16,7 +16,7 @@ public struct PublicationSeries: Hashable, Sendable {
 }
 
 extension PublicationSeries {
-    /// The number that a text begins with, with a point or comma before its fraction; nil when it begins with none.
+    /// Parses the number at the beginning of a text, with a point or comma before its fraction; nil if there is none.
     package static func position(_ text: String) -> Double? {
         var digits = ""
         var hasPoint = false

@@ -1,7 +1,7 @@
 extension String {
     /// The text without white space and NUL at both ends.
     package func trimmingSpace() -> String {
-        // Most texts begin and end with a visible character of ASCII.
+        // Fast path: most texts begin and end with a visible ASCII character.
         let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
         if let first = utf8.first, let last = utf8.last, visible.contains(first), visible.contains(last) {
             return self
@@ -14,14 +14,14 @@ extension String {
         return String(scalars[start...end])
     }
 
-    /// The text with each run of white space made one blank and none at the ends; nil when nothing is left.
+    /// The text with each run of white space replaced by one space and none at the ends; nil if nothing remains.
     ///
-    /// That is how a name or title is meant that an XML file breaks over lines.
+    /// An XML file may break a name or title over several lines, which this undoes.
     package func collapsingSpace() -> String? {
         var scalars = String.UnicodeScalarView()
         var pending = false
         for scalar in unicodeScalars {
-            // A no-break space is intended; line breaks and runs of blanks are accidents of layout.
+            // A no-break space is intentional; line breaks and runs of spaces result from the layout.
             if scalar == " " || scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar.value == 0 {
                 pending = !scalars.isEmpty
             } else {
@@ -33,7 +33,7 @@ extension String {
         return scalars.isEmpty ? nil : String(scalars)
     }
 
-    /// The text without control characters and without blanks at its ends; nil when nothing is left.
+    /// The text without control characters and without white space at its ends; nil if nothing remains.
     func withoutControls() -> String? {
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -50,7 +50,7 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Whether the text begins with `prefix`, with no difference between upper and lower case ASCII letters.
+    /// Whether the text begins with `prefix`, ignoring the case of ASCII letters.
     package func hasPrefix(ignoringCase prefix: String) -> Bool {
         var mine = utf8.makeIterator()
         for byte in prefix.utf8 {
@@ -59,13 +59,13 @@ extension StringProtocol {
         return true
     }
 
-    /// Whether both texts are equal but for upper and lower case ASCII letters.
+    /// Whether the texts are equal, ignoring the case of ASCII letters.
     package func equals(ignoringCase other: String) -> Bool {
         utf8.count == other.utf8.count && hasPrefix(ignoringCase: other)
     }
 }
 
-/// The byte, or its small letter if it is a capital one of ASCII.
+/// The byte in lower case if it is an ASCII capital letter; otherwise the byte itself.
 private func asciiLower(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }

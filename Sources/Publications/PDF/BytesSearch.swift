@@ -1,15 +1,15 @@
 import Glibc
 
-/// Searching for ASCII words in bytes.
+/// Searches bytes for ASCII words.
 extension [UInt8] {
-    /// The first place of the word at or after `start`.
+    /// The first occurrence of the word at or after `start`.
     func firstRange(of word: StaticString, from start: Int = 0) -> Range<Int>? {
         let length = word.utf8CodeUnitCount
         guard start >= 0, length > 0, length <= count - Swift.min(start, count) else { return nil }
         return withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return nil }
             let letters = UnsafeBufferPointer(start: word.utf8Start, count: length)
-            // The last letters of the words that are searched for are rarer than the first ones.
+            // Searches for the last letter first: in the words used here, it is rarer than the first.
             var end = start + length - 1
             while end < bytes.count,
                 let found = memchr(base + end, Int32(letters[length - 1]), bytes.count - end)
@@ -23,7 +23,7 @@ extension [UInt8] {
         }
     }
 
-    /// The last place of the word.
+    /// The last occurrence of the word.
     func lastRange(of word: StaticString) -> Range<Int>? {
         let length = word.utf8CodeUnitCount
         guard length > 0, count >= length else { return nil }

@@ -1,55 +1,55 @@
 import Archives
 import Platform
 
-/// What a person left on a page of a PDF file (ISO 32000-1, 12.5).
+/// An annotation that a reader made on a page of a PDF file (ISO 32000-1, 12.5).
 public struct PDFAnnotation: Hashable, Sendable {
-    /// What it is.
+    /// The kind of an annotation.
     public enum Kind: Sendable {
-        /// A part of the text that was marked, underlined or struck out.
+        /// Text that was highlighted, underlined or struck out.
         case highlight
-        /// Words that were written on the page, or to a drawing on it.
+        /// A note on the page, or the comment on a drawing.
         case note
     }
 
-    /// What it is.
+    /// The kind of the annotation.
     public var kind: Kind
-    /// The page it is on; the first is 1.
+    /// The number of its page; the first page is 1.
     public var page: Int
-    /// What the person wrote. Some programs put the marked words of the page here.
+    /// The text that the reader wrote. Some programs store the marked words of the page here.
     public var note: String?
-    /// Who left it, as the file says.
+    /// The author of the annotation, as the file states it.
     public var author: String?
-    /// Its colour as `#rrggbb`.
+    /// The color as `#rrggbb`.
     public var color: String?
     /// When it was last changed, in seconds since 1970-01-01 00:00 UTC. A time without a zone counts as UTC.
     public var modified: Int64?
-    /// The marked parts of the page, mostly one for each line; empty for a note.
+    /// The marked areas of the page, usually one for each line; empty for a note.
     public var areas: [PDFArea] = []
 }
 
-/// What people left in a PDF file.
+/// The annotations that readers made in a PDF file.
 public struct PDFAnnotations: Sendable {
-    /// In the order of the pages, and on a page in that of the file.
+    /// The annotations in page order; those of one page are in file order.
     public private(set) var annotations: [PDFAnnotation] = []
-    /// What could not be read, and why.
+    /// The parts that could not be read, with the reasons.
     public private(set) var shortcomings: [Shortcoming] = []
 
-    /// Annotations of one file; more are not read.
+    /// The largest number of annotations of one file that are read.
     private static let most = 10_000
-    /// Annotations of one page that are looked at, links and fields of forms among them.
+    /// The largest number of annotations of one page that are examined, including links and form fields.
     private static let mostOnPage = 5_000
-    /// Damaged parts that are named.
+    /// The largest number of shortcomings that are listed.
     private static let mostShortcomings = 20
 
-    /// Reads the annotations of a PDF file by ranges: its pages' dictionaries, and not what they show.
+    /// Reads the annotations of a PDF file by ranges. It reads the dictionaries of the pages, but not their content.
     ///
     /// Blocks while reading; may be called from any thread.
     ///
     /// - Parameters:
     ///   - source: the bytes.
-    ///   - name: the file's name, for errors.
-    /// - Throws: `unreadable` when the source fails, `damaged` when it is not a PDF file, `tooLarge` when nothing of it can be read within
-    ///   the limits. What is damaged within it is a shortcoming.
+    ///   - name: the file's name, for error messages.
+    /// - Throws: `unreadable` if the source fails, `damaged` if it is not a PDF file, `tooLarge` if nothing can be
+    ///   read within the limits. Damage to parts of the file becomes a shortcoming.
     public init(from source: any ByteSource, name: String? = nil) throws(PublicationError) {
         var limits = PDFLimits()
         limits.readBytes = 64 << 20
@@ -75,7 +75,7 @@ public struct PDFAnnotations: Sendable {
         var isAtEnd = false
         do throws(PDFFault) {
             while !isAtEnd {
-                // What cannot be read where a page belongs counts as one.
+                // An entry of the page tree that cannot be read counts as one page.
                 number += 1
                 try attempt("page \(number)") { (result) throws(PDFFault) in
                     guard let page = try pages.next(&budget) else {
@@ -95,13 +95,14 @@ public struct PDFAnnotations: Sendable {
         for damage in file.damages { note(Shortcoming(.damagedPart, subject: "", message: damage)) }
     }
 
-    /// Keeps the first shortcomings, and that the file is too large, with which reading ends.
+    /// Adds a shortcoming unless the list is full. `tooLarge` is always added because it ends the reading.
     private mutating func note(_ shortcoming: Shortcoming) {
         guard shortcomings.count < Self.mostShortcomings || shortcoming.code == .tooLarge else { return }
         shortcomings.append(shortcoming)
     }
 
-    /// Damage to one part spares the others, but nothing can be read without a source or beyond a limit.
+    /// Runs `read` for one part. Damage to that part becomes a shortcoming; a failing source or an exceeded limit is
+    /// thrown.
     private mutating func attempt(
         _ subject: String, _ read: (inout PDFAnnotations) throws(PDFFault) -> Void
     ) throws(PDFFault) {
@@ -149,10 +150,10 @@ extension PDFFault {
 
 extension PDFAnnotation {
     private static let hidden = 2
-    /// Bytes of a date; longer ones are not dates.
+    /// The longest date, in bytes. Longer values are not dates.
     private static let longestDate = 128
 
-    /// Reads one; nil for links, fields of forms, windows of other annotations, and notes without text.
+    /// Reads one annotation; nil for links, form fields, popups of other annotations, and notes without text.
     fileprivate init?(
         _ values: [String: PDFObject], page: Int, _ box: PDFPageBox?, _ file: PDFFile,
         _ budget: inout PDFAnnotationBudget
@@ -188,10 +189,10 @@ extension PDFAnnotation {
         }.flatMap(\.secondsSince1970)
     }
 
-    /// Lines of one highlight that are read.
+    /// The largest number of areas of one highlight that are read, usually one for each line.
     private static let mostAreas = 500
 
-    /// The areas of a list of corners, of which each has four.
+    /// The areas of a list of corners; each area has four corners.
     private static func areas(
         _ corners: [PDFObject], _ box: PDFPageBox, _ file: PDFFile, _ budget: inout PDFAnnotationBudget
     ) throws(PDFFault) -> [PDFArea] {
@@ -204,7 +205,7 @@ extension PDFAnnotation {
         }
     }
 
-    /// Grey, red with green and blue, or the four colours of printers.
+    /// Converts one, three or four numbers: gray, RGB or CMYK.
     private static func color(_ parts: [PDFObject], _ file: PDFFile) throws(PDFFault) -> String? {
         guard [1, 3, 4].contains(parts.count) else { return nil }
         var numbers: [Double] = []
@@ -222,8 +223,7 @@ extension PDFAnnotation {
 }
 
 extension PartialDate {
-    /// The moment of a date with a time, in seconds since 1970-01-01 00:00 UTC; without one, the beginning of the day. Nil without a
-    /// day.
+    /// The date in seconds since 1970-01-01 00:00 UTC. Without a time, the beginning of the day; nil without a day.
     fileprivate var secondsSince1970: Int64? {
         guard let month, let day else { return nil }
         let days = Int64(CivilDay.number(year: year, month: month, day: day))

@@ -2,9 +2,9 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// The image of a scanned first page, which is a JPEG file inside the PDF file.
+/// The image of a scanned first page, which is a JPEG file embedded in the PDF file.
 ///
-/// Pages are not rendered, so only a page that is only one upright JPEG image gives a cover.
+/// Pages are not rendered, so there is a cover only if the page consists of a single upright JPEG image.
 struct PDFCover: Sendable {
     private let source: any ByteSource
     private let offset: Int
@@ -14,7 +14,7 @@ struct PDFCover: Sendable {
     private let filters: [PDFFilter]
     private let limits: PDFLimits
 
-    /// Nil when the first page is not such a page.
+    /// Finds the image; nil if the first page does not consist of one.
     init?(of file: PDFFile, source: any ByteSource) throws(PDFFault) {
         guard let page = try PDFFirstPage(of: file), !page.externalObjects.isEmpty, page.rotation % 360 == 0,
             let name = try Self.onlyImage(on: page, of: file),
@@ -37,7 +37,7 @@ struct PDFCover: Sendable {
         }
     }
 
-    /// The cover, which reads its bytes from the source when they are asked for.
+    /// The cover. It reads its bytes from the source when they are requested.
     var cover: Cover {
         Cover(
             mediaType: .jpeg, href: "object \(reference.number)",
@@ -76,7 +76,7 @@ struct PDFCover: Sendable {
         return data
     }
 
-    /// The name of the one thing that the page paints, if it fills the page and stands upright.
+    /// The name of the only object that the page paints, if it fills the page and is upright.
     private static func onlyImage(on page: PDFFirstPage, of file: PDFFile) throws(PDFFault) -> String? {
         var content: [UInt8] = []
         for part in page.contents.prefix(8) {
@@ -95,7 +95,7 @@ struct PDFCover: Sendable {
         return only.name
     }
 
-    /// Whether programs that show JPEG files show this one in its colours: not with four of them, not inverted.
+    /// Whether JPEG viewers show the image in its correct colors: it is not CMYK and not inverted.
     private static func hasCommonColours(_ image: PDFStream, of file: PDFFile) throws(PDFFault) -> Bool {
         guard image.dictionary["Decode"] == nil else { return false }
         let space = try file.resolve(image.dictionary["ColorSpace"])

@@ -1,28 +1,28 @@
-/// Where an object is (ISO 32000-1, table 18).
+/// The location of an object (ISO 32000-1, table 18).
 enum PDFEntry: Equatable {
     case free
-    /// At a position in the file, as the cross-reference counts it.
+    /// The offset in the file, counted as the cross-reference counts it.
     case offset(Int)
-    /// Inside an object stream.
+    /// The position inside an object stream.
     case inside(stream: Int, index: Int)
 }
 
-/// One section of the cross-reference: what one update of the file says about its objects.
+/// One section of the cross-reference: the objects that one update of the file lists.
 enum PDFSection {
-    /// A classic table, whose entries have a fixed width and are read one by one when they are needed.
+    /// A classic table. Its entries have a fixed width, and each is read only when it is needed.
     case table([Subsection])
-    /// A cross-reference stream, decoded.
+    /// A decoded cross-reference stream.
     case stream(PDFEntryStream)
-    /// Entries that were read, or found by searching, all at once.
+    /// Entries that were read all at once, or that a search found.
     case list([Int: PDFEntry])
 
-    /// Entries of consecutive objects.
+    /// Entries of objects with consecutive numbers.
     struct Subsection {
         var first: Int
         var count: Int
-        /// Where the first entry begins in the file.
+        /// The offset of the first entry in the file.
         var offset: Int
-        /// From one entry to the next: 20 bytes, in careless files 19 or 21.
+        /// The distance between entries in bytes: 20, or 19 or 21 in malformed files.
         var width: Int
     }
 }
@@ -34,7 +34,7 @@ struct PDFEntryStream {
     private let width: Int
     private let ranges: [(first: Int, count: Int, start: Int)]
 
-    /// Nil when the dictionary does not describe entries.
+    /// Nil if the dictionary does not describe the entries.
     init?(dictionary: [String: PDFObject], bytes: [UInt8]) {
         guard let fields = dictionary["W"]?.array, fields.count >= 3 else { return nil }
         var widths: [Int] = []
@@ -62,7 +62,7 @@ struct PDFEntryStream {
         self.ranges = ranges
     }
 
-    /// What the stream says about an object; nil when it says nothing.
+    /// The entry for an object; nil if the stream has none.
     func entry(_ number: Int) -> PDFEntry? {
         guard let range = ranges.first(where: { number >= $0.first && number - $0.first < $0.count }) else {
             return nil
@@ -75,7 +75,7 @@ struct PDFEntryStream {
             values.append(Int(exactly: value))
             position += width
         }
-        // Without a first field every entry is an object in the file.
+        // If the first field is missing, each entry is an object in the file.
         switch widths[0] == 0 ? 1 : values[0] {
         case 0: return .free
         case 1: return values[1].map { .offset($0) }

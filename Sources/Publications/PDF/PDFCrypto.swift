@@ -3,7 +3,8 @@ import Platform
 
 /// The ciphers that encrypted files need.
 enum PDFCrypto {
-    /// AES in CBC mode without padding; the input is whole blocks, the key 16 or 32 bytes long. Nil when libcrypto refuses.
+    /// Runs AES in CBC mode without padding. The input must be whole blocks and the key 16 or 32 bytes long. Nil if
+    /// libcrypto fails.
     static func aes(_ bytes: [UInt8], key: [UInt8], vector: [UInt8], encrypts: Bool) -> [UInt8]? {
         OpenSSLLibrary.prepare()
         guard bytes.count % 16 == 0, bytes.count <= Int(Int32.max) - 32, vector.count == 16,
@@ -21,7 +22,7 @@ enum PDFCrypto {
         return Array(result.prefix(Int(count)))
     }
 
-    /// The RC4 stream cipher, which libcrypto offers only in a provider that systems may leave out.
+    /// The RC4 stream cipher. libcrypto has it only in a provider that some systems do not install.
     static func rc4(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         guard !key.isEmpty else { return bytes }
         var state = Array(UInt8.min...UInt8.max)

@@ -3,17 +3,17 @@ import Platform
 /// The document information dictionary (ISO 32000-1, 14.3.3) as metadata.
 struct PDFDocumentInfo {
     var metadata = PublicationMetadata()
-    /// When the dictionary was last changed, as it says.
+    /// The date when the dictionary was last changed, as it states.
     var changed: PartialDate?
-    /// Keys whose values are not what they should be.
+    /// Keys with invalid values.
     var badKeys: [String] = []
 
-    /// Reads the entries, following references.
+    /// Reads the entries and follows references.
     init(_ entries: [String: PDFObject], of file: PDFFile) throws(PDFFault) {
         func text(_ key: String) throws(PDFFault) -> String? {
             switch try file.resolve(entries[key]) {
             case .string(let bytes): return PDFText.clean(bytes)
-            // Some writers take names for texts.
+            // Some writers store texts as names.
             case .name(let name): return name.withoutControls()
             case .null: return nil
             default:
@@ -33,15 +33,16 @@ struct PDFDocumentInfo {
         }
         metadata.description = try text("Subject")
         metadata.subjects = NameLists.keywords(try text("Keywords") ?? "")
-        // `CreationDate` is when the file was made, which is not a date of publication: a scan of an old book is young.
+        // `CreationDate` is when the file was made. It is not the date of publication: the scan of an old book may be
+        // recent.
         changed = try date("ModDate")
         metadata.modified = changed
     }
 }
 
-/// Dates of the document information (ISO 32000-1, 7.9.4).
+/// Parses the dates of the document information (ISO 32000-1, 7.9.4).
 enum PDFDate {
-    /// `D:YYYYMMDDHHmmSSOHH'mm'`, as much of it as is there and can be; other forms as `PartialDate` reads them.
+    /// Parses `D:YYYYMMDDHHmmSSOHH'mm'` up to the last valid part. Other forms are parsed as `PartialDate` does.
     static func parse(_ text: String) -> PartialDate? {
         var text = Substring(text.trimmingSpace())
         if text.hasPrefix("D:") || text.hasPrefix("d:") { text = text.dropFirst(2) }
@@ -54,7 +55,7 @@ enum PDFDate {
             guard digits >= start + width else { return nil }
             return bytes[start..<start + width].reduce(0) { $0 * 10 + Int($1) - 0x30 }
         }
-        // Writers that counted years from 1900 wrote 19100 for 2000.
+        // Writers that count years from 1900 wrote 19100 for the year 2000.
         if digits == 15, bytes.starts(with: "191".utf8), let years = number(2, 3) {
             return parse("D:\(1900 + years)" + String(decoding: bytes[5...], as: UTF8.self))
         }
@@ -73,7 +74,7 @@ enum PDFDate {
         return time.flatMap { PartialDate(year: year, month: month, day: day, time: $0) } ?? upToDay
     }
 
-    /// `Z`, `+01'00'`, `-0530`.
+    /// Parses an offset from UTC: `Z`, `+01'00'`, `-0530`.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let sign = bytes.first else { return nil }
         if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return 0 }
@@ -86,13 +87,13 @@ enum PDFDate {
         return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
     }
 
-    /// Whether a point of time is more than a minute after another; false when one of them is not known that exactly.
+    /// Whether a date is more than a minute after another; false if one of them has no time.
     static func isSurelyLater(_ date: PartialDate?, than other: PartialDate?) -> Bool {
         guard let first = date.flatMap(minutes), let second = other.flatMap(minutes) else { return false }
         return first > second + 1
     }
 
-    /// Minutes since 1970-01-01; a time without a zone counts as UTC.
+    /// The date in minutes since 1970-01-01. A time without a zone counts as UTC.
     private static func minutes(_ date: PartialDate) -> Int? {
         guard let month = date.month, let day = date.day, let time = date.time else { return nil }
         let days = CivilDay.number(year: date.year, month: month, day: day)

@@ -1,13 +1,14 @@
 import Archives
 
-/// Takes everything that is wanted out of an opened file; each part for itself, so that damage to one spares the others.
+/// Extracts the metadata and the cover from an opened file. It reads each part separately, so that damage to one does
+/// not affect the others.
 struct PDFExtraction {
     private let file: PDFFile
     private(set) var metadata = PublicationMetadata()
     private(set) var cover: Cover?
     private(set) var shortcomings: [Shortcoming] = []
 
-    /// The longest metadata packet that is read; more is seldom metadata of the book.
+    /// The longest metadata packet that is read, in bytes. Longer packets rarely contain more metadata of the book.
     static let packetBytes = 1 << 20
 
     init(_ file: PDFFile) {
@@ -63,7 +64,7 @@ struct PDFExtraction {
         }
     }
 
-    /// Language and number of pages.
+    /// Reads the language and the number of pages.
     private mutating func readCatalogue(_ catalogue: [String: PDFObject]) {
         let language = attempt("Lang") { file throws(PDFFault) -> String? in
             try file.resolve(catalogue["Lang"]).string.flatMap { PDFText.clean($0) }
@@ -79,7 +80,7 @@ struct PDFExtraction {
         }
     }
 
-    /// The result, or nil and a shortcoming.
+    /// Runs one step. Returns its result, or nil after adding a shortcoming.
     private mutating func attempt<Value>(
         _ subject: String, _ read: (PDFFile) throws(PDFFault) -> Value?
     ) -> Value? {
@@ -98,8 +99,8 @@ struct PDFExtraction {
         }
     }
 
-    /// What was changed last comes first, as the specification recommends (ISO 32000-1, 14.3.3); the packet when that is
-    /// not known. The other fills the gaps.
+    /// Merges both sources. The one that was changed last takes precedence, as the specification recommends (ISO
+    /// 32000-1, 14.3.3), or the packet if that is not known. The other fills the gaps.
     private static func merged(_ information: PDFDocumentInfo?, _ packet: XMPPacket?) -> PublicationMetadata {
         guard let information else { return packet?.metadata ?? PublicationMetadata() }
         guard let packet else { return information.metadata }
@@ -111,7 +112,7 @@ struct PDFExtraction {
 }
 
 extension PublicationMetadata {
-    /// The metadata with what they lack taken from others.
+    /// The metadata with missing values taken from `other`.
     fileprivate func filled(from other: PublicationMetadata) -> PublicationMetadata {
         var result = self
         result.title = title ?? other.title

@@ -1,6 +1,6 @@
-/// Finding and reading the cross-reference (ISO 32000-1, 7.5.4, 7.5.5 and 7.5.8).
+/// Finds and reads the cross-reference (ISO 32000-1, 7.5.4, 7.5.5 and 7.5.8).
 extension PDFFile {
-    /// Reads all sections of the cross-reference, or searches for objects when there is none.
+    /// Reads all sections of the cross-reference, or searches for objects if there is none.
     func open() throws(PDFFault) {
         guard input.length > 0 else { throw .malformed("The file is empty.") }
         do throws(PDFFault) {
@@ -18,7 +18,7 @@ extension PDFFile {
         }
     }
 
-    /// What the newest section that knows the object says about it.
+    /// The entry for an object from the newest section that lists it.
     func entry(_ number: Int) throws(PDFFault) -> PDFEntry? {
         guard number >= 0 else { return nil }
         for section in sections {
@@ -68,7 +68,7 @@ extension PDFFile {
             do {
                 part = try readSection(at: offset)
             } catch {
-                // Older sections may be damaged without harm to what was updated since.
+                // Older sections may be damaged without affecting objects that were updated since.
                 guard case .malformed = error, !sections.isEmpty else { throw error }
                 note("An older section of the cross-reference is damaged.")
                 break
@@ -93,7 +93,7 @@ extension PDFFile {
             return dictionary
         }
         let (section, dictionary) = try table(at: end)
-        // A hybrid file has entries in a stream that the table calls free (7.5.8.4).
+        // In a hybrid file, a stream has the entries that the table marks as free (7.5.8.4).
         if let extra = dictionary["XRefStm"]?.integer {
             do throws(PDFFault) {
                 let (sum, overflow) = extra.addingReportingOverflow(origin)
@@ -110,7 +110,7 @@ extension PDFFile {
         return dictionary
     }
 
-    /// Looks for what stands before the header when the cross-reference is not where the file says.
+    /// Determines how many bytes precede the header if the cross-reference is not at the stated offset.
     private func findOrigin(of offset: Int) throws(PDFFault) {
         if try isSection(at: offset) { return }
         let head = try input.bytes(at: 0, count: 1_024)
@@ -151,7 +151,7 @@ extension PDFFile {
         return (entries, stream.dictionary)
     }
 
-    /// Reads the headers of a table and its trailer; the entries stay in the file.
+    /// Reads the headers of a table and its trailer. The entries are not read.
     private func table(at start: Int) throws(PDFFault) -> (PDFSection, [String: PDFObject]) {
         var subsections: [PDFSection.Subsection] = []
         var position = start
@@ -183,7 +183,7 @@ extension PDFFile {
                 subsections.count < 100_000
             else { throw .malformed("The cross-reference table claims to be longer than the file.") }
             let width = try entryWidth(at: end, count: header.count)
-            // Some writers count from 1 what begins with the free entry 0.
+            // Some writers number the objects from 1 although the first entry is the free entry 0.
             if header.first == 1, try input.bytes(at: end, count: 18).starts(with: "0000000000 65535 f".utf8)
             {
                 header.first = 0
@@ -193,7 +193,7 @@ extension PDFFile {
         }
     }
 
-    /// The distance between entries, checked at the last one.
+    /// The distance between entries in bytes, verified at the last entry.
     private func entryWidth(at offset: Int, count: Int) throws(PDFFault) -> Int {
         let line = try input.bytes(at: offset, count: 24)
         guard Self.tableEntry(line) != nil else { throw .malformed("The cross-reference table is damaged.") }
@@ -205,7 +205,7 @@ extension PDFFile {
         return width
     }
 
-    /// `nnnnnnnnnn ggggg n`.
+    /// Parses an entry: `nnnnnnnnnn ggggg n`.
     private static func tableEntry(_ line: [UInt8]) -> PDFEntry? {
         guard line.count >= 18, line[10] == 0x20, line[16] == 0x20 else { return nil }
         var offset = 0

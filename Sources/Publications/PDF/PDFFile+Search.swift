@@ -1,9 +1,9 @@
-/// Files whose cross-reference is missing or wrong.
+/// Repairs files whose cross-reference is missing or wrong.
 extension PDFFile {
-    /// Searches for objects, once: in the whole file when the limits allow that, else in the parts that were read
-    /// already and in the beginning of the file.
+    /// Searches for objects, at most once per file. Searches the whole file if the limits allow it, or else its
+    /// beginning and the parts that were read before.
     ///
-    /// False when there is nothing new to be found.
+    /// Returns false if the search finds nothing new.
     func search() throws(PDFFault) -> Bool {
         guard !hasSearched else { return false }
         hasSearched = true
@@ -13,7 +13,7 @@ extension PDFFile {
             let step = 1 << 20
             var offset = 0
             while offset < input.length {
-                // The pieces overlap, so that an object's beginning is whole in one of them.
+                // The pieces overlap, so that one of them has the complete beginning of each object.
                 let bytes = try input.bytes(at: offset, count: step + PDFObjectSearch.overlap)
                 search.scan(bytes, from: offset)
                 offset += step
@@ -30,7 +30,7 @@ extension PDFFile {
         sections = [.list(search.objects.mapValues { .offset($0) })] + older
         for offset in search.trailers { try adoptTrailer(at: offset) }
         for number in search.trailerStreams { try adoptTrailerStream(number) }
-        // What object streams hold is encrypted in encrypted files.
+        // In an encrypted file, the content of object streams is encrypted.
         if security == nil { try unlock() }
         try adoptObjectStreams(search.objectStreams)
         if trailer["Root"] == nil, let catalogue = search.catalogue {
@@ -42,7 +42,7 @@ extension PDFFile {
         return true
     }
 
-    /// A later trailer in the file is a newer one.
+    /// A trailer later in the file is newer, so it takes precedence.
     private func adoptTrailer(at offset: Int) throws(PDFFault) {
         do {
             let found = try parse(at: offset) { parser throws(PDFParser.Stop) -> PDFObject in
@@ -68,7 +68,7 @@ extension PDFFile {
         }
     }
 
-    /// Adds the objects of object streams, those of later streams before those of earlier ones.
+    /// Adds the objects of object streams. Later streams take precedence over earlier ones.
     private func adoptObjectStreams(_ numbers: [Int]) throws(PDFFault) {
         guard case .list(var entries)? = sections.first else { return }
         for number in numbers.reversed().prefix(256) {

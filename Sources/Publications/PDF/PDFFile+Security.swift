@@ -1,6 +1,6 @@
-/// Encrypted files.
+/// Decrypts encrypted files.
 extension PDFFile {
-    /// Finds out how the file is encrypted, if it is.
+    /// Determines whether and how the file is encrypted.
     func unlock() throws(PDFFault) {
         guard let entry = trailer["Encrypt"], entry != .null else { return }
         let dictionary: [String: PDFObject]
@@ -19,9 +19,9 @@ extension PDFFile {
         forget()
     }
 
-    /// The object with its strings decrypted; in a file that cannot be opened, strings are null.
+    /// The object with its strings decrypted. If the file cannot be decrypted, its strings become null.
     ///
-    /// Objects in object streams are not to be given here: only the stream as a whole is encrypted.
+    /// Do not pass objects of object streams: only the stream as a whole is encrypted.
     func decrypt(_ object: PDFObject, of reference: PDFReference) throws(PDFFault) -> PDFObject {
         guard let security, security.strings != .none || security.key == nil else { return object }
         if case .reference(let own)? = trailer["Encrypt"], own.number == reference.number { return object }
@@ -58,7 +58,7 @@ extension PDFFile {
         return result
     }
 
-    /// The data of a stream decrypted, unless they are of a kind that never is.
+    /// Decrypts the data of a stream, unless streams of its kind are never encrypted.
     func decrypt(_ bytes: [UInt8], of stream: PDFStream) throws(PDFFault) -> [UInt8] {
         guard let security else { return bytes }
         let type = stream.dictionary["Type"]?.name
@@ -72,7 +72,7 @@ extension PDFFile {
         return try security.decrypt(bytes, of: stream.reference, by: security.streams)
     }
 
-    /// Whether a `Crypt` filter names no method of its own (7.4.10).
+    /// Whether a `Crypt` filter uses the identity method, which leaves the data unencrypted (7.4.10).
     private func isIdentity(_ stream: PDFStream, _ index: Int) -> Bool {
         let parameters = stream.dictionary["DecodeParms"]
         let own = parameters?.array.flatMap { index < $0.count ? $0[index] : nil } ?? parameters

@@ -1,16 +1,17 @@
-/// The data of streams: where they end, decrypted and decoded.
+/// Reads the data of streams: finds their end, decrypts and decodes them.
 extension PDFFile {
     /// The decoded data of a stream.
     ///
-    /// - Parameter limit: the most bytes wanted, stored and decoded; the rest is left out silently.
-    /// - Throws: `.limit` when the stream is too large, `.malformed` when it is in no known coding. Damaged data are
-    ///   decoded as far as they go, and the damage is noted.
+    /// - Parameter limit: the largest number of bytes to return, both stored and decoded. The rest is dropped without
+    ///   an error.
+    /// - Throws: `.limit` if the stream is too large, `.malformed` if its coding is unknown. Damaged data are decoded
+    ///   up to the damage, and the damage is noted.
     func data(of stream: PDFStream, limit: Int? = nil) throws(PDFFault) -> [UInt8] {
         let stored = try storedData(of: stream, limit: limit ?? limits.streamBytes, isPart: limit != nil)
         return try decode(stored, filters: try filters(of: stream), limit: limit)
     }
 
-    /// How many bytes the stream states that it has, without a look at where they end; searched when it does not say.
+    /// The length that the stream states, in bytes, without a check. If it states none, the end is searched for.
     func expectedLength(of stream: PDFStream) throws(PDFFault) -> Int {
         if let stated = try resolve(stream.dictionary["Length"]).integer, stated > 0,
             stated <= input.length - stream.dataOffset
@@ -38,7 +39,7 @@ extension PDFFile {
         return bytes
     }
 
-    /// The codings of a stream, outermost first, without the one that only speaks of encryption.
+    /// The filters of a stream, outermost first, without `Crypt`, which only concerns encryption.
     func filters(of stream: PDFStream) throws(PDFFault) -> [PDFFilter] {
         let names = try list(stream.dictionary["Filter"] ?? stream.dictionary["F"])
         let parameters = try list(stream.dictionary["DecodeParms"] ?? stream.dictionary["DP"])
@@ -58,7 +59,7 @@ extension PDFFile {
         return filters
     }
 
-    /// One value or the values of an array; none for null.
+    /// The values of an array, or a single value as an array of one; empty for null.
     private func list(_ object: PDFObject?) throws(PDFFault) -> [PDFObject] {
         let object = try resolve(object)
         guard let array = object.array else { return object == .null ? [] : [object] }
@@ -67,7 +68,7 @@ extension PDFFile {
         return values
     }
 
-    /// The data as they are in the file, decrypted.
+    /// The data as stored in the file, after decryption.
     private func storedData(of stream: PDFStream, limit: Int, isPart: Bool) throws(PDFFault) -> [UInt8] {
         var count = try storedLength(of: stream)
         guard count <= limit || isPart else { throw .limit("A stream has more than \(limit) bytes.") }
@@ -77,14 +78,14 @@ extension PDFFile {
         return try decrypt(bytes, of: stream)
     }
 
-    /// The length that the stream states, if its end stands there; else up to the word that ends it.
+    /// The stated length if the stream ends there; otherwise the length up to the `endstream` keyword.
     private func storedLength(of stream: PDFStream) throws(PDFFault) -> Int {
         let left = input.length - stream.dataOffset
         var stated: Int?
         do {
             stated = try resolve(stream.dictionary["Length"]).integer
         } catch {
-            // The object that holds the length may be damaged, or not be known yet.
+            // The object that holds the length may be damaged or not yet known.
             if case .source = error { throw error }
         }
         if let stated, stated >= 0, stated <= left {
@@ -103,7 +104,7 @@ extension PDFFile {
         var position = stream.dataOffset
         let most = min(input.length - stream.dataOffset, limits.streamBytes)
         while position - stream.dataOffset < most {
-            // Overlapping by the length of the word, which may lie across the border.
+            // The pieces overlap by the length of the keyword, which may cross their boundary.
             let bytes = try input.bytes(at: position, count: step + 16)
             if let found = bytes.firstRange(of: "endstream") {
                 note("A stream does not have its stated length.")

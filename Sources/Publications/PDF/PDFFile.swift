@@ -1,20 +1,20 @@
 import Archives
 
-/// An opened PDF file: its cross-reference, its trailer, and its objects when they are asked for.
+/// An opened PDF file: its cross-reference, its trailer, and its objects on request.
 ///
-/// Nothing is read that is not asked for, apart from the end of the file. Used by one thread.
+/// Apart from the end of the file, it reads only what is requested. Used by one thread.
 final class PDFFile {
     let input: PDFInput
     let limits: PDFLimits
-    /// The newest trailer, with what only older ones say.
+    /// The newest trailer, with missing entries taken from older ones.
     var trailer: [String: PDFObject] = [:]
-    /// Newest first.
+    /// The sections of the cross-reference, newest first.
     var sections: [PDFSection] = []
-    /// What offsets in the file are counted from: not 0 when something stands before the header.
+    /// The position that offsets in the file are counted from. It is not 0 if other bytes precede the header.
     var origin = 0
-    /// How strings and streams are decrypted; nil while the file is not known to be encrypted.
+    /// The decryption of strings and streams; nil while the file is not known to be encrypted.
     var security: PDFSecurity?
-    /// What is damaged, one sentence each without a full stop.
+    /// The damage that was found, one full sentence each, without repetitions.
     private(set) var damages: [String] = []
 
     var hasSearched = false
@@ -26,7 +26,7 @@ final class PDFFile {
 
     /// Reads the end of the file and its cross-reference.
     ///
-    /// - Throws: `.malformed` when there is neither a cross-reference nor anything that could stand in for one.
+    /// - Throws: `.malformed` if the file has no cross-reference and no objects from which one can be rebuilt.
     init(_ input: PDFInput, limits: PDFLimits) throws(PDFFault) {
         self.input = input
         self.limits = limits
@@ -36,12 +36,12 @@ final class PDFFile {
         try unlock()
     }
 
-    /// Notes a damage, each only once.
+    /// Records damage; each description is recorded once.
     func note(_ damage: String) {
         if !damages.contains(damage) { damages.append(damage) }
     }
 
-    /// The value itself, or what its reference leads to; null when nothing is there.
+    /// The value itself, or the object that it refers to; null if there is none.
     func resolve(_ object: PDFObject?) throws(PDFFault) -> PDFObject {
         var object = object ?? .null
         for _ in 0..<16 {
@@ -51,7 +51,7 @@ final class PDFFile {
         throw .malformed("References form a loop.")
     }
 
-    /// An object by its number; null when the file has none of that number.
+    /// The object with that number; null if the file has none.
     func object(_ number: Int) throws(PDFFault) -> PDFObject {
         if let object = objects[number] { return object }
         guard objectsLeft > 0 else {
@@ -73,7 +73,7 @@ final class PDFFile {
         return object
     }
 
-    /// What was known about objects does not hold any more.
+    /// Discards the cached objects, which are no longer valid.
     func forget() {
         objects = [:]
         objectStreams = [:]
@@ -100,7 +100,7 @@ final class PDFFile {
         }
     }
 
-    /// An object stream with its index read.
+    /// The object stream with that number, with its index parsed.
     func objectStream(_ number: Int) throws(PDFFault) -> PDFObjectStream {
         if let stream = objectStreams[number] { return stream }
         guard case .stream(let stream) = try object(number) else {
@@ -131,7 +131,7 @@ final class PDFFile {
             guard case .dictionary = value else { return (reference, value, 0) }
             try parser.skipSpace()
             guard try parser.skip("stream") else { return (reference, value, 0) }
-            // The word ends with CR LF or LF (7.3.8.1); blanks before it and a bare CR are seen too.
+            // The `stream` keyword ends with CR LF or LF (7.3.8.1). Some files have spaces before that, or a bare CR.
             while let byte = try parser.peek(), byte == 0x20 { parser.position += 1 }
             if try parser.peek() == 0x0D { parser.position += 1 }
             if try parser.peek() == 0x0A { parser.position += 1 }
@@ -144,7 +144,7 @@ final class PDFFile {
         )
     }
 
-    /// Runs a parser over the file from `offset` on, with more and more bytes as long as it finds them too few.
+    /// Runs a parser on the file from `offset`. If the parser needs more bytes, runs it again with more.
     func parse<Value>(
         at offset: Int, first: Int = 2_048, limit: Int? = nil,
         _ read: (inout PDFParser) throws(PDFParser.Stop) -> Value
@@ -175,50 +175,51 @@ final class PDFFile {
     }
 }
 
-/// How much work one PDF file may cause.
+/// The limits on the work that one PDF file may cause.
 ///
-/// Real files stay far below; the values only keep a hostile file from costing more than a large honest one.
+/// Real files stay far below them. They prevent a hostile file from costing more than a large ordinary one.
 struct PDFLimits: Sendable {
-    /// How many bytes may be read from the source altogether.
+    /// The total number of bytes that may be read from the source.
     var readBytes = 32 << 20
-    /// The largest file whose objects are searched for byte by byte when its cross-reference is damaged; 0 for never.
+    /// The largest file, in bytes, that is searched byte by byte for objects if its cross-reference is damaged; 0 for
+    /// never.
     ///
-    /// The search reads the whole file: right for a file on a disk, wrong for one at the end of a cable.
+    /// The search reads the whole file, which is acceptable for a file on disk but not for one on a connected device.
     var recoveryBytes = 0
-    /// The longest written form of an object, without the data of a stream.
+    /// The largest encoded size of an object, in bytes, without the data of a stream.
     var objectBytes = 1 << 20
     /// How deep arrays and dictionaries may be nested.
     var depth = 64
-    /// How many values one object may hold.
+    /// The number of values that one object may hold.
     var values = 100_000
-    /// How many objects may be fetched.
+    /// The number of objects that may be loaded.
     var objects = 4_096
-    /// How many sections (updates of the file) the cross-reference may have.
+    /// The number of sections (updates of the file) that the cross-reference may have.
     var sections = 1_024
-    /// The most bytes of a stream as stored.
+    /// The largest stored size of a stream, in bytes.
     var streamBytes = 16 << 20
-    /// The most bytes that one stream may become when decoded.
+    /// The largest decoded size of one stream, in bytes.
     var decodedBytes = 16 << 20
-    /// The most bytes that all streams together may become when decoded.
+    /// The largest decoded size of all streams together, in bytes.
     var allDecodedBytes = 64 << 20
-    /// The largest cover.
+    /// The largest cover, in bytes.
     var coverBytes = 32 << 20
 }
 
 /// Why a part of a PDF file could not be read.
 ///
-/// Only `.source` ends the reading of the whole file; everything else becomes a shortcoming of the part it happened in.
+/// Only `.source` stops reading the whole file. All other faults become a shortcoming of the part where they occur.
 enum PDFFault: Error {
-    /// The bytes could not be had: the device is gone, the server refused, the file was removed.
+    /// The source could not supply the bytes: the device is gone, the server refused, or the file was removed.
     case source(ByteSourceError)
-    /// The file says something that cannot be; one sentence.
+    /// The file contains an invalid value; the text is one sentence.
     case malformed(String)
-    /// Reading on would cost more than the limits allow; one sentence.
+    /// Further reading would exceed the limits; the text is one sentence.
     case limit(String)
-    /// The bytes are encrypted with a password that is not the empty one, or in a way that is not known.
+    /// The bytes are encrypted in an unknown way, or with a password that is not empty; the text is one sentence.
     case locked(String)
 
-    /// One sentence.
+    /// The reason as one sentence.
     var message: String {
         switch self {
         case .source(let error): "Cannot read the file: \(error)"

@@ -1,20 +1,20 @@
-/// One coding of a stream (ISO 32000-1, 7.4) with the parameters that matter here.
+/// One filter of a stream (ISO 32000-1, 7.4) with the parameters that matter here.
 struct PDFFilter {
-    /// `FlateDecode` and so on; the short forms of inline images are understood too.
+    /// The name, such as `FlateDecode`. The abbreviations for inline images are accepted too.
     var name: String
-    /// `Predictor`, `Colors`, `BitsPerComponent`, `Columns`, `EarlyChange`.
+    /// The parameters `Predictor`, `Colors`, `BitsPerComponent`, `Columns` and `EarlyChange`.
     var parameters: [String: Int] = [:]
 
-    /// What decoding gave.
+    /// The result of decoding.
     struct Result {
         var bytes: [UInt8]
-        /// Whether the input was damaged; the bytes are those up to the damage.
+        /// Whether the input was damaged. The bytes then end at the damage.
         var isDamaged = false
-        /// Whether there is more than the limit.
+        /// Whether the output was cut off at the limit.
         var isTooLarge = false
     }
 
-    /// Decodes at most `limit` bytes.
+    /// Decodes the bytes; returns at most `limit` bytes.
     func decode(_ bytes: [UInt8], limit: Int) throws(PDFFault) -> Result {
         switch name {
         case "FlateDecode", "Fl": return try unpredict(PDFInflate.decode(bytes, limit: limit))
@@ -55,7 +55,7 @@ struct PDFFilter {
         return result
     }
 
-    /// The five filters of PNG; each row begins with a byte that names its own.
+    /// Undoes the five PNG filters. Each row begins with a byte that selects its filter.
     private static func unfilterPNG(_ bytes: [UInt8], row: Int, pixel: Int) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

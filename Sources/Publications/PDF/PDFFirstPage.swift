@@ -1,15 +1,15 @@
-/// The first page of a file, as far as a cover needs it.
+/// The parts of a file's first page that a cover needs.
 struct PDFFirstPage {
-    /// What the page may paint, by name.
+    /// The external objects that the page may paint, by name.
     let externalObjects: [String: PDFObject]
     /// The streams that paint it.
     let contents: [PDFObject]
-    /// Width times height, in points.
+    /// The area of the page: width times height, in square points.
     let area: Double
-    /// Degrees by which the page is turned when it is shown.
+    /// The rotation of the page when it is shown, in degrees.
     let rotation: Int
 
-    /// Walks down the page tree to its first leaf; nil when there is none within reach.
+    /// Walks down the page tree to its first leaf; nil if none is found within the limits.
     init?(of file: PDFFile) throws(PDFFault) {
         let root = try file.resolve(file.trailer["Root"]).dictionary ?? [:]
         var node = try file.resolve(root["Pages"]).dictionary ?? [:]
@@ -22,7 +22,7 @@ struct PDFFirstPage {
             var next: [String: PDFObject]?
             for child in children.prefix(16) where next == nil {
                 let entries = try file.resolve(child).dictionary
-                // An inner node without pages is passed over.
+                // Skips an inner node without pages.
                 if let entries, try file.resolve(entries["Count"]).integer != 0 { next = entries }
             }
             guard let next else { return nil }

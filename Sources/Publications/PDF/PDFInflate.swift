@@ -1,8 +1,8 @@
 import CZlib
 
-/// Decompression with zlib, up to a limit and as far as damaged data go.
+/// Decompresses data with zlib, up to a limit and up to any damage.
 enum PDFInflate {
-    /// Data with a zlib header; when that is damaged, data without one.
+    /// Decodes data with a zlib header. If that header is damaged, decodes them as raw deflate data.
     static func decode(_ bytes: [UInt8], limit: Int) -> PDFFilter.Result {
         let result = inflate(bytes, windowBits: 15, limit: limit)
         guard result.isDamaged, result.bytes.isEmpty, bytes.count > 2 else { return result }
@@ -20,7 +20,8 @@ enum PDFInflate {
         var output: [UInt8] = []
         var status = Z_OK
         bytes.withUnsafeBufferPointer { input in
-            // zlib's input pointer is not const, but it does not write there. Streams are limited to far below 4 GiB.
+            // zlib's input pointer is not const, but zlib does not write to it. Streams are limited to far below 4
+            // GiB.
             stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
             stream.avail_in = UInt32(clamping: input.count)
             var piece = min(max(input.count * 4, 4_096), 256 << 10)

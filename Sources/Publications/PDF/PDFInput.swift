@@ -2,28 +2,28 @@ import Archives
 import FoundationEssentials
 import Glibc
 
-/// The bytes of a PDF file, read by ranges in few and moderately large requests.
+/// The bytes of a PDF file, read by ranges in a few requests of moderate size.
 ///
-/// A request to a device costs a round trip, so the first one brings the end of the file, where the cross-reference and
-/// mostly the catalogue and the document information stand; later ones bring whole blocks, and more of them when the
-/// reading continues where the last block ended.
+/// A request to a device costs a round trip. The first request therefore reads the end of the file, which has the
+/// cross-reference and usually the catalogue and the document information. Later requests read whole blocks, and more
+/// of them if a read continues where the last one ended.
 final class PDFInput {
-    /// How many bytes the first request takes from the end of the file.
+    /// The size of the first request, in bytes from the end of the file.
     static let tailBytes = 64 << 10
-    /// A file up to this size is read whole by the first request.
+    /// The largest file, in bytes, that the first request reads completely.
     static let wholeBytes = 96 << 10
-    /// The unit of later requests.
+    /// The block size of later requests, in bytes.
     static let blockBytes = 16 << 10
-    /// How many blocks a request takes at most that continues where the last one ended.
+    /// The largest number of blocks in a request that continues where the last one ended.
     private static let mostReadAhead = 16
-    /// How many blocks are kept.
+    /// The largest number of blocks that are kept in memory.
     private static let mostKept = 1_024
 
-    /// The length of the file.
+    /// The length of the file in bytes.
     let length: Int
-    /// How many bytes were asked for.
+    /// The number of bytes requested so far.
     private(set) var bytesRead = 0
-    /// How many requests were sent.
+    /// The number of requests sent so far.
     private(set) var requests = 0
 
     private let source: any ByteSource
@@ -32,7 +32,7 @@ final class PDFInput {
     private var lastBlock = -2
     private var readAhead = 1
 
-    /// Asks the source for its length and for the end of the file.
+    /// Reads the length of the source and the end of the file.
     init(_ source: any ByteSource, limit: Int) throws(PDFFault) {
         self.source = source
         self.limit = limit
@@ -47,7 +47,7 @@ final class PDFInput {
         try load(first, through: (length - 1) / Self.blockBytes)
     }
 
-    /// The bytes from `offset` on: `count` of them, fewer only at the end of the file.
+    /// Reads `count` bytes from `offset`, or fewer at the end of the file.
     func bytes(at offset: Int, count: Int) throws(PDFFault) -> [UInt8] {
         guard offset >= 0, count > 0, offset < length else { return [] }
         let end = offset + min(count, length - offset)
@@ -67,7 +67,7 @@ final class PDFInput {
         return result
     }
 
-    /// The parts of the file that are here already, in order and joined where they touch.
+    /// The parts of the file that are in memory, in order; adjacent parts are joined.
     var loaded: [(offset: Int, bytes: [UInt8])] {
         var parts: [(offset: Int, bytes: [UInt8])] = []
         for (index, block) in blocks.sorted(by: { $0.key < $1.key }) {
@@ -81,7 +81,7 @@ final class PDFInput {
         return parts
     }
 
-    /// Makes sure that the blocks are here, with one request for each run of missing ones.
+    /// Loads the missing blocks, with one request for each run of them.
     private func fetch(_ first: Int, through last: Int) throws(PDFFault) {
         var index = first
         while index <= last {
@@ -114,7 +114,7 @@ final class PDFInput {
         let bytes = [UInt8](data)
         for index in first...last {
             let start = (index - first) * Self.blockBytes
-            // A file that became shorter since its length was asked for has empty blocks at its end.
+            // If the file became shorter after its length was read, the blocks at its end are empty.
             blocks[index] =
                 start < bytes.count ? Array(bytes[start..<min(start + Self.blockBytes, bytes.count)]) : []
         }

@@ -1,4 +1,4 @@
-/// The name of an indirect object (ISO 32000-1, 7.3.10).
+/// A reference to an indirect object (ISO 32000-1, 7.3.10).
 struct PDFReference: Hashable {
     var number: Int
     var generation: Int
@@ -17,7 +17,7 @@ indirect enum PDFObject: Equatable {
     case reference(PDFReference)
     case stream(PDFStream)
 
-    /// The whole number, also of a real number that is one.
+    /// The value as an integer, also if it is a real number without a fraction.
     var integer: Int? {
         switch self {
         case .integer(let value): value
@@ -26,7 +26,7 @@ indirect enum PDFObject: Equatable {
         }
     }
 
-    /// The number, whole or not.
+    /// The value as a number, integer or real.
     var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -63,11 +63,11 @@ indirect enum PDFObject: Equatable {
     }
 }
 
-/// A stream: its dictionary, and where its data lie in the file.
+/// A stream: its dictionary, and the position of its data in the file.
 struct PDFStream: Equatable {
     var dictionary: [String: PDFObject]
-    /// Where the data begin, counted from the file's first byte.
+    /// The offset of the data from the first byte of the file.
     var dataOffset: Int
-    /// The object that the stream is, which encryption needs to know.
+    /// The object number of the stream, which decryption needs.
     var reference: PDFReference
 }

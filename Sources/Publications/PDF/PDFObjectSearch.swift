@@ -1,30 +1,30 @@
-/// What a search through bytes finds: where objects begin, and which of them matter most.
+/// The result of searching bytes for objects: where they begin, and which ones are the most important.
 struct PDFObjectSearch {
-    /// How far the bytes of one call must reach into those of the next.
+    /// The number of bytes by which the inputs of consecutive calls must overlap.
     static let overlap = 2_048
-    /// How many beginnings of objects are looked at.
+    /// The largest number of objects that are examined.
     private static let most = 500_000
-    /// How many cross-reference streams are remembered, the last ones.
+    /// The largest number of cross-reference streams that are kept; the last ones are kept.
     private static let mostTrailers = 64
 
-    /// The last position of each object.
+    /// The last position of each object, by number.
     private(set) var objects: [Int: Int] = [:]
-    /// Where dictionaries of trailers begin, in the order of the file.
+    /// The positions of trailer dictionaries, in file order.
     private(set) var trailers: [Int] = []
-    /// Objects that are cross-reference streams, in the order of the file.
+    /// The numbers of the objects that are cross-reference streams, in file order.
     private(set) var trailerStreams: [Int] = []
-    /// When each object stream was seen last.
+    /// The position in the search order at which each object stream was last seen.
     private var containers: [Int: Int] = [:]
     private var seen = 0
-    /// The last object that says it is the catalogue.
+    /// The number of the last object that has the type of a catalogue.
     private(set) var catalogue: Int?
-    /// The last object that looks like the document information.
+    /// The number of the last object that looks like the document information.
     private(set) var information: Int?
 
-    /// Objects that are object streams, in the order of the file.
+    /// The numbers of the objects that are object streams, in file order.
     var objectStreams: [Int] { containers.sorted { $0.value < $1.value }.map(\.key) }
 
-    /// Goes through bytes that stand at `offset` in the file.
+    /// Searches bytes that begin at `offset` in the file.
     mutating func scan(_ bytes: [UInt8], from offset: Int) {
         var position = 0
         while let found = bytes.firstRange(of: "obj", from: position) {
@@ -42,7 +42,7 @@ struct PDFObjectSearch {
         }
     }
 
-    /// The number of the object whose word `obj` stands at `end`, and where its header begins.
+    /// The number of the object whose `obj` keyword is at `end`, and the start of its header.
     private static func header(_ bytes: [UInt8], before end: Int) -> (number: Int, start: Int)? {
         var index = end - 1
         func skipSpaces() -> Int {
@@ -64,7 +64,7 @@ struct PDFObjectSearch {
         return (number, index + 1)
     }
 
-    /// Looks at the first bytes after `obj`.
+    /// Determines the kind of an object from the first bytes after `obj`.
     private mutating func classify(_ number: Int, _ bytes: [UInt8]) {
         let end = bytes.firstRange(of: "endobj")?.lowerBound ?? bytes.count
         let head = Array(bytes[..<min(end, bytes.firstRange(of: "stream")?.lowerBound ?? end)])

@@ -1,11 +1,11 @@
-/// Objects that are compressed together (ISO 32000-1, 7.5.7).
+/// A stream of objects that are compressed together (ISO 32000-1, 7.5.7).
 struct PDFObjectStream {
     private let bytes: [UInt8]
     private let first: Int
-    /// Number and position of each object.
+    /// The number and the position of each object.
     private let index: [(number: Int, offset: Int)]
 
-    /// Nil when the stream does not say where its objects are. An index that ends early is taken as far as it goes.
+    /// Nil if the stream does not state where its objects are. If the index ends early, its beginning is used.
     init?(dictionary: [String: PDFObject], bytes: [UInt8]) {
         guard let count = dictionary["N"]?.integer, let first = dictionary["First"]?.integer,
             count >= 0, first >= 0, first <= bytes.count
@@ -28,7 +28,7 @@ struct PDFObjectStream {
     /// The numbers of the objects in the stream.
     var numbers: [Int] { index.map(\.number) }
 
-    /// The object at an index if it has the number, else the first one with that number.
+    /// The object at the index `hint` if it has the number, or else the first object with that number.
     func object(_ number: Int, index hint: Int, limits: PDFLimits) throws(PDFFault) -> PDFObject? {
         let place =
             hint >= 0 && hint < index.count && index[hint].number == number

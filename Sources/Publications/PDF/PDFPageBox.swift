@@ -1,21 +1,22 @@
-/// A part of a page as it is shown, in points from the upper left corner of the page's media box.
+/// An area of a page as it is shown, in points from the upper left corner of the page's media box.
 public struct PDFArea: Hashable, Sendable {
-    /// The distances of its sides from the left and the upper side of the page.
+    /// The distances of the sides from the left and top edges of the page.
     public var left, top, right, bottom: Double
 
-    /// An area.
+    /// Creates an area from the distances of its sides.
     public init(left: Double, top: Double, right: Double, bottom: Double) {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 }
 
-/// How a page is shown: its media box, and by how much it is turned (ISO 32000-1, 7.7.3.3).
+/// The geometry of a page: its media box and its rotation (ISO 32000-1, 7.7.3.3).
 struct PDFPageBox {
     private let left, bottom, width, height: Double
-    /// Quarters of a circle, clockwise.
+    /// The rotation in clockwise quarter turns.
     private let turns: Int
 
-    /// What a page says, in which the values that it inherits are. A page without a box has the size of a letter, as in other readers.
+    /// Reads the geometry from a page dictionary that includes the inherited values. A page without a media box has
+    /// US Letter size, as in other readers.
     init(_ page: [String: PDFObject], _ file: PDFFile) throws(PDFFault) {
         var box: [Double] = []
         for side in try file.resolve(page["MediaBox"]).array?.prefix(5) ?? [] {
@@ -28,7 +29,7 @@ struct PDFPageBox {
         turns = degrees.isMultiple(of: 90) ? (degrees / 90 % 4 + 4) % 4 : 0
     }
 
-    /// The smallest area with all corners, which are pairs of numbers; nil unless all are numbers.
+    /// The smallest area that contains all corners, which are pairs of numbers; nil unless all values are finite.
     func area(_ corners: ArraySlice<Double>) -> PDFArea? {
         guard corners.count >= 2, corners.allSatisfy(\.isFinite) else { return nil }
         var area: PDFArea?

@@ -1,7 +1,8 @@
-/// The pages of a PDF file in their order (ISO 32000-1, 7.7.3). A damaged tree is walked as far as it can be; none is walked twice.
+/// Iterates over the pages of a PDF file in order (ISO 32000-1, 7.7.3). It reads a damaged tree as far as possible
+/// and visits each node once.
 struct PDFPages {
     private let file: PDFFile
-    /// What is still to be visited with the values that it inherits, the next one last.
+    /// The nodes that are still to be visited, with the values they inherit. The next one is last.
     private var open: [(object: PDFObject, inherited: [String: PDFObject])]
     private var seen: Set<PDFReference> = []
 
@@ -11,17 +12,17 @@ struct PDFPages {
         if let root = file.trailer["Root"] { open = [(root, [:])] }
     }
 
-    /// Values of a page that it has from the nodes above it unless it has its own.
+    /// The keys of values that a page inherits from the nodes above it unless it has its own.
     private static let inheritable = ["MediaBox", "Rotate"]
 
-    /// The dictionary of the next page with what it inherits; nil after the last one.
+    /// The dictionary of the next page, including inherited values; nil after the last page.
     ///
-    /// - Throws: what keeps the page from being read, after which the next call continues behind it, and `.limit` for a tree that has
-    ///   too many.
+    /// - Throws: the error of a page that cannot be read, after which the next call continues with the following
+    ///   page; `.limit` for a tree with too many nodes.
     mutating func next(_ budget: inout PDFAnnotationBudget) throws(PDFFault) -> [String: PDFObject]? {
         while let (object, inherited) = open.popLast() {
             guard let node = try file.resolve(object).dictionary else { continue }
-            // The catalogue leads to the tree.
+            // The catalogue refers to the root of the tree.
             if seen.isEmpty {
                 try visit([node["Pages"] ?? .null], [:], &budget)
                 continue
@@ -35,7 +36,8 @@ struct PDFPages {
         return nil
     }
 
-    /// Notes what is to be visited next. Only references can be told apart, and only they can be pages.
+    /// Adds nodes to visit next. Only references count: a page must be one, and repeated nodes are recognized by
+    /// them.
     private mutating func visit(
         _ children: [PDFObject], _ inherited: [String: PDFObject], _ budget: inout PDFAnnotationBudget
     ) throws(PDFFault) {

@@ -1,4 +1,4 @@
-/// What a page's content paints, as far as it takes to know a scanned page.
+/// The objects that a page's content paints, as far as needed to recognize a scanned page.
 struct PDFPainting {
     /// An external object that was painted, and the matrix that maps the unit square onto the page.
     struct Painted {
@@ -7,16 +7,16 @@ struct PDFPainting {
     }
 
     private(set) var painted: [Painted] = []
-    /// Whether text can be seen; recognised text under a scan is invisible.
+    /// Whether the page shows visible text. The recognized text under a scan is invisible.
     private(set) var showsText = false
-    /// Whether an image stands in the content itself, or the content cannot be followed.
+    /// Whether the content has an inline image, or cannot be interpreted.
     private(set) var isUnclear = false
 
     private var matrix: [Double] = [1, 0, 0, 1, 0, 0]
     private var saved: [[Double]] = []
     private var textMode = 0.0
 
-    /// Follows the operators of a content (ISO 32000-1, 8.4.4, 8.8, 9.4.3).
+    /// Interprets the operators of a content stream (ISO 32000-1, 8.4.4, 8.8, 9.4.3).
     init(_ content: [UInt8]) {
         var parser = PDFParser(content, isWhole: true)
         var operands: [PDFObject] = []

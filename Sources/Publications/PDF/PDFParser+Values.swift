@@ -1,8 +1,8 @@
 import Platform
 
-/// Numbers, references and strings.
+/// Parses numbers, references and strings.
 extension PDFParser {
-    /// `12`, `-0.5`, or `12 0 R`.
+    /// Parses `12`, `-0.5` or `12 0 R`.
     mutating func numberOrReference() throws(Stop) -> PDFObject {
         let number = try number()
         guard case .integer(let first) = number, first >= 0 else { return number }
@@ -31,7 +31,7 @@ extension PDFParser {
         }
     }
 
-    /// A number too large for `Int` is a real number; a second sign or point is skipped.
+    /// Parses a number. If it is too large for `Int`, it becomes a real number. A second sign or point is skipped.
     private mutating func number() throws(Stop) -> PDFObject {
         var isNegative = false
         var isReal = false
@@ -61,12 +61,12 @@ extension PDFParser {
             }
             position += 1
         }
-        // Signs and points alone are zero for most viewers.
+        // Most viewers read a number that has only signs and points as zero.
         if isReal || overflowed { return .real(isNegative ? -approximation : approximation) }
         return .integer(isNegative ? 0 &- whole : whole)
     }
 
-    /// At the opening parenthesis (ISO 32000-1, 7.3.4.2). An end of file ends the string.
+    /// Parses a string from its opening parenthesis (ISO 32000-1, 7.3.4.2). The end of the file ends the string.
     mutating func literalString() throws(Stop) -> [UInt8] {
         position += 1
         var string: [UInt8] = []
@@ -84,7 +84,7 @@ extension PDFParser {
             case UInt8(ascii: "\\"):
                 try escape(into: &string)
             case 0x0D:
-                // Every end of line counts as a line feed.
+                // All kinds of line ends become a line feed.
                 if try peek() == 0x0A { position += 1 }
                 string.append(0x0A)
             default:
@@ -94,7 +94,7 @@ extension PDFParser {
         return string
     }
 
-    /// After the backslash.
+    /// Parses the rest of an escape sequence, after the backslash.
     private mutating func escape(into string: inout [UInt8]) throws(Stop) {
         guard let byte = try peek() else { return }
         position += 1
@@ -118,7 +118,7 @@ extension PDFParser {
         }
     }
 
-    /// At the opening angle bracket (ISO 32000-1, 7.3.4.3). A missing last digit is zero.
+    /// Parses a string from its opening angle bracket (ISO 32000-1, 7.3.4.3). A missing last digit is zero.
     mutating func hexadecimalString() throws(Stop) -> [UInt8] {
         position += 1
         var string: [UInt8] = []

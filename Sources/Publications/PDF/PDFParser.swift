@@ -1,21 +1,21 @@
 import Platform
 
-/// Reads values from bytes of a PDF file.
+/// Parses values from bytes of a PDF file.
 ///
-/// It forgives what viewers forgive: missing ends, stray words, numbers with two signs. What it cannot know, because the
-/// bytes end too early, it says, so that the caller can come again with more.
+/// It tolerates the same errors as viewers: missing ends, stray words, numbers with two signs. If the bytes end too
+/// early, it reports that, so that the caller can try again with more.
 struct PDFParser {
     enum Stop: Error {
-        /// The bytes end before the value does; with more bytes it may be readable.
+        /// The bytes end before the value does. It may be readable with more bytes.
         case unfinished
-        /// What stands here is not a value.
+        /// There is no valid value at this position.
         case malformed
         /// The value is nested too deep or has too many parts.
         case tooLarge
     }
 
     let bytes: [UInt8]
-    /// Whether nothing follows the bytes, so that their end ends a value.
+    /// Whether the bytes are complete, so that their end also ends a value.
     let isWhole: Bool
     var position: Int
     private var depthLeft: Int
@@ -29,14 +29,14 @@ struct PDFParser {
         valuesLeft = limits.values
     }
 
-    /// The byte at the position, without moving; nil at the end of a whole input.
+    /// The byte at the position, without advancing; nil at the end of a complete input.
     mutating func peek() throws(Stop) -> UInt8? {
         if position < bytes.count { return bytes[position] }
         if isWhole { return nil }
         throw .unfinished
     }
 
-    /// Moves over white space and comments (ISO 32000-1, 7.2.2 and 7.2.3).
+    /// Skips white space and comments (ISO 32000-1, 7.2.2 and 7.2.3).
     mutating func skipSpace() throws(Stop) {
         while let byte = try peek() {
             if PDFSyntax.isSpace(byte) {
@@ -49,7 +49,7 @@ struct PDFParser {
         }
     }
 
-    /// The next value; a whole number may be the beginning of a reference.
+    /// Parses the next value. A whole number may be the beginning of a reference.
     mutating func value() throws(Stop) -> PDFObject {
         try skipSpace()
         guard let byte = try peek() else { throw .unfinished }
@@ -77,14 +77,14 @@ struct PDFParser {
         }
     }
 
-    /// The run of regular characters at the position; empty before a delimiter.
+    /// Reads the run of regular characters at the position; empty before a delimiter.
     mutating func word() throws(Stop) -> String {
         let start = position
         while let byte = try peek(), PDFSyntax.isRegular(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// A whole number without a sign, as object numbers and offsets are written.
+    /// Reads a whole number without a sign, such as an object number or an offset.
     mutating func unsigned() throws(Stop) -> Int? {
         try skipSpace()
         let start = position
@@ -98,7 +98,7 @@ struct PDFParser {
         return position > start ? value : nil
     }
 
-    /// Moves over the word if it stands at the position.
+    /// Skips the word if it is at the position, and returns whether it was.
     mutating func skip(_ word: StaticString) throws(Stop) -> Bool {
         let count = word.utf8CodeUnitCount
         if bytes.count - position < count, !isWhole { throw .unfinished }
@@ -133,7 +133,7 @@ struct PDFParser {
                 values.append(try value())
             } catch {
                 guard case .malformed = error else { throw error }
-                // A stray word; `endobj` means that the bracket was forgotten.
+                // A stray word. `endobj` means that the closing bracket is missing.
                 if isEnd(at: start) { return .array(values) }
                 if position == start { position += 1 }
             }
@@ -152,7 +152,7 @@ struct PDFParser {
                 return entries
             }
             guard byte == UInt8(ascii: "/") else {
-                // A value without a key: go over it.
+                // Skips a value without a key.
                 let start = position
                 if isEnd(at: start) { return entries }
                 do {
@@ -180,7 +180,7 @@ struct PDFParser {
         }
     }
 
-    /// Whether a word stands at `start` that only ends an object; the position moves back there then.
+    /// Whether the word at `start` can only end an object. If so, moves the position back to it.
     private mutating func isEnd(at start: Int) -> Bool {
         for word in PDFSyntax.endWords where bytes[start...].starts(with: word.utf8) {
             position = start
@@ -189,7 +189,7 @@ struct PDFParser {
         return false
     }
 
-    /// At the slash. `#` and two hexadecimal digits stand for a byte (ISO 32000-1, 7.3.5).
+    /// Parses a name from its slash. `#` and two hexadecimal digits represent a byte (ISO 32000-1, 7.3.5).
     private mutating func name() throws(Stop) -> String {
         position += 1
         var name: [UInt8] = []
@@ -215,15 +215,15 @@ struct PDFParser {
 
 /// Classes of characters (ISO 32000-1, 7.2.2).
 enum PDFSyntax {
-    /// Words that cannot stand inside a value.
+    /// Words that cannot occur inside a value.
     static let endWords = ["endobj", "endstream", "stream", "startxref", "trailer"]
 
-    /// NUL, tab, line feed, form feed, carriage return, space.
+    /// Whether the byte is NUL, tab, line feed, form feed, carriage return or space.
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0x0C || byte == 0
     }
 
-    /// Neither white space nor one of `()<>[]{}/%`.
+    /// Whether the byte is neither white space nor one of `()<>[]{}/%`.
     static func isRegular(_ byte: UInt8) -> Bool {
         switch byte {
         case 0, 0x09, 0x0A, 0x0C, 0x0D, 0x20: false
@@ -234,7 +234,7 @@ enum PDFSyntax {
         }
     }
 
-    /// The value of a decimal digit.
+    /// The value of a decimal digit; nil for other bytes.
     static func decimal(_ byte: UInt8) -> Int? {
         byte >= 0x30 && byte <= 0x39 ? Int(byte) - 0x30 : nil
     }

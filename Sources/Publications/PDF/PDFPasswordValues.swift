@@ -1,6 +1,6 @@
 import Platform
 
-/// The values by which a password is checked and turned into the key of the file.
+/// The values that check a password and derive the file's key from it.
 struct PDFPasswordValues {
     private let revision: Int
     private let keyLength: Int
@@ -11,7 +11,7 @@ struct PDFPasswordValues {
     private let identifier: [UInt8]
     private let encryptsMetadata: Bool
 
-    /// Nil when a value is missing or cannot be.
+    /// Nil if a value is missing or invalid.
     init?(_ dictionary: [String: PDFObject], identifier: [UInt8], version: Int, encryptsMetadata: Bool) {
         guard let revision = dictionary["R"]?.integer, (2...6).contains(revision),
             let owner = dictionary["O"]?.string, let user = dictionary["U"]?.string,
@@ -25,7 +25,7 @@ struct PDFPasswordValues {
             version == 1 || revision == 2
             ? 40
             : version == 4 ? 128 : dictionary["Length"]?.integer ?? 40
-        // Some writers give bytes instead of bits.
+        // Some writers state the length in bytes instead of bits.
         let bytes = bits < 40 ? bits : bits / 8
         guard isModern || (5...16).contains(bytes) else { return nil }
         userKey = dictionary["UE"]?.string ?? []
@@ -66,7 +66,7 @@ struct PDFPasswordValues {
         return check == Array(user.prefix(16)) ? key : nil
     }
 
-    /// Algorithm 2.A of ISO 32000-2: bytes 32 to 39 of U salt the check, 40 to 47 the key.
+    /// Algorithm 2.A of ISO 32000-2. Bytes 32 to 39 of U are the salt of the check, 40 to 47 that of the key.
     private func modernKey() -> [UInt8]? {
         guard hash(salt: user[32..<40]) == Array(user[0..<32]), let key = hash(salt: user[40..<48]) else {
             return nil
@@ -75,7 +75,7 @@ struct PDFPasswordValues {
             Array(userKey.prefix(32)), key: key, vector: [UInt8](repeating: 0, count: 16), encrypts: false)
     }
 
-    /// Algorithm 2.B for the empty password; revision 5, which Adobe used before, stops at the first digest.
+    /// Algorithm 2.B for the empty password. Revision 5, which Adobe used earlier, stops at the first digest.
     private func hash(salt: ArraySlice<UInt8>) -> [UInt8]? {
         guard var key = Digest.of(Array(salt), .sha256) else { return nil }
         guard revision >= 6 else { return key }
@@ -98,7 +98,7 @@ struct PDFPasswordValues {
         return Array(key.prefix(32))
     }
 
-    /// What fills passwords up to 32 bytes (algorithm 2, step a).
+    /// The padding that extends passwords to 32 bytes (algorithm 2, step a).
     private static let padding: [UInt8] = [
         0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01, 0x08,
         0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,

@@ -3,18 +3,18 @@ import Formats
 
 /// Reads PDF files: document information, metadata packet, language, number of pages, and the cover of scanned books.
 ///
-/// From a source far away it reads a few blocks: the end of the file and where the objects stand that are asked for. The
-/// whole file is read only to repair a damaged cross-reference, and only from local files and memory.
+/// From a remote source it reads a few blocks: the end of the file and the positions of the objects it needs. It
+/// reads the whole file only to repair a damaged cross-reference, and only from local files and memory.
 public enum PDFReader: PublicationReader {
     /// `application/pdf`.
     public static let mediaTypes: [MediaType] = [.pdf]
 
-    /// The largest local file that is searched byte by byte when its cross-reference is damaged.
+    /// The largest local file, in bytes, that is searched byte by byte if its cross-reference is damaged.
     static let localRecoveryBytes = 128 << 20
 
-    /// What the file says about itself, and what of it could not be read.
+    /// Reads the metadata of the file and lists what could not be read.
     ///
-    /// - Throws: `unreadable` when the source fails at once, `damaged` when nothing in it is a PDF file.
+    /// - Throws: `unreadable` if the first read of the source fails, `damaged` if the source is not a PDF file.
     public static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
         var limits = PDFLimits()
         if input.source.isNear {
@@ -24,7 +24,7 @@ public enum PDFReader: PublicationReader {
         return try read(input, limits: limits)
     }
 
-    /// As `read(_:)`, with other limits.
+    /// Like `read(_:)`, with other limits.
     static func read(_ input: PublicationInput, limits: PDFLimits) throws(PublicationError) -> PublicationInfo
     {
         let file: PDFFile

@@ -2,22 +2,22 @@ import Platform
 
 /// The standard security handler with the empty user password (ISO 32000-1, 7.6.3, and 32000-2, 7.6.4).
 ///
-/// Most encrypted files only forbid printing or copying and open without a password.
+/// Most encrypted files only forbid printing or copying, and open without a password.
 struct PDFSecurity {
     enum Method {
         case none, rc4, aes128, aes256
     }
 
-    /// The key of the file; nil when the empty password does not open it.
+    /// The key of the file; nil if the empty password does not open it.
     let key: [UInt8]?
     let strings: Method
     let streams: Method
     /// Whether metadata streams are encrypted as well.
     let encryptsMetadata: Bool
-    /// Why there is no key, one sentence.
+    /// The reason why there is no key, as one sentence.
     let refusal: String?
 
-    /// Reads the encryption dictionary, whose strings are never encrypted themselves.
+    /// Reads the encryption dictionary. Its own strings are never encrypted.
     init(_ dictionary: [String: PDFObject], identifier: [UInt8]) {
         let version = dictionary["V"]?.integer ?? 0
         var encryptsMetadata = true
@@ -44,7 +44,7 @@ struct PDFSecurity {
         self.key = key
     }
 
-    /// The bytes of an object's string or stream, decrypted.
+    /// Decrypts the bytes of a string or stream of an object.
     func decrypt(_ bytes: [UInt8], of reference: PDFReference, by method: Method) throws(PDFFault) -> [UInt8]
     {
         guard method != .none else { return bytes }
@@ -61,7 +61,8 @@ struct PDFSecurity {
         return method == .aes128 ? try cbc(bytes, key: objectKey) : PDFCrypto.rc4(bytes, key: objectKey)
     }
 
-    /// The first block is the vector; the last byte says how many to leave out. A cut-off last block is dropped.
+    /// Decrypts CBC data. The first block is the initialization vector, and the last byte states the length of the
+    /// padding. Drops an incomplete last block.
     private func cbc(_ bytes: [UInt8], key: [UInt8]) throws(PDFFault) -> [UInt8] {
         guard bytes.count >= 32 else { return [] }
         let vector = Array(bytes[0..<16])
@@ -75,7 +76,7 @@ struct PDFSecurity {
         return plain
     }
 
-    /// Which way strings and streams are encrypted; nil when it is not known.
+    /// The methods that encrypt strings and streams; nil if one is unknown.
     private static func methods(
         _ dictionary: [String: PDFObject], version: Int
     ) -> (strings: Method, streams: Method)? {

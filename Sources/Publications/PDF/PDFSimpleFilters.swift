@@ -1,8 +1,8 @@
 import Platform
 
-/// The codings that need no library (ISO 32000-1, 7.4.2, 7.4.3, 7.4.4 and 7.4.5).
+/// The filters that need no library (ISO 32000-1, 7.4.2, 7.4.3, 7.4.4 and 7.4.5).
 enum PDFSimpleFilters {
-    /// Two hexadecimal digits for each byte, up to `>`.
+    /// Decodes two hexadecimal digits per byte, up to `>`.
     static func asciiHex(_ bytes: [UInt8], limit: Int) -> PDFFilter.Result {
         var result = PDFFilter.Result(bytes: [])
         var high: UInt8?
@@ -28,7 +28,7 @@ enum PDFSimpleFilters {
         return result
     }
 
-    /// Five characters for four bytes, `z` for four zeros, up to `~>`.
+    /// Decodes five characters per four bytes, with `z` for four zeros, up to `~>`.
     static func ascii85(_ bytes: [UInt8], limit: Int) -> PDFFilter.Result {
         var result = PDFFilter.Result(bytes: [])
         var group: UInt64 = 0
@@ -68,7 +68,7 @@ enum PDFSimpleFilters {
         return result
     }
 
-    /// Runs of equal and of different bytes, up to a length of 128.
+    /// Decodes runs of equal and of different bytes, of up to 128 bytes each.
     static func runLength(_ bytes: [UInt8], limit: Int) -> PDFFilter.Result {
         var result = PDFFilter.Result(bytes: [])
         var position = 0
@@ -93,10 +93,10 @@ enum PDFSimpleFilters {
         return result
     }
 
-    /// Codes of 9 to 12 bits, most significant bit first; 256 empties the table and 257 ends.
+    /// Decodes codes of 9 to 12 bits, most significant bit first. Code 256 clears the table, and 257 ends the data.
     static func lzw(_ bytes: [UInt8], earlyChange: Bool, limit: Int) -> PDFFilter.Result {
         var result = PDFFilter.Result(bytes: [])
-        // Each entry is where its bytes stand in the output, so that the table takes no memory of its own.
+        // Each entry is the position of its bytes in the output, so the table needs no copies.
         var table: [(start: Int, count: Int)] = []
         var previous: (start: Int, count: Int)?
         var (buffer, bits, width) = (0, 0, 9)
@@ -127,7 +127,7 @@ enum PDFSimpleFilters {
                 result.isDamaged = true
                 return result
             }
-            // The new entry, the previous one and the first byte of this one, stands in the output in one piece.
+            // The new entry, which is the previous one and the first byte of this one, is contiguous in the output.
             if let previous, table.count < 4_096 - 258 { table.append((previous.start, previous.count + 1)) }
             previous = (start, result.bytes.count - start)
             let next = table.count + 258 + early

@@ -1,11 +1,12 @@
-/// Text strings (ISO 32000-1, 7.9.2.2, and 32000-2 for UTF-8).
+/// Decodes text strings (ISO 32000-1, 7.9.2.2, and 32000-2 for UTF-8).
 enum PDFText {
     /// The longest text that is decoded, in bytes.
     private static let mostBytes = 256 << 10
 
-    /// The text of a string: UTF-16 or UTF-8 with a byte-order mark, UTF-8 without one, or PDFDocEncoding.
+    /// Decodes a string: UTF-16 or UTF-8 with a byte-order mark, UTF-8 without one, or PDFDocEncoding.
     ///
-    /// UTF-8 without a mark is against the rules, yet common; PDFDocEncoding with accents is as good as never valid UTF-8.
+    /// UTF-8 without a byte-order mark is invalid but common. PDFDocEncoding text with accents is almost never valid
+    /// UTF-8.
     static func decode(_ string: [UInt8]) -> String {
         let bytes = string.prefix(mostBytes)
         if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
@@ -21,10 +22,10 @@ enum PDFText {
         return String(text)
     }
 
-    /// The text without control characters and without blanks at its ends; nil when nothing is left.
+    /// The text without control characters and without white space at its ends; nil if nothing remains.
     static func clean(_ string: [UInt8]) -> String? { decode(string).withoutControls() }
 
-    /// The text with its lines, which a carriage return alone may end, but without other control characters.
+    /// The text with its lines, which a lone carriage return may end, but without other control characters.
     static func cleanLines(_ string: [UInt8]) -> String? {
         decode(string).replacing("\r\n", with: "\n").withoutControls()
     }
@@ -37,7 +38,7 @@ enum PDFText {
         while index + 1 < bytes.endIndex {
             let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
             let unit = isBigEndian ? first << 8 | second : second << 8 | first
-            // A language code stands between two escape characters.
+            // A language code is enclosed by two escape characters.
             if unit == 0x1B { isLanguage.toggle() } else if !isLanguage { units.append(unit) }
             index += 2
         }

@@ -1,6 +1,6 @@
-/// What a metadata packet says about a publication.
+/// Converts a metadata packet to the metadata of a publication.
 extension XMPPacket {
-    /// The metadata that the properties of Dublin Core, Adobe, PRISM and calibre state.
+    /// The metadata from the properties of Dublin Core, Adobe, PRISM and calibre.
     var metadata: PublicationMetadata {
         var metadata = PublicationMetadata()
         let titles = values(XMPNamespace.dc + "title")
@@ -25,12 +25,12 @@ extension XMPPacket {
         return metadata
     }
 
-    /// When the packet, or the file, was last changed, as the packet says.
+    /// The date when the packet or the file was last changed, as the packet states.
     var changed: PartialDate? {
         date(XMPNamespace.xmp + "MetadataDate") ?? date(XMPNamespace.xmp + "ModifyDate")
     }
 
-    /// The texts in particular languages that differ from the main one, by language.
+    /// The texts in other languages that differ from the main one, by language.
     private func alternatives(_ values: [Value], except main: String?) -> [String: String] {
         var result: [String: String] = [:]
         for value in values {
@@ -44,7 +44,7 @@ extension XMPPacket {
 
     private var authors: [Contributor] {
         var names = texts(XMPNamespace.dc + "creator").compactMap { $0.collapsingSpace() }
-        // Writers that know only one author put all names into one element.
+        // Writers that support only one author put all names into one element.
         if names.count == 1, let only = names.first { names = NameLists.people(only) }
         var authors = names.map { Contributor($0, roles: [Contributor.Role.author]) }
         if authors.count == 1 {
@@ -71,7 +71,7 @@ extension XMPPacket {
         for values in [prism("publicationDate"), prism("coverDate")] {
             if let date = Self.main(values).flatMap({ PartialDate(text: $0) }) { return date }
         }
-        // `xmp:CreateDate` is when the file was made, and says nothing of that.
+        // `xmp:CreateDate` is not used: it is when the file was made, not when the publication appeared.
         return date(XMPNamespace.dc + "date")
     }
 
@@ -100,7 +100,7 @@ extension XMPPacket {
         text.withoutControls().flatMap { PublicationIdentifier(text: $0, scheme: scheme) }
     }
 
-    /// calibre counts in half stars, everybody else in stars.
+    /// calibre counts in half stars, all other writers in stars.
     private var rating: Double? {
         if let text = text(XMPNamespace.calibre + "rating"), let value = Double(text),
             (0...10).contains(value)

@@ -2,15 +2,15 @@ import Markup
 
 /// The properties of a metadata packet (ISO 16684-1, 7).
 struct XMPPacket {
-    /// A value, which may have a language and, if it is a structure, fields.
+    /// A value, optionally with a language, and with fields if it is a structure.
     struct Value {
         var text = ""
-        /// Language tag in lower case, `x-default` for the main one.
+        /// The language tag in lower case; `x-default` for the main one.
         var language: String?
         var fields: [String: [Value]] = [:]
     }
 
-    /// What could not be read, one sentence without a full stop.
+    /// The reason why a part of the packet could not be read, as one full sentence; nil if the packet is intact.
     private(set) var damage: String?
     /// Whether the packet declares entities, which are not expanded.
     private(set) var declaresEntities = false
@@ -39,7 +39,8 @@ struct XMPPacket {
         }
     }
 
-    /// Packets are in UTF-8, UTF-16 or UTF-32: what is neither is damaged UTF-8, and no other encoding.
+    /// Replaces invalid UTF-8. Packets are in UTF-8, UTF-16 or UTF-32, so bytes of none of these are damaged UTF-8
+    /// rather than another encoding.
     private static func mended(_ bytes: [UInt8]) -> [UInt8] {
         let isWide =
             bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
@@ -48,7 +49,7 @@ struct XMPPacket {
         return Array(String(decoding: bytes, as: UTF8.self).utf8)
     }
 
-    /// The values of a property; none when it is not there.
+    /// The values of a property; empty if it is missing.
     func values(_ name: String) -> [Value] { properties[name] ?? [] }
 
     /// The values of a property of any version of PRISM.
@@ -60,16 +61,16 @@ struct XMPPacket {
     /// The texts of a property.
     func texts(_ name: String) -> [String] { values(name).compactMap { $0.text.withoutControls() } }
 
-    /// The text of a property: that for all languages if there are several, else the first.
+    /// The text of a property: the one for all languages if there are several, or else the first.
     func text(_ name: String) -> String? { Self.main(values(name)) }
 
-    /// The text for all languages, or the first.
+    /// The text for all languages, or else the first.
     static func main(_ values: [Value]) -> String? {
         let main = values.first { $0.language == "x-default" }.flatMap { $0.text.withoutControls() }
         return main ?? values.lazy.compactMap { $0.text.withoutControls() }.first
     }
 
-    /// The properties that attributes and elements of a description state.
+    /// The properties in the attributes and elements of a description.
     private static func fields(of element: MarkupElement) -> [String: [Value]] {
         var fields: [String: [Value]] = [:]
         for attribute in element.attributes {
@@ -104,7 +105,7 @@ struct XMPPacket {
     }
 }
 
-/// Namespaces of metadata packets; a name here is the namespace and the local name in one text.
+/// Namespaces of metadata packets. The name of a property is its namespace followed directly by its local name.
 enum XMPNamespace {
     static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
     static let xml = "http://www.w3.org/XML/1998/namespace"
@@ -114,7 +115,7 @@ enum XMPNamespace {
     static let xmp = "http://ns.adobe.com/xap/1.0/"
     static let identifierQualifier = "http://ns.adobe.com/xmp/Identifier/qual/1.0/"
     static let rights = "http://ns.adobe.com/xap/1.0/rights/"
-    /// Followed by a version and a slash.
+    /// The PRISM namespace. A version and a slash follow it.
     static let prism = "http://prismstandard.org/namespaces/basic/"
     static let calibre = "http://calibre-ebook.com/xmp-namespace"
     static let calibreSeries = "http://calibre-ebook.com/xmp-namespace-series-index"

@@ -1,10 +1,10 @@
-/// The order in which people count pages: numbers within names by their value, letters without regard to case.
+/// Sorts pages as readers expect: numbers within names by their value, letters regardless of case.
 enum PageOrder {
-    /// A path in a form whose comparison gives that order, made once for each path that is sorted.
+    /// The sort key of a path. Create it once for each path.
     struct Key: Comparable {
         /// A run of digits or of other characters.
         private enum Piece: Comparable {
-            /// Digits, without zeros at the front; a shorter one is the smaller number.
+            /// Digits without leading zeros, so that a shorter run is the smaller number.
             case number([UInt8])
             case text([UInt8])
 
@@ -48,7 +48,8 @@ enum PageOrder {
             for (one, other) in zip(left.pieces, right.pieces) where one != other {
                 return one.lexicographicallyPrecedes(other)
             }
-            // Files come before the folders beside them, and equal numbers by their zeros.
+            // A file comes before the folders next to it. Names that differ only in leading zeros or case are ordered
+            // by their bytes.
             return left.pieces.count != right.pieces.count
                 ? left.pieces.count < right.pieces.count
                 : left.path.utf8.lexicographicallyPrecedes(right.path.utf8)

@@ -4,18 +4,17 @@ import JSON
 import Markup
 
 extension PublicationArchive {
-    /// Limits of a document that says something about a publication: the largest known package documents, those of
-    /// dictionaries with ten thousand chapters, have 2 MB.
+    /// The limits for a document with metadata. The largest known package documents, those of dictionaries with ten
+    /// thousand chapters, have 2 MB.
     static let documentLimits = MarkupLimits(bytes: 4 << 20, elements: 200_000, depth: 64)
 
-    /// The root element of an XML part; nil when there is nothing to be read. What is wrong with it becomes a
-    /// shortcoming.
+    /// Parses an XML part and returns its root element; nil if nothing can be read. Problems become shortcomings.
     func document(_ entry: ZipEntry) -> MarkupElement? {
         guard let bytes = part(entry, limit: Self.documentLimits.bytes) else { return nil }
         return document(bytes, path: entry.path)
     }
 
-    /// The root element of an XML document that was read already.
+    /// Parses an XML document that was already read, and returns its root element.
     func document(_ bytes: Data, path: String) -> MarkupElement? {
         let result = bytes.withUnsafeBytes { raw in
             Result { () throws(MarkupError) in try MarkupReader(limits: Self.documentLimits).read(raw) }
@@ -37,7 +36,7 @@ extension PublicationArchive {
 
     /// The images that a page shows, in order, as entries of the archive.
     ///
-    /// - Parameter largest: a page of more bytes is not looked at.
+    /// - Parameter largest: the largest page, in bytes, that is read.
     func images(ofPage entry: ZipEntry, largest: Int64) -> [ZipEntry] {
         guard entry.length <= largest, let bytes = beginning(entry, limit: HTMLOutline.mostBytes) else {
             return []
@@ -52,7 +51,7 @@ extension PublicationArchive {
     /// The largest manifest that is read, in bytes.
     static let largestManifest = 16 << 20
 
-    /// The object that a JSON entry holds; nil, with a shortcoming, when it is missing, too large or something else.
+    /// The object in a JSON entry; nil, with a shortcoming, if the entry is missing, too large, or not an object.
     func object(_ path: String) -> JSONObject? {
         guard let entry = entry(path) else {
             note(.missingPart, path, "It is missing.")

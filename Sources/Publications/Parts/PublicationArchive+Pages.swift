@@ -3,15 +3,15 @@ import Formats
 import Platform
 
 extension PublicationArchive {
-    /// Whether an entry is left behind by a file manager: hidden files, macOS's doubles, Windows's thumbnails
-    /// (the same that telling a comic's format leaves out).
+    /// Whether an entry was left behind by a file manager: hidden files, macOS resource forks, Windows thumbnails.
+    /// The detection of comic formats ignores the same files.
     static func isFileManagerEntry(_ path: String) -> Bool {
         let segments = path.pathNames
         guard let name = segments.last else { return true }
         return name.hasPrefix(".") || segments.contains("__MACOSX") || name.equals(ignoringCase: "thumbs.db")
     }
 
-    /// The images, in the order that their names count them.
+    /// The images in page order.
     func pages() -> [(entry: ZipEntry, type: MediaType)] {
         var pages: [(key: PageOrder.Key, entry: ZipEntry, type: MediaType)] = []
         for entry in entries {
@@ -23,12 +23,12 @@ extension PublicationArchive {
         return pages.map { ($0.entry, $0.type) }
     }
 
-    /// The file of that name that is in the fewest folders.
+    /// The file with that name in the fewest folders.
     func topmost(named name: String) -> ZipEntry? {
         topmost { EntryPath.name(of: $0).equals(ignoringCase: name) }
     }
 
-    /// The fitting file that is in the fewest folders.
+    /// The matching file in the fewest folders.
     func topmost(where fits: (String) -> Bool) -> ZipEntry? {
         var best: (entry: ZipEntry, depth: Int)?
         for entry in entries {
@@ -41,17 +41,17 @@ extension PublicationArchive {
     }
 }
 
-/// Which files are images that can be a cover or a page.
+/// Determines which files are images that can be a cover or a page.
 enum ImageType {
-    /// The type by the extension of a path; nil when it is none of an image.
+    /// The type by the extension of a path; nil if it is not an image.
     static func of(path: String) -> MediaType? {
         byExtension[EntryPath.fileExtension(of: path)]
     }
 
-    /// The type as stated if it is one of an image, else by the extension.
+    /// The stated type if it is an image, or else the type by the extension.
     static func of(stated: String?, path: String) -> MediaType? {
         if let stated, stated.hasPrefix(ignoringCase: "image/") {
-            // A name that is often written and never registered.
+            // A common name that was never registered.
             if stated.equals(ignoringCase: "image/jpg") { return .jpeg }
             if let type = MediaType(stated) { return type }
         }

@@ -2,15 +2,15 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// A publication that is a ZIP archive, and what of it could not be read.
+/// A publication in a ZIP archive, with a list of the parts that could not be read.
 ///
-/// Used by one reader on one thread; covers that come from it may be read from any.
+/// Used by one reader on one thread. Covers from it may be read from any thread.
 final class PublicationArchive {
     private let zip: ZipArchive
-    /// What could not be read, in the order it was met.
+    /// The parts that could not be read, in the order they were found.
     var shortcomings: [Shortcoming] = []
 
-    /// Opens the archive by its directory alone; without one, what is whole at its beginning.
+    /// Opens the archive by its directory. If it has none, opens the intact files at its beginning.
     init(_ input: PublicationInput) throws(PublicationError) {
         let first: ArchiveError
         do throws(ArchiveError) {
@@ -32,18 +32,18 @@ final class PublicationArchive {
         note(.damagedPart, "", "\(first.message) Only \(files) can be read.")
     }
 
-    /// An archive that is open already, and that the caller closes.
+    /// Wraps an archive that is already open. The caller closes it.
     init(_ zip: ZipArchive) { self.zip = zip }
 
-    /// The files of the archive, in its order.
+    /// The files of the archive, in archive order.
     var entries: ZipEntries { zip.entries }
 
-    /// The file of that path.
+    /// The file with that path.
     func entry(_ path: String) -> ZipEntry? { zip.entry(path) }
 
-    /// The file that a reference from the file `base` means.
+    /// The file that a reference in the file `base` means.
     ///
-    /// A reference that differs from an entry's path in capitals only is understood too.
+    /// Also accepts a reference that differs from an entry's path only in case.
     func entry(for reference: String, relativeTo base: String) -> ZipEntry? {
         let paths = EntryPath.candidates(for: reference, relativeTo: base)
         for path in paths {
@@ -55,15 +55,15 @@ final class PublicationArchive {
         return nil
     }
 
-    /// The first entry whose path fits, in the archive's order.
+    /// The first entry whose path matches, in archive order.
     func firstEntry(where fits: (String) -> Bool) -> ZipEntry? {
         zip.entries.first { fits($0.path) }
     }
 
-    /// The bytes of a part that says something about the publication, at most the first `limit`.
+    /// Reads a part with metadata, at most the first `limit` bytes.
     ///
-    /// What is wrong with it becomes a shortcoming; nil when nothing of it can be read. A part with a wrong checksum is
-    /// read anyway: its text is likely worth more than nothing.
+    /// Problems become shortcomings; nil if nothing can be read. A part with a wrong checksum is read anyway, because
+    /// its text is probably still useful.
     func part(_ entry: ZipEntry, limit: Int) -> Data? {
         let path = entry.path
         do {
@@ -78,12 +78,12 @@ final class PublicationArchive {
             let data = try zip.read(entry, range: 0..<min(entry.length, Int64(limit)))
             return data.isEmpty ? nil : data
         } catch {
-            // The first complaint told what is wrong.
+            // The first shortcoming already describes the problem.
             return nil
         }
     }
 
-    /// The beginning of a part, if it can be read; a failure is not reported.
+    /// Reads the beginning of a part. A failure returns nil and is not reported.
     func beginning(_ entry: ZipEntry, limit: Int) -> Data? {
         do {
             return try zip.read(entry, range: 0..<min(entry.length, Int64(limit)))
@@ -97,7 +97,7 @@ final class PublicationArchive {
         shortcomings.append(Shortcoming(code, subject: subject, message: message))
     }
 
-    /// An entry as the cover; nil, with a shortcoming, when it is encrypted.
+    /// The entry as the cover; nil, with a shortcoming, if it is encrypted.
     func cover(_ entry: ZipEntry, type: MediaType) -> Cover? {
         let path = entry.path
         guard !entry.isEncrypted else {

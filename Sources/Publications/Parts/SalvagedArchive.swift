@@ -2,21 +2,21 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// What is left of a ZIP archive without a usable directory, most often because a copy was broken off.
+/// The remains of a ZIP archive without a usable directory, usually because a copy was interrupted.
 ///
-/// The files at its beginning still have their local headers (ZIP specification 4.3.7). A directory is made from those,
-/// so that the usual reader can read them, with all its checks.
+/// The files at its beginning still have their local headers (ZIP specification 4.3.7). A directory is built from
+/// those, so that the normal reader can read them with all its checks.
 struct SalvagedArchive {
-    /// The whole files at the beginning, as an archive in memory.
+    /// The complete files at the beginning, as an archive in memory.
     let bytes: Data
-    /// How many files those are.
+    /// The number of those files.
     let count: Int
 
-    /// The most bytes that are looked at: a book's metadata are mostly near its beginning.
+    /// The largest number of bytes that are searched. The metadata of a book are usually near its beginning.
     static let mostBytes = 4 << 20
     private static let mostFiles = 4096
 
-    /// What is left of an archive without a usable directory; nil if the archive is sound, or nothing of it is left.
+    /// Salvages an archive without a usable directory; nil if the archive is intact or no file can be saved.
     init?(damaged source: any ByteSource) {
         do throws(ArchiveError) {
             try ZipArchive.open(source: BorrowedByteSource(source)).close()
@@ -31,7 +31,7 @@ struct SalvagedArchive {
         }
     }
 
-    /// Nil when not even one file is whole.
+    /// Nil if not a single file is complete.
     init?(beginning: Data) {
         var directory = Data()
         var end = 0
@@ -58,7 +58,7 @@ struct SalvagedArchive {
     }
 }
 
-/// A file, complete, that was found by its local header.
+/// A complete file that was found by its local header.
 private struct SalvagedFile {
     private static let headerSize = 30
     private static let signature = 0x0403_4B50
@@ -70,7 +70,7 @@ private struct SalvagedFile {
     private var checksum: Int
     private var storedLength: Int
     private var length: Int
-    /// Where the next file begins.
+    /// The offset of the next file.
     let end: Int
 
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
@@ -85,7 +85,8 @@ private struct SalvagedFile {
         let data = start + SalvagedFile.headerSize + nameLength + bytes.number(at: start + 28, width: 2)
         let hasDescriptor = bytes.number(at: start + 6, width: 2) & 8 != 0
         if hasDescriptor, storedLength == 0 {
-            // Lengths follow the data, and are right where they are the distance to where they stand.
+            // The lengths follow the data. A descriptor is genuine if its stored length equals the distance from the
+            // data to it.
             guard let place = SalvagedFile.descriptor(bytes, after: data) else { return nil }
             checksum = bytes.number(at: place + 4, width: 4)
             storedLength = place - data
@@ -114,7 +115,7 @@ private struct SalvagedFile {
         return nil
     }
 
-    /// Appends the directory's record of the file (ZIP specification 4.3.12).
+    /// Appends the record of the file for the directory (ZIP specification 4.3.12).
     func appendRecord(to directory: inout Data, _ bytes: UnsafeRawBufferPointer) {
         directory.append(number: 0x0201_4B50, width: 4)
         directory.append(number: 20, width: 2)
@@ -132,14 +133,14 @@ private struct SalvagedFile {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A little-endian number of at most four bytes, all of which must be there.
+    /// The little-endian number of at most four bytes at an offset; all bytes must exist.
     fileprivate func number(at offset: Int, width: Int) -> Int {
         (0..<width).reduce(0) { $0 | Int(self[offset + $1]) << (8 * $1) }
     }
 }
 
 extension Data {
-    /// Appends the low bytes of a number, the lowest first.
+    /// Appends the low bytes of a number in little-endian order.
     fileprivate mutating func append(number: Int, width: Int) {
         for index in 0..<width { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }

@@ -3,45 +3,46 @@ import FoundationEssentials
 import JSON
 import Markup
 
-/// The books that an OPDS document offers: a feed or an entry of version 1, a feed or a publication of version 2.
+/// The books in an OPDS document: a feed or an entry of version 1, a feed or a publication of version 2.
 package struct OPDSCatalog: Sendable {
-    /// A reference as it is written in a document.
+    /// A reference as written in a document.
     package struct Link: Sendable, Equatable {
         /// The reference.
         package var href: String
-        /// What the document says that it is relative to (`xml:base`), from the outside in; each is relative to the one before.
+        /// The base addresses that the document states (`xml:base`), outermost first. Each is relative to the one
+        /// before.
         package var bases: [String] = []
 
         package init(_ href: String, bases: [String] = []) { (self.href, self.bases) = (href, bases) }
     }
 
-    /// A file that can be had without paying or signing in.
+    /// A file that can be downloaded without paying or signing in.
     package struct Acquisition: Sendable, Equatable {
-        /// Where it is.
+        /// The location of the file.
         package var link: Link
-        /// Its media type; nil if that is not said.
+        /// The media type; nil if it is not stated.
         package var mediaType: String?
     }
 
-    /// A book, with its files in the order of the document.
+    /// A book, with its files in document order.
     package struct Offer: Sendable, Equatable {
         package var title: String?
         package var acquisitions: [Acquisition]
     }
 
-    /// The books that have such a file.
+    /// The books that have at least one such file.
     package private(set) var offers: [Offer] = []
-    /// Where the next page of the feed is; nil on the last page.
+    /// The location of the next page of the feed; nil on the last page.
     package private(set) var nextPage: Link?
 
-    /// Most books that are taken of one document.
+    /// The largest number of books that are taken from one document.
     private static let most = 10_000
-    /// What a link to the file itself is called. Borrowing, buying, subscribing and samples are not among them.
+    /// The relations of a link to the file itself. Borrowing, buying, subscribing and samples do not count.
     private static let relations: Set<String> = [
         "http://opds-spec.org/acquisition", "http://opds-spec.org/acquisition/open-access",
     ]
 
-    /// Reads a document. Safe from any thread.
+    /// Parses a document. Safe from any thread.
     ///
     /// - Throws: `damaged` if it is neither XML nor JSON, or ends too early; `tooLarge`.
     package init(_ bytes: Data) throws(PublicationError) {

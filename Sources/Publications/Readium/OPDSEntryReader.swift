@@ -3,7 +3,7 @@ import Formats
 import FoundationEssentials
 import Markup
 
-/// Reads entries of OPDS 1 catalogues: Atom with Dublin Core. Their covers lie elsewhere on the web.
+/// Reads entries of OPDS 1 catalogues: Atom with Dublin Core. Their covers are separate resources on the web.
 enum OPDSEntryReader: PublicationReader {
     static var mediaTypes: [MediaType] { [.opds1Entry] }
 
@@ -43,7 +43,7 @@ enum OPDSEntryReader: PublicationReader {
         }
         metadata.languages = texts("language")
         metadata.publisher = texts("publisher").first
-        // Atom's own dates are those of the catalogue's entry.
+        // Atom's own dates describe the entry of the catalogue, not the book.
         metadata.published = (texts("issued") + texts("date")).lazy.compactMap { PartialDate(text: $0) }.first
         metadata.modified = texts("updated").lazy.compactMap { PartialDate(text: $0) }.first
         let description = (entry.all("content") + entry.all("summary")).map { $0.deepText.trimmingSpace() }
@@ -62,7 +62,7 @@ enum OPDSEntryReader: PublicationReader {
     private static func cover(of entry: MarkupElement) -> Cover? {
         let links = entry.all("link")
         let base = links.first { $0["rel"] == "self" }?["href"]
-        // The catalogue's own relation, its older spellings, and the small picture if there is no other.
+        // The standard relation, its older spellings, and the thumbnail if there is nothing else.
         for rel in [
             "http://opds-spec.org/image", "http://opds-spec.org/cover", "x-stanza-cover-image",
             "http://opds-spec.org/image/thumbnail",

@@ -9,7 +9,7 @@ extension ReadiumManifest {
         ("narrator", Contributor.Role.narrator),
     ]
 
-    /// The metadata in our terms; values that cannot be used are added to `shortcomings`.
+    /// Converts the metadata to `PublicationMetadata`. Adds values that cannot be used to `shortcomings`.
     func publicationMetadata(_ shortcomings: inout [Shortcoming]) -> PublicationMetadata {
         var result = PublicationMetadata()
         result.languages = Self.texts(metadata["language"]).compactMap { $0.collapsingSpace() }
@@ -70,7 +70,7 @@ extension ReadiumManifest {
         return result
     }
 
-    /// The items of an array, or the one value that stands for such.
+    /// The items of an array; a single value counts as an array of one.
     private static func items(_ value: JSONValue?) -> [JSONValue?] {
         if case .array(let values)? = value { values.map { $0 } } else { value.map { [$0] } ?? [] }
     }
@@ -79,7 +79,7 @@ extension ReadiumManifest {
         let language = Self.texts(metadata["language"]).first
         return Self.items(metadata[member]).compactMap { value in
             let object = value?.object
-            // An object with a name is a contributor; any other is a name in several languages.
+            // An object with a name is a contributor. Any other object is a name in several languages.
             guard let name = LocalizedText(object?["name"] ?? value, language) else { return nil }
             let stated = Self.texts(object?["role"]).map { Contributor.Role.code(for: $0) }
             let roles = [role].compactMap { $0 } + stated.filter { $0 != role }
@@ -99,7 +99,7 @@ extension ReadiumManifest {
         }
     }
 
-    /// The last part of an address that names a scheme, such as `isbn` of `urn:isbn` or `http://…/isbn`.
+    /// The last part of a URI that names a scheme, such as `isbn` of `urn:isbn` or `http://…/isbn`.
     private func schemeName(_ scheme: String?) -> String? {
         scheme?.split { $0 == ":" || $0 == "/" || $0 == "#" }.last.map(String.init)
     }

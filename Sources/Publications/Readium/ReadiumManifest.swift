@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JSON
 
-/// A Readium Web Publication Manifest, or an OPDS 2 publication, as far as metadata and covers go.
+/// The parts of a Readium Web Publication Manifest, or of an OPDS 2 publication, that metadata and covers need.
 ///
 /// Members of the wrong type count as absent.
 struct ReadiumManifest {
@@ -26,34 +26,34 @@ struct ReadiumManifest {
     let metadata: JSONObject
     private let root: JSONObject
 
-    /// Nil when the document is not an object.
+    /// Nil if the document is not an object.
     init?(_ value: JSONValue) {
         guard let root = value.object else { return nil }
         self.init(root)
     }
 
-    /// The manifest in an object.
+    /// Reads the manifest from an object.
     init(_ root: JSONObject) {
         self.root = root
         metadata = root["metadata"]?.object ?? JSONObject()
     }
 
-    /// The address that the manifest says it has.
+    /// The address that the manifest states as its own.
     var selfReference: String? { links("links").first { $0.rels.contains("self") }?.href }
 
-    /// Links of one of the manifest's lists.
+    /// The links in one of the manifest's lists.
     func links(_ name: String) -> [Link] {
         guard case .array(let values)? = root[name] else { return [] }
         return values.compactMap { Link($0) }
     }
 
-    /// The reading order, under its name of today or the older one.
+    /// The reading order, under its current or its older name.
     var readingOrder: [Link] {
         let items = links("readingOrder")
         return items.isEmpty ? links("spine") : items
     }
 
-    /// The cover: the link of that relation, else OPDS's largest image, else the first page of a comic.
+    /// The cover: the link with that relation, or else the largest image of OPDS, or else the first page of a comic.
     func cover(isComic: Bool) -> Link? {
         for name in ["links", "resources", "readingOrder", "images"] {
             let covers = links(name).filter { $0.rels.contains("cover") }
@@ -64,7 +64,7 @@ struct ReadiumManifest {
         return readingOrder.first { ImageType.of(stated: $0.type, path: $0.href) != nil }
     }
 
-    /// A text or an array of texts.
+    /// The texts of a value that is a string or an array of strings.
     static func texts(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text): [text]
@@ -74,14 +74,14 @@ struct ReadiumManifest {
     }
 }
 
-/// A text that a manifest gives once, or in several languages.
+/// A text that a manifest states once or in several languages.
 struct LocalizedText {
-    /// The text in the publication's language, else without language, else in the first one given.
+    /// The text in the publication's language, or else the text without a language, or else the first one.
     let text: String
-    /// The others, by language tag.
+    /// The other texts, by language tag.
     let others: [String: String]
 
-    /// Nil when every text is empty.
+    /// Nil if all texts are empty.
     init?(_ value: JSONValue?, _ language: String?) {
         switch value {
         case .string(let text):

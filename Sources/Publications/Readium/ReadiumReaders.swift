@@ -3,7 +3,7 @@ import Formats
 import FoundationEssentials
 import JSON
 
-/// Reads manifests that stand alone: Readium's, and publications of OPDS 2. Their covers lie elsewhere on the web.
+/// Reads standalone manifests: Readium's, and publications of OPDS 2. Their covers are separate resources on the web.
 enum ReadiumManifestReader: PublicationReader {
     static var mediaTypes: [MediaType] {
         [.webPubManifest, .audiobookManifest, .diViNaManifest, .opds2Publication]
@@ -40,8 +40,8 @@ enum ReadiumManifestReader: PublicationReader {
     }
 }
 
-/// Reads packages of the Readium project: web publications, audiobooks, visual narratives, and those protected by LCP,
-/// all of which hold their metadata openly in `manifest.json`.
+/// Reads packages of the Readium project: web publications, audiobooks, visual narratives, and LCP-protected
+/// packages. All of them have unencrypted metadata in `manifest.json`.
 enum ReadiumPackageReader: PublicationReader {
     static var mediaTypes: [MediaType] {
         [.webPub, .audiobook, .diViNa, .lcpProtectedAudiobook, .lcpProtectedPdf]
@@ -78,9 +78,10 @@ enum ReadiumPackageReader: PublicationReader {
     }
 }
 
-/// Covers that a document names by an address, which the caller has to download.
+/// Creates covers that a document refers to by address. The caller has to download them.
 enum RemoteCover {
-    /// A cover whose `href` is its address, absolute if that of the document is known; reading it fails and says so.
+    /// A cover whose `href` is its address, which is absolute if the address of the document is known. Its `read`
+    /// method always throws an error that says so.
     static func cover(href: String, stated: String?, base: String?) -> Cover? {
         let path = String(href.prefix { $0 != "?" && $0 != "#" })
         guard let type = ImageType.of(stated: stated, path: path) else { return nil }
@@ -92,7 +93,7 @@ enum RemoteCover {
         }
     }
 
-    /// The address that a reference means, as far as that can be told without asking the network (RFC 3986, 5.2).
+    /// The absolute address of a reference, as far as it can be determined without network access (RFC 3986, 5.2).
     static func absolute(_ reference: String, base: String?) -> String {
         guard let base, let scheme = base.firstRange(of: "://"), reference.firstRange(of: "://") == nil else {
             return reference

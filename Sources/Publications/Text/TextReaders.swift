@@ -3,7 +3,7 @@ import Formats
 import FoundationEssentials
 import Markup
 
-/// Reads single pages of HTML and XHTML by their beginning: title, language, and what `meta` elements say.
+/// Reads single HTML and XHTML pages. It reads the title, the language and the `meta` elements at the beginning.
 enum HTMLReader: PublicationReader {
     static var mediaTypes: [MediaType] { [.html, .xhtml] }
 
@@ -37,12 +37,12 @@ enum HTMLReader: PublicationReader {
     }
 }
 
-/// Reads plain text, which says nothing about itself: its title is the file's name.
+/// Reads plain text. It has no metadata, so the title is the file's name.
 enum TextReader: PublicationReader {
     static var mediaTypes: [MediaType] { [.text] }
 
     static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
-        // Reading nothing would call a file sound that cannot be opened at all.
+        // Without this access, a file that cannot be opened would count as readable.
         _ = try input.length()
         var info = PublicationInfo(format: input.format)
         info.completeTitle(from: input)

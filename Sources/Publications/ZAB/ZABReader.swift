@@ -3,15 +3,15 @@ import Formats
 import FoundationEssentials
 import Platform
 
-/// Reads zipped audio books: tracks in a ZIP archive, perhaps with a playlist and a picture.
+/// Reads zipped audiobooks: tracks in a ZIP archive, optionally with a playlist and a picture.
 ///
-/// The title is that of the playlist, else the name of the one folder that holds everything, else the file's name.
+/// The title is that of the playlist, or else the name of the only top-level folder, or else the file's name.
 enum ZABReader: PublicationReader {
     static var mediaTypes: [MediaType] {
         [.zab] + ["application/x.readium.zab+zip"].compactMap { MediaType($0) }
     }
 
-    /// The most bytes of a playlist that are read.
+    /// The largest number of bytes of a playlist that are read.
     private static let largestPlaylist = 1 << 20
 
     static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
@@ -45,7 +45,7 @@ enum ZABReader: PublicationReader {
         return folder.flatMap { String($0).collapsingSpace() }
     }
 
-    /// The picture that is called a cover, else the first.
+    /// The picture whose name marks it as a cover, or else the first picture.
     private static func picture(_ archive: PublicationArchive) -> (entry: ZipEntry, type: MediaType)? {
         let pages = archive.pages()
         let names = ["cover", "folder", "front"]
@@ -56,18 +56,18 @@ enum ZABReader: PublicationReader {
     }
 }
 
-/// What an extended M3U playlist says about the whole.
+/// The values of an extended M3U playlist that describe the whole audiobook.
 struct Playlist {
-    /// `#PLAYLIST:`
+    /// The value of `#PLAYLIST:`.
     private(set) var title: String?
-    /// `#EXTALB:`
+    /// The value of `#EXTALB:`.
     private(set) var album: String?
-    /// `#EXTART:`
+    /// The value of `#EXTART:`.
     private(set) var artist: String?
-    /// The seconds of all tracks; nil unless every track states them.
+    /// The total duration of all tracks in seconds; nil unless every track states one.
     private(set) var duration: Double?
 
-    /// A list in UTF-8, or in Latin-1 as the older form without an 8 in its name.
+    /// Parses a playlist in UTF-8, or in Latin-1, which the older form (`.m3u`) uses.
     init(_ bytes: Data) {
         let text =
             String(validating: bytes, as: UTF8.self)

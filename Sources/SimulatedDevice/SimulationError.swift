@@ -2,7 +2,7 @@ import Diagnostics
 import Glibc
 import Platform
 
-/// Why a simulated device, its daemon or one of its apps could not do what its owner asked for.
+/// The reason why a simulated device, its daemon or one of its apps could not do what the caller asked for.
 ///
 /// ```swift
 /// do {
@@ -15,27 +15,27 @@ public typealias SimulationError = Failure<SimulationErrorCode>
 
 /// The kind of a `SimulationError`.
 public struct SimulationErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The socket path is too long for a Unix socket.
     public static let socketPathTooLong = Self(rawValue: "socket_path_too_long")
     /// Another program answers at the socket path.
     public static let socketInUse = Self(rawValue: "socket_in_use")
-    /// Another device runs in the folder.
+    /// Another simulated device is running in the folder.
     public static let folderInUse = Self(rawValue: "folder_in_use")
-    /// The operating system refused something; `native` is its error number.
+    /// A system call failed; `native` is its error number.
     public static let system = Self(rawValue: "system")
-    /// A key or certificate could not be made or read.
+    /// A key or certificate could not be created or read.
     public static let cryptography = Self(rawValue: "cryptography")
-    /// The other side ended the connection.
+    /// The peer closed the connection.
     public static let disconnected = Self(rawValue: "disconnected")
     /// The file is not an EPUB, or is damaged.
     public static let invalidBook = Self(rawValue: "invalid_book")
-    /// SQLite refused something; `native` is its result code.
+    /// An SQLite call failed; `native` is its result code.
     public static let database = Self(rawValue: "database")
 }
 
@@ -45,13 +45,14 @@ extension Failure where Code == SimulationErrorCode {
         system(errno, "The system call \(call) failed", subject: subject)
     }
 
-    /// An error of the operating system: `clause`, the beginning of a sentence, and the system's own text.
+    /// An error of the operating system. The message is `clause`, the beginning of a sentence, followed by the
+    /// system's own text.
     static func system(_ number: Int32, _ clause: String, subject: String?) -> SimulationError {
         SimulationError(
             .system, "\(clause): \(systemText(number)).", subject: subject, native: .posix(number))
     }
 
-    /// A file that is not an EPUB: `reason` completes the sentence.
+    /// An error for a file that is not an EPUB; `reason` completes the sentence.
     static func invalidBook(_ reason: String, subject: String) -> SimulationError {
         SimulationError(.invalidBook, "The file is not a valid EPUB: \(reason).", subject: subject)
     }

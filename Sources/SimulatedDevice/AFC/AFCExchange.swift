@@ -1,18 +1,19 @@
 import DeviceWire
 
-/// One request under way in a session, from its header to its answer.
+/// One request in progress in a session, from its header to its answer.
 final class AFCExchange {
-    /// A payload is received and stored in pieces of this many bytes, which stay in the processor's cache meanwhile.
+    /// The piece size, in bytes, in which a payload is received and stored. A piece of this size stays in the
+    /// processor's cache.
     static let chunkLength = 128 << 10
 
     let header: AFCHeader
-    /// Bytes of the payload that have not been received yet.
+    /// The number of bytes of the payload that have not been received yet.
     var payloadLeft = 0
-    /// What is answered.
+    /// The status of the answer; nil before there is one.
     var status: AFCStatus?
-    /// Bytes of the answer.
+    /// The number of bytes of the answer that were sent.
     var bytesSent = 0
-    /// Whether the trace has it.
+    /// Whether the request is already in the trace.
     var isRecorded = false
     private(set) var paths: [String] = []
     private var secondPath: String?
@@ -22,13 +23,13 @@ final class AFCExchange {
         self.header = header
     }
 
-    /// Learns what the request is about.
+    /// Records what the request is about, for the trace.
     func describe(_ request: AFCRequest, handlePath: String?) {
         paths = [request.path ?? handlePath, request.secondPath].compactMap { $0 }
         secondPath = request.secondPath
     }
 
-    /// The row of the trace.
+    /// The entry for the trace.
     var traced: TracedRequest {
         TracedRequest(
             number: 0, operation: header.operation.name, path: paths.first, secondPath: secondPath,
@@ -44,7 +45,7 @@ enum AFCOutcome {
 
     static let success = AFCOutcome.reply(.status(.success))
 
-    /// What the trace shows.
+    /// The status that the trace shows.
     var status: AFCStatus {
         if case .reply(.status(let status)) = self { status } else { .success }
     }
@@ -58,9 +59,10 @@ enum AFCOutcome {
     }
 }
 
-/// How faults change the answer to one request; of two faults of a kind the first counts.
+/// The changes that faults make to the answer to one request. If several faults have the same effect, the first one
+/// counts.
 struct AFCAnswer {
-    /// When the connection is dropped.
+    /// Whether and when the connection is dropped.
     enum Disconnection {
         case never, before, unanswered
     }
@@ -71,9 +73,9 @@ struct AFCAnswer {
     private(set) var stopsReading = false
     private(set) var delay = Duration.zero
     private(set) var packetNumberOffset: UInt64 = 0
-    /// Most bytes FILE_READ answers.
+    /// The largest number of bytes that FILE_READ answers.
     private(set) var readLimit: Int?
-    /// Bytes FILE_WRITE stores before the disk is full.
+    /// The number of bytes that FILE_WRITE stores before the disk is full.
     private(set) var storedBytes: Int?
     private var replyLimit: Int?
     private var garbage: [UInt8]?
@@ -98,7 +100,7 @@ struct AFCAnswer {
         }
     }
 
-    /// Bends the bytes of a reply; true when the connection continues after them.
+    /// Changes the bytes of a reply. Returns false if the connection ends after them.
     func bend(_ reply: inout [UInt8]) -> Bool {
         if let garbage { reply = garbage }
         guard let replyLimit else { return true }

@@ -3,7 +3,8 @@ import Glibc
 
 /// Requests on open files.
 extension AFCSession {
-    /// Opens a plain file. An unknown mode is an invalid argument; a folder answers 9, anything else but a file 10.
+    /// Opens a regular file. Answers 7 (invalid argument) for an unknown mode, 9 for a folder, and 10 for any other
+    /// object that is not a file.
     func open(_ path: String, _ mode: UInt64) throws(AFCFailure) -> UInt64 {
         guard let mode = AFCOpenMode(rawValue: mode) else { throw AFCFailure(.invalidArgument) }
         let place = try locate(path, following: true)
@@ -23,13 +24,13 @@ extension AFCSession {
         }
     }
 
-    /// The whole DATA packet with what was read, empty at the end of the file.
+    /// The complete DATA packet with the bytes that were read; its payload is empty at the end of the file.
     func read(_ handle: UInt64, _ length: UInt64, limit: Int?, number: UInt64) throws(AFCFailure) -> [UInt8] {
         let file = try openFile(handle)
         guard file.mode.canRead else { throw AFCFailure(.permissionDenied) }
         let size = try file.size()
         let position = try file.position()
-        // Never more memory than there are bytes: the length is the client's word.
+        // Limits the buffer to the bytes available, because the client chooses the length.
         let available = Int(clamping: size > position ? size - position : 0)
         let wanted = min(Int(clamping: length), Self.maximumReadLength, limit ?? .max, available)
         return try AFCReply.encodeData(length: wanted, packetNumber: number) {
@@ -37,7 +38,7 @@ extension AFCSession {
         }
     }
 
-    /// Stores a payload piece by piece; when space runs out its beginning is stored and the status is 18.
+    /// Stores a payload piece by piece. If space runs out, stores the beginning and answers 18.
     func write(_ handle: UInt64, _ exchange: AFCExchange, atMost limit: Int = .max) throws {
         let file = try openFile(handle)
         guard file.mode.canWrite else { throw AFCFailure(.permissionDenied) }
@@ -52,7 +53,8 @@ extension AFCSession {
             let growth = end > size ? end - size : 0
             let free = device.setting(\.freeBytes)
             let granted = device.fileService.take(growth, of: free)
-            // A position past the end grows the file by the gap too; what is missing is cut from the piece.
+            // A position past the end also grows the file by the gap. The piece is shortened by the space that is
+            // missing.
             let storable = piece.count - min(piece.count, Int(clamping: growth - granted))
             var unused = granted
             defer { device.fileService.giveBack(unused, of: free) }
@@ -62,7 +64,7 @@ extension AFCSession {
         }
     }
 
-    /// Moves a handle's position; one before the file's beginning is an invalid argument.
+    /// Moves the position of a handle. A position before the beginning of the file is an invalid argument.
     func seek(_ handle: UInt64, _ origin: UInt64, _ offset: Int64) throws(AFCFailure) {
         let file = try openFile(handle)
         guard let origin = AFCSeekOrigin(rawValue: origin) else { throw AFCFailure(.invalidArgument) }
@@ -75,7 +77,7 @@ extension AFCSession {
         try AFCFailure.check { lseek(file.descriptor, off_t(offset), whence) }
     }
 
-    /// Sets the length of an open file, within the space there is.
+    /// Sets the length of an open file, as far as there is free space.
     func resize(_ file: OpenFile, to size: UInt64) throws(AFCFailure) {
         guard file.mode.canWrite else { throw AFCFailure(.permissionDenied) }
         guard let length = off_t(exactly: size) else { throw AFCFailure(.invalidArgument) }
@@ -93,7 +95,7 @@ extension AFCSession {
         if former > size { device.fileService.giveBack(former - size, of: free) }
     }
 
-    /// Locks or unlocks a file against other handles; one that is taken answers 19 at once.
+    /// Locks or unlocks a file against other handles. Answers 19 at once if another handle holds the lock.
     func lock(_ handle: UInt64, _ operation: UInt64) throws(AFCFailure) {
         let file = try openFile(handle)
         guard let operation = AFCLockOperation(rawValue: operation) else {

@@ -3,22 +3,22 @@ import Glibc
 
 /// Requests on paths.
 extension AFCSession {
-    /// Deepest tree REMOVE_PATH_AND_CONTENTS goes down; each level holds a descriptor.
+    /// The deepest tree that REMOVE_PATH_AND_CONTENTS removes. Each level uses a file descriptor.
     private static let maximumTreeDepth = 256
 
-    /// The names in a folder; 4 for a file.
+    /// The names in a folder; answers 4 for a file.
     func names(in path: String) throws(AFCFailure) -> [[UInt8]] {
         let place = try locate(path, following: true)
         guard try place.status().isFolder else { throw AFCFailure(.readError) }
         let names = try FolderDescriptor(opening: place.name, in: place.folder.number).names()
         guard rules.names == .decomposed else { return names }
         return names.map { name in
-            // A name that is not UTF-8 has no form; it is listed as it is.
+            // A name that is not UTF-8 cannot be normalized, so it is listed unchanged.
             String(validating: name, as: UTF8.self).map { Array($0.decomposed.utf8) } ?? name
         }
     }
 
-    /// What stands at a path; the link itself for a link.
+    /// The information about the object at a path. For a link, it describes the link itself.
     func information(about path: String) throws(AFCFailure) -> AFCFileInfo {
         let place = try locate(path, following: false)
         let status = try place.status()
@@ -27,7 +27,8 @@ extension AFCSession {
             blocks: UInt64(clamping: status.st_blocks),
             linkCount: UInt64(clamping: status.st_nlink), modified: status.modified, born: status.born)
         if status.isFolder {
-            // As on the device's file system the size follows the number of entries, which hosts use as a fingerprint.
+            // As on the device's file system, the size depends on the number of entries. Hosts use it as a
+            // fingerprint.
             let count = try FolderDescriptor(opening: place.name, in: place.folder.number).names().count
             information.size = 64 + 32 * UInt64(count)
             information.linkCount = UInt64(count) + 2
@@ -47,20 +48,20 @@ extension AFCSession {
         try resize(OpenFile(owning: try place.open(O_WRONLY), path: path, mode: .readWrite), to: size)
     }
 
-    /// Removes a file, link or empty folder; 1 for a folder that is not empty.
+    /// Removes a file, link or empty folder; answers 1 for a folder that is not empty.
     func remove(_ path: String) throws(AFCFailure) {
         try remove(try changeable(path))
     }
 
-    /// Removes a path and everything below it; links are removed, not followed.
+    /// Removes a path and everything below it. Links are removed, not followed.
     func removeTree(_ path: String) throws(AFCFailure) {
         let place = try changeable(path)
         if try place.status().isFolder { try empty(place, depth: 0) }
         try remove(place)
     }
 
-    /// Makes a folder and its parents; an existing folder is fine, anything else answers 16. Under rules that refuse existing
-    /// folders these answer 10, and parents are not made.
+    /// Creates a folder and its parents. An existing folder is accepted; any other object answers 16. If the rules
+    /// refuse existing folders, an existing folder answers 10 and parents are not created.
     func makeFolder(_ path: String) throws(AFCFailure) {
         let refusesExisting = rules.refusesExistingFolders
         let place = try locate(path, following: true, makingFolders: !refusesExisting)
@@ -73,7 +74,7 @@ extension AFCSession {
         if refusesExisting { throw AFCFailure(.permissionDenied) }
     }
 
-    /// Renames a path, replacing a file or an empty folder of the new name where the rules allow it.
+    /// Renames a path. Replaces a file or an empty folder that has the new name if the rules allow it.
     func rename(_ from: String, _ to: String) throws(AFCFailure) {
         let source = try changeable(from)
         let target = try changeable(to)
@@ -90,13 +91,13 @@ extension AFCSession {
         try AFCFailure.check {
             renameat(source.folder.number, source.name, target.folder.number, target.name)
         }
-        // Two names of one file: rename(2) then leaves both.
+        // If both names refer to the same file, rename(2) keeps both.
         if let replaced, !replaced.isSame(as: sourceStatus) {
             device.fileService.giveBack(replaced.bytesFreed, of: settings.freeBytes)
         }
     }
 
-    /// Makes a hard or symbolic link. A symbolic one may point at nothing, but not above the root.
+    /// Creates a hard or symbolic link. The target of a symbolic link need not exist, but must not be above the root.
     func makeLink(_ kind: UInt64, _ target: String, _ link: String) throws(AFCFailure) {
         guard let kind = AFCLinkKind(rawValue: kind) else { throw AFCFailure(.invalidArgument) }
         let place = try changeable(link)
@@ -112,7 +113,7 @@ extension AFCSession {
         }
     }
 
-    /// Sets the time of the last change, and that of the last access with it.
+    /// Sets the modification time and the access time of a path.
     func setModified(_ path: String, _ nanoseconds: UInt64) throws(AFCFailure) {
         let place = try locate(path, following: true)
         let time = timespec(
@@ -121,7 +122,7 @@ extension AFCSession {
         try AFCFailure.check { utimensat(place.folder.number, place.name, times, AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// The place of a path that is to be made, moved or removed; never the root or what leads to its subtree.
+    /// The location of a path to create, move or remove. Refuses the root and the folders that lead to its subtree.
     private func changeable(_ path: String) throws(AFCFailure) -> ConfinedLocation {
         let place = try locate(path, following: false)
         guard !place.isFixed else { throw AFCFailure(.permissionDenied) }
@@ -138,7 +139,8 @@ extension AFCSession {
         guard depth < Self.maximumTreeDepth else { throw AFCFailure(.noResources) }
         let folder = try FolderDescriptor(opening: place.name, in: place.folder.number)
         for name in try folder.names() {
-            // A name that is not UTF-8 cannot be named here; the folder then stays, with the status of one that is not empty.
+            // A name that is not UTF-8 cannot be represented here. It is skipped, so the folder remains and answers
+            // "not empty".
             guard let text = String(validating: name, as: UTF8.self) else { continue }
             let entry = ConfinedLocation(folder: folder, name: text, isFixed: false)
             if try entry.status().isFolder { try empty(entry, depth: depth + 1) }

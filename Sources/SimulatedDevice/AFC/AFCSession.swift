@@ -1,14 +1,15 @@
 import DeviceWire
 
-/// The device's side of one AFC connection: answers request after request until the connection ends.
+/// The device's side of one AFC connection. It answers requests one by one until the connection ends.
 ///
-/// Belongs to the one thread that calls `run`.
+/// Used only by the thread that calls `run`.
 package final class AFCSession {
-    /// Most bytes one FILE_READ answers; a client that asks for more is answered less and continues.
+    /// The largest number of bytes that one FILE_READ answers. If a client asks for more, it gets a shorter answer
+    /// and continues.
     package static let maximumReadLength = 16 << 20
-    /// Most bytes of one packet: the largest payload a client of 32-bit lengths can send.
+    /// The largest size of a packet in bytes. It fits the largest payload that a client with 32-bit lengths can send.
     package static let maximumPacketLength = (1 << 32) + AFCHeader.size + 8
-    /// Most files one connection may have open at a time.
+    /// The largest number of files that one connection may have open at once.
     package static let maximumOpenFiles = 128
 
     let root: ConfinedRoot
@@ -18,8 +19,8 @@ package final class AFCSession {
     private var lastHandle: UInt64 = 0
     private let isContainer: Bool
 
-    /// A session on a connection that has just been given over to AFC, showing `root` as `/`, an app's container or any
-    /// other folder.
+    /// Creates a session on a connection that has just switched to AFC. The session shows `root` as `/`; it may be an
+    /// app's container or any other folder.
     package init(
         stream: any ServiceStream, root: ConfinedRoot, device: SimulatedDevice, isContainer: Bool = false
     ) {
@@ -29,7 +30,8 @@ package final class AFCSession {
         self.isContainer = isContainer
     }
 
-    /// Serves the connection, blocking, until the client ends it, the cable is pulled or a fault ends it; then closes it.
+    /// Serves the connection and blocks until the client ends it, the cable is pulled, or a fault ends it. Then
+    /// closes the connection.
     package func run() {
         defer {
             device.fileService.giveBackHandles(openFiles.count)
@@ -41,17 +43,17 @@ package final class AFCSession {
                 guard try serve(bytes) else { return }
             }
         } catch {
-            // The connection is broken, and the client sees that on its own side.
+            // The connection is broken, which the client detects on its own side.
             return
         }
     }
 
     var settings: SimulatedDeviceSettings { device.settings }
 
-    /// How names, folders and open files are treated.
+    /// The rules for names, folders and open files.
     var rules: FileRules { device.frequent.hasFileRules ? device.setting(\.fileRules) : FileRules() }
 
-    /// The place of a path under the rules; see `ConfinedRoot.locate`.
+    /// The location of a path under the rules; see `ConfinedRoot.locate`.
     func locate(_ path: String, following: Bool, makingFolders: Bool = false) throws(AFCFailure)
         -> ConfinedLocation
     {
@@ -65,13 +67,13 @@ package final class AFCSession {
 
     // MARK: One request
 
-    /// Answers one request; false when the connection is to end.
+    /// Answers one request. Returns false if the connection must end.
     private func serve(_ bytes: [UInt8]) throws -> Bool {
         let header: AFCHeader
         do throws(WireError) {
             header = try AFCHeader(decoding: bytes, maximumLength: Self.maximumPacketLength)
         } catch {
-            // Without its boundaries the stream cannot be understood any further.
+            // The packet boundaries are lost, so the rest of the stream cannot be parsed.
             let status: AFCStatus = error.code == .badMagic ? .headerInvalid : .invalidArgument
             try send(AFCReply.status(status).encode(packetNumber: 0))
             return false
@@ -135,7 +137,8 @@ package final class AFCSession {
 
     // MARK: Open files
 
-    /// Keeps the file that `open` opens, and gives it a handle the connection has not used before; 3 where there are too many.
+    /// Opens a file and assigns it a handle that this connection has not used before. Answers 3 if too many files are
+    /// open.
     func keep(_ open: () throws(AFCFailure) -> OpenFile) throws(AFCFailure) -> UInt64 {
         guard openFiles.count < Self.maximumOpenFiles,
             device.fileService.takeHandle(limit: rules.openFileLimit)
@@ -166,14 +169,14 @@ package final class AFCSession {
 
     // MARK: Bytes
 
-    /// The next `count` bytes of the payload under way.
+    /// The next `count` bytes of the payload in progress.
     func receivePayload(_ count: Int, _ exchange: AFCExchange) throws -> [UInt8] {
         let bytes = try receive(count)
         exchange.payloadLeft -= count
         return bytes
     }
 
-    /// Reads what is left of a payload, so that the next header is found.
+    /// Reads and discards the rest of a payload, so that the next header follows.
     func discardPayload(_ exchange: AFCExchange) throws {
         while exchange.payloadLeft > 0 {
             _ = try receivePayload(min(exchange.payloadLeft, AFCExchange.chunkLength), exchange)
@@ -196,7 +199,8 @@ package final class AFCSession {
     private func send(_ bytes: [UInt8], _ exchange: AFCExchange? = nil) throws {
         let passing = device.pass(bytes.count)
         if let exchange {
-            // Before the answer leaves, so that a client that has received it finds the request in the trace.
+            // Recorded before the answer is sent, so that a client that has received the answer finds the request in
+            // the trace.
             exchange.bytesSent = passing
             record(exchange)
         }
@@ -204,24 +208,24 @@ package final class AFCSession {
         if passing < bytes.count { throw AFCConnectionEnd() }
     }
 
-    /// Puts a request into the trace unless it is there already.
+    /// Adds a request to the trace unless it is already there.
     private func record(_ exchange: AFCExchange) {
         guard !exchange.isRecorded else { return }
         exchange.isRecorded = true
         device.fileService.record(exchange.traced)
     }
 
-    /// Waits while the fault plan stays as it is, in short pauses: the end of the connection must end it as well.
+    /// Waits until the fault plan changes. It pauses in short steps so that it also ends when the connection does.
     private func wait(while plan: FaultPlan) throws {
         while faults == plan { try stream.pause(.milliseconds(10)) }
     }
 }
 
-/// The connection ends here, by a fault or in the middle of a request.
+/// The connection ends, because of a fault or in the middle of a request.
 struct AFCConnectionEnd: Error {}
 
 extension AFCSession {
-    /// Carries a request out. `number` is the packet number of its answer.
+    /// Carries out a request. `number` is the packet number of the answer.
     func perform(
         _ request: AFCRequest, _ exchange: AFCExchange, _ answer: AFCAnswer, number: UInt64
     ) throws -> AFCOutcome {
@@ -260,7 +264,7 @@ extension AFCSession {
             blockSize: 4096)
     }
 
-    /// Stores the beginning of a payload, if there is one, and then has no space left.
+    /// Stores the beginning of a payload, if there is one, and then fails because the disk is full.
     private func fillDisk(_ request: AFCRequest, _ exchange: AFCExchange, keeping count: Int) throws {
         if case .fileWrite(let handle, _) = request {
             try write(handle, exchange, atMost: min(count, exchange.payloadLeft))

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Synchronization
 
 extension SimulatedDevice {
-    /// Makes a device whose files live in `folder`, which is created when absent, and launches its apps.
+    /// Creates a device whose files are in `folder`, and launches its apps. Creates the folder if it does not exist.
     ///
-    /// Throws the file system's error when the folder cannot be made.
+    /// Throws the file system's error if the folder cannot be created.
     public convenience init(folder: URL, settings: SimulatedDeviceSettings) throws {
         try self.init(folder: folder, settings: settings) { device, settings in
             try device.launchMarvins(settings)
@@ -23,15 +23,16 @@ extension SimulatedDevice {
         }
     }
 
-    /// The running Marvin of that bundle id; nil when no such app is installed.
+    /// The running Marvin with that bundle id; nil if no such app is installed.
     public func marvin(_ bundleID: String) -> SimulatedMarvin? {
         runningApps.withLock { $0[bundleID] as? SimulatedMarvin }
     }
 
-    /// Launches the apps of kind `marvin` that are installed and do not run, and closes those that are no longer there.
+    /// Launches the installed apps of kind `marvin` that are not running, and closes those that are no longer
+    /// installed.
     ///
-    /// They run from the making of the device on, whether it is attached or not, until it is released or `stopApps`
-    /// is called. An app that was updated to another version is closed and launched again.
+    /// The apps run from the creation of the device until it is released or `stopApps` is called, whether or not the
+    /// device is attached. An app that was updated to another version is closed and launched again.
     private func launchMarvins(_ settings: SimulatedDeviceSettings) throws {
         let installed = settings.apps.filter { $0.kind == .marvin || $0.kind == .marvinInDocuments }
         let gone = runningApps.withLock { running in
@@ -53,7 +54,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Closes the apps, so that the device's folder changes only when a host changes it.
+    /// Closes the apps, so that only hosts change the device's folder from then on.
     public func stopApps() {
         let running = runningApps.withLock { running in
             defer { running = [:] }

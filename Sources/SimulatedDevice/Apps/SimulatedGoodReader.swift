@@ -4,8 +4,8 @@ import Platform
 
 /// A simulated GoodReader: documents in folders, and previews of their first pages.
 ///
-/// The app talks to no host; it only draws the previews of documents that have none when it is opened. Members may be
-/// used from any thread, but not two that write at once.
+/// The app does not communicate with hosts. When it is opened, it draws previews for documents that have none.
+/// Members may be used from any thread, but not by two threads that write at the same time.
 public struct SimulatedGoodReader: Sendable {
     /// The bundle id of the app for iPads.
     public static let padID = "com.goodiware.GoodReaderIPad"
@@ -14,18 +14,18 @@ public struct SimulatedGoodReader: Sendable {
     /// The bundle id of GoodReader 4.
     public static let fourthID = "com.goodiware.goodreader4"
 
-    /// Where everything is.
+    /// The folders of the app.
     public let container: GoodReaderContainer
 
-    /// The app that lives in this container.
+    /// Creates the app in a container.
     public init(_ container: GoodReaderContainer) { self.container = container }
 
-    /// The app as it is installed on a device that need not run.
+    /// Creates the app as installed on a device. The device need not run.
     public init(device: SimulatedDevice, bundleID: String = padID) {
         self.init(GoodReaderContainer(folder: device.containerFolder(of: bundleID)))
     }
 
-    /// The settings of an installed app.
+    /// The settings of the installed app.
     public static func app(bundleID: String = padID, developmentSigned: Bool = false) -> SimulatedApp {
         SimulatedApp(
             bundleID: bundleID, name: bundleID == fourthID ? "GoodReader 4" : "GoodReader",
@@ -33,7 +33,7 @@ public struct SimulatedGoodReader: Sendable {
             kind: .goodReader)
     }
 
-    /// Opens the app: its folders are made, and documents without a preview get one.
+    /// Opens the app: creates its folders, and draws previews of documents without one.
     public func launch() throws {
         try container.makeFolders()
         let paths = try FileManager.default.subpathsOfDirectory(atPath: container.documents.path)
@@ -43,7 +43,7 @@ public struct SimulatedGoodReader: Sendable {
         }
     }
 
-    /// Puts a document where a person would have put it, with its folders.
+    /// Adds a document, as the user would. Creates its folders.
     public func add(_ document: SimulatedPDF, at path: String) throws {
         let url = container.document(path)
         try FileManager.default.createDirectory(
@@ -51,7 +51,7 @@ public struct SimulatedGoodReader: Sendable {
         try document.write(to: url)
     }
 
-    /// Puts a file of any kind there.
+    /// Adds a file of any kind, as the user would.
     public func add(_ bytes: [UInt8], at path: String) throws {
         let url = container.document(path)
         try FileManager.default.createDirectory(
@@ -59,9 +59,9 @@ public struct SimulatedGoodReader: Sendable {
         try Data(bytes).write(to: url)
     }
 
-    /// Writes the previews of a document, whose first page looks as `image` does.
+    /// Writes the previews of a document; `image` is the preview of its first page.
     ///
-    /// `morePages`: how many pages after it were looked at and look the same.
+    /// `morePages`: the number of further pages that get the same preview.
     public func writePreview(of path: String, _ image: [UInt8], morePages: Int = 0) throws {
         let url = container.preview(of: path)
         try FileManager.default.createDirectory(
@@ -75,7 +75,7 @@ public struct SimulatedGoodReader: Sendable {
         try database.execute("COMMIT")
     }
 
-    /// Writes the cache of the calibre plugin as it writes it.
+    /// Writes the cache that the calibre plugin leaves in the container.
     public func writeCache(_ rows: [GoodReaderCacheRow]) throws {
         try container.makeFolders()
         let database = try SQLiteDatabase(container.cache.path)
@@ -95,10 +95,11 @@ public struct SimulatedGoodReader: Sendable {
         }
     }
 
-    /// Fills the app with documents of 1 to 5 MB in folders up to four deep, the same ones each time, for measurements.
+    /// Fills the app with documents of 1 to 5 MB in folders up to four levels deep. The documents are the same each
+    /// time, for measurements.
     ///
-    /// `previews`: whether the app has drawn their first pages, about 10,000 bytes each.
-    /// - Returns: their paths, and how many bytes they have all together.
+    /// `previews`: whether the app has drawn their first pages; each preview has about 10,000 bytes.
+    /// - Returns: the paths of the documents, and their total size in bytes.
     @discardableResult
     public func populateSynthetic(count: Int, previews: Bool = true) throws -> (paths: [String], bytes: Int) {
         try container.makeFolders()
@@ -125,22 +126,22 @@ extension SQLiteValue {
     fileprivate init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
 }
 
-/// Where GoodReader keeps what, inside its container.
+/// The locations of GoodReader's files inside its container.
 public struct GoodReaderContainer: Sendable, Equatable {
     /// The container's own folder.
     public let folder: URL
 
-    /// A container.
+    /// Creates the locations for a container folder.
     public init(folder: URL) { self.folder = folder }
 
-    /// The person's files, in folders as deep as the person likes.
+    /// The user's files, in folders of any depth.
     public var documents: URL { folder.appendingPathComponent("Documents", isDirectory: true) }
     /// The previews of pages: one database for each document, under the document's path.
     public var previews: URL {
         folder.appendingPathComponent(
             "Library/Application Support/com.goodiware.GoodReader.ASRoot/Previews/0", isDirectory: true)
     }
-    /// What the calibre plugin "iOS reader applications" has left there.
+    /// The cache that the calibre plugin "iOS reader applications" leaves in the container.
     public var cache: URL { folder.appendingPathComponent("Library/calibre_metadata.sqlite") }
 
     /// A document by its path relative to the documents.
@@ -148,7 +149,7 @@ public struct GoodReaderContainer: Sendable, Equatable {
     /// The previews of a document by its path relative to the documents.
     public func preview(of path: String) -> URL { previews.appendingPathComponent(path) }
 
-    /// The folders that exist in every installation.
+    /// Creates the folders that exist in every installation.
     func makeFolders() throws {
         for url in [documents, previews] {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -158,26 +159,26 @@ public struct GoodReaderContainer: Sendable, Equatable {
 
 /// One row of the cache that the calibre plugin "iOS reader applications" keeps in GoodReader's and Kindle's containers.
 public struct GoodReaderCacheRow: Sendable, Equatable {
-    /// Path relative to the documents.
+    /// The path relative to the documents folder.
     public var path: String
     /// The title.
     public var title: String?
-    /// The title as it is sorted.
+    /// The form of the title for sorting.
     public var titleSort: String?
-    /// The authors in one text, joined with ` & ` (GoodReader) or `; ` (Kindle).
+    /// The authors in one text, joined by ` & ` (GoodReader) or `; ` (Kindle).
     public var authors: String?
-    /// The authors as they are sorted.
+    /// The form of the authors for sorting.
     public var authorSort: String?
-    /// calibre's uuid.
+    /// The UUID that calibre assigned.
     public var uuid: String?
-    /// Unix seconds.
+    /// The time when the file was added, in seconds since 1970.
     public var added: Int64?
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     public var size: Int64?
-    /// The bytes of a JPEG file, which are kept as base64 text.
+    /// The thumbnail as a JPEG file. The cache stores it as base64 text.
     public var thumbnail: [UInt8]?
 
-    /// A row about one file.
+    /// Creates a row for one file.
     public init(
         path: String, title: String? = nil, titleSort: String? = nil, authors: String? = nil,
         authorSort: String? = nil, uuid: String? = nil, added: Int64? = nil, size: Int64? = nil,

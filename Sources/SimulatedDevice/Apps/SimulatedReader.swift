@@ -1,21 +1,22 @@
 import FoundationEssentials
 import Glibc
 
-/// A simulated reader app that keeps its books as plain files in its shared Documents folder and talks to no host: Kindle,
-/// and readers of today such as the invented Paperback. Members may be used from any thread, but not two that write at once.
+/// A simulated reader app that keeps its books as plain files in its shared Documents folder and does not communicate
+/// with hosts: Kindle, or a current reader such as the fictional Paperback. Members may be used from any thread, but
+/// not by two threads that write at the same time.
 public struct SimulatedReader: Sendable {
     /// The bundle id of Kindle.
     public static let kindleID = "com.amazon.Lassen"
-    /// The bundle id of Paperback.
+    /// The bundle id of the fictional Paperback.
     public static let paperbackID = "org.example.paperback"
 
     /// The app's container.
     public let container: URL
 
-    /// The app that lives in this container.
+    /// Creates the app in a container.
     public init(container: URL) { self.container = container }
 
-    /// The app as it is installed on a device.
+    /// Creates the app as installed on a device.
     public init(device: SimulatedDevice, bundleID: String = paperbackID) {
         self.init(container: device.containerFolder(of: bundleID))
     }
@@ -32,7 +33,7 @@ public struct SimulatedReader: Sendable {
             ])
     }
 
-    /// Paperback as the App Store ships it: a reader of EPUB, PDF and comics that also opens pictures.
+    /// Paperback as the App Store ships it: a reader for EPUB, PDF and comics that also opens pictures.
     public static func paperback(fileSharing: Bool = true, developmentSigned: Bool = false) -> SimulatedApp {
         SimulatedApp(
             bundleID: paperbackID, name: "Paperback", version: "12.3", fileSharing: fileSharing,
@@ -46,13 +47,13 @@ public struct SimulatedReader: Sendable {
             ])
     }
 
-    /// The shared folder.
+    /// The shared Documents folder.
     public var documents: URL { container.appendingPathComponent("Documents", isDirectory: true) }
 
     /// A file by its path relative to the shared folder.
     public func document(_ path: String) -> URL { documents.appendingPathComponent(path) }
 
-    /// Makes the folder of a file, and tells where the file goes.
+    /// Creates the folder of a file and returns the file's URL.
     public func place(_ path: String) throws -> URL {
         let url = document(path)
         try FileManager.default.createDirectory(
@@ -60,9 +61,9 @@ public struct SimulatedReader: Sendable {
         return url
     }
 
-    /// Puts an EPUB into the shared folder, under its own name; a file of that name stays.
+    /// Copies an EPUB into the shared folder under its own name. An existing file of that name stays.
     ///
-    /// Throws `invalidBook` when it is not an EPUB, and the file system's error when it cannot be copied.
+    /// Throws `invalidBook` if it is not an EPUB, and the file system's error if it cannot be copied.
     public func add(_ epub: URL) throws {
         _ = try BookFile(epub.path, subject: epub.lastPathComponent)
         let place = try place(epub.lastPathComponent)
@@ -70,7 +71,7 @@ public struct SimulatedReader: Sendable {
         try FileManager.default.copyItem(at: epub, to: place)
     }
 
-    /// The files below the shared folder by their paths, sorted, without what is hidden.
+    /// The paths of the files below the shared folder, sorted, without hidden files.
     public func files() throws -> [String] {
         let manager = FileManager.default
         guard manager.fileExists(atPath: documents.path) else { return [] }
@@ -82,7 +83,7 @@ public struct SimulatedReader: Sendable {
         }.sorted()
     }
 
-    /// Opens the app; at the first time it brings sample books along, unless its shared folder has something in it already.
+    /// Opens the app. On first launch it adds sample books unless its shared folder already contains something.
     func launch(_ kind: SimulatedApp.Kind) throws {
         let manager = FileManager.default
         let mark = container.appendingPathComponent("Library/first-launch")

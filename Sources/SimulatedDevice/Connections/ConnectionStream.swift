@@ -3,15 +3,15 @@ import Platform
 
 /// The device's end of a connection: a socket, encrypted from `startTLS` to `stopTLS`.
 ///
-/// Nothing is read ahead while encryption may begin or end after a message. Answers to encrypted requests that came together leave
-/// together: at the latest when the service would wait for anything.
+/// It does not read ahead while encryption may begin or end after a message. Answers to encrypted requests that
+/// arrived together are sent together, at the latest when the service would wait for anything.
 final class ConnectionStream: ServiceStream, @unchecked Sendable {
     private let socket: SocketHandle
     private let counters: DeviceCounters
     // Touched only by the thread that serves the connection.
     private var tls: TLSChannel?
     private var unsent: [UInt8] = []
-    /// So many bytes leave at once at most, so that none of them is torn apart: a record of TLS.
+    /// The largest number of bytes sent at once. It is the size of a TLS record, so that no answer is split.
     private static let mostUnsent = 16 << 10
 
     init(socket: SocketHandle, counters: DeviceCounters) {
@@ -53,7 +53,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         if tls.decrypted == 0 { try flush() }
     }
 
-    /// Sends what was held back.
+    /// Sends the bytes that were held back.
     private func flush() throws {
         guard !unsent.isEmpty else { return }
         let bytes = unsent
@@ -80,7 +80,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         socket.cut()
     }
 
-    /// Sends what was held back before the connection ends.
+    /// Sends the bytes that were held back before the connection ends.
     private func flushBeforeClosing() {
         do {
             try flush()
@@ -97,9 +97,9 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         }
     }
 
-    /// Waits until the client has sent something or has gone; false when `limit` has passed without.
+    /// Waits until the client has sent something or has gone. Returns false if `limit` passed without either.
     ///
-    /// The limit is looked up several times a second, and so may change meanwhile.
+    /// The limit is evaluated several times a second, so it may change during the wait.
     func waitForInput(within limit: () -> Duration) throws -> Bool {
         if tls?.hasBufferedInput == true { return true }
         try flush()
@@ -113,7 +113,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         }
     }
 
-    /// Waits until the client has sent something or `event` is readable; true in the first case.
+    /// Waits until the client has sent something or `event` is readable. Returns true in the first case.
     func waitForInput(orEvent event: Int32) throws -> Bool {
         if tls?.hasBufferedInput == true { return true }
         try flush()
@@ -125,15 +125,15 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         return first == 0
     }
 
-    /// Encrypts the connection from here on, as the server; blocks until the client has done its part. `toTheEnd`: it stays
-    /// encrypted as long as it lasts, and no service waits for its input together with an event.
+    /// Encrypts the connection from here on, as the server. Blocks until the handshake is complete. With `toTheEnd`,
+    /// the connection stays encrypted until it ends, and no service waits for its input and an event together.
     func startTLS(_ context: TLSContext, toTheEnd: Bool = false) throws {
         tls = try TLSChannel(accepting: socket.descriptor, context: context, toTheEnd: toTheEnd)
     }
 
-    /// Says goodbye to the client's TLS and continues in plain text.
+    /// Closes the TLS session and continues in plain text.
     ///
-    /// The client often closes without reading the answer, which is not an error.
+    /// The client often closes the connection without reading the answer, which is not an error.
     func stopTLS() {
         flushBeforeClosing()
         tls?.end()
@@ -146,7 +146,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
             if received >= 0 { return received }
             switch errno {
             case EINTR: continue
-            // A client that closes with data unread resets the connection; it has ended anyway.
+            // A client that closes with unread data resets the connection. It has ended either way.
             case ECONNRESET: return 0
             default: throw SimulationError.system("recv")
             }
@@ -167,7 +167,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         }
     }
 
-    /// The index of the first descriptor that something happened on, or nil when `deadline` has passed.
+    /// The index of the first descriptor with an event; nil if `deadline` has passed.
     private func wait(for descriptors: [pollfd], at deadline: ContinuousClock.Instant?) throws -> Int? {
         var descriptors = descriptors
         while true {
@@ -182,20 +182,20 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
 
 /// One connection to a service of the simulated device, as the service sees it.
 ///
-/// Calls block. Reading and writing belong to the one thread that serves the connection; `close` may come from any
-/// thread and ends a blocked call.
+/// Calls block. Only the thread that serves the connection reads and writes; `close` may be called from any thread
+/// and ends a blocked call.
 package protocol ServiceStream: AnyObject, Sendable {
-    /// The next `count` bytes, or nil when the client closed the connection before the first of them.
+    /// Reads the next `count` bytes; nil if the client closed the connection before the first of them.
     ///
-    /// A connection that ends inside the bytes asked for throws.
+    /// Throws if the connection ends before all bytes have arrived.
     func read(exactly count: Int) throws -> [UInt8]?
 
-    /// Sends all of `bytes` in one write, so that a client which takes a header with one receive gets it whole.
+    /// Sends `bytes` in one write, so that a client that receives a header with one call gets all of it.
     func write(_ bytes: [UInt8]) throws
 
-    /// Ends the connection in both directions; a second call does nothing.
+    /// Closes the connection in both directions. A second call does nothing.
     func close()
 
-    /// Lets `duration` pass; throws at once when the connection ends meanwhile.
+    /// Waits for `duration`; throws immediately if the connection ends during that time.
     func pause(_ duration: Duration) throws
 }

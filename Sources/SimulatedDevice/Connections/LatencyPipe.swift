@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// One direction of a simulated link: what comes in at one socket goes out at another when it has crossed.
+/// One direction of a simulated link: bytes from one socket are sent to another after the time they need to cross the
+/// link.
 package struct LatencyPipe {
     private struct Parcel {
         var bytes: [UInt8]
@@ -9,13 +10,13 @@ package struct LatencyPipe {
         var due: ContinuousClock.Instant
     }
 
-    /// So far ahead bytes are taken onto the cable; what waits longer stays with the sender, so that a change of
-    /// bandwidth is felt soon and no connection takes the cable for itself.
+    /// How far ahead bytes are put on the cable. Further bytes stay with the sender, so that a change of bandwidth
+    /// takes effect soon and no connection occupies the whole cable.
     private static let lead = Duration.milliseconds(5)
 
     package let source: Int32
     package let sink: Int32
-    /// How many bytes may be under way, as a real connection's window limits it.
+    /// The number of bytes that may be in transit, like the window of a real connection.
     private let window: Int
 
     private var parcels: [Parcel] = []
@@ -31,21 +32,21 @@ package struct LatencyPipe {
         self.window = window
     }
 
-    /// When more may be taken from the source, as far as that depends on time: `now`, or when the cable is nearly free.
-    /// Nil while the window is full or after the source's end.
+    /// When to take more from the source: `now`, or when the cable is nearly free. Nil while the window is full or
+    /// after the source has ended.
     package func nextInput(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard !sourceEnded, underWay < window else { return nil }
         return crossed.map { max(now, $0 - LatencyPipe.lead) } ?? now
     }
 
-    /// When the next parcel may go out; nil when none is under way.
+    /// When the next parcel may be delivered; nil if none is in transit.
     package var due: ContinuousClock.Instant? { first < parcels.count ? parcels[first].due : nil }
 
-    /// Takes what the source holds, in pieces of at most the buffer's size.
+    /// Takes the available bytes from the source, in pieces of at most the buffer's size.
     ///
     /// - Parameters:
-    ///   - transmission: puts so many bytes on the cable and gives when the last of them has left it.
-    ///   - delay: what passes from then until they arrive.
+    ///   - transmission: puts that many bytes on the cable and returns when the last of them has left it.
+    /// - delay: the time from then until their arrival.
     package mutating func take(
         now: ContinuousClock.Instant, buffer: UnsafeMutableRawBufferPointer, delay: Duration,
         transmission: (Int) -> ContinuousClock.Instant
@@ -55,7 +56,7 @@ package struct LatencyPipe {
             let count = recv(source, buffer.baseAddress, room, Int32(MSG_DONTWAIT))
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
-            // An empty parcel carries the end, so that it arrives after everything before it.
+            // An empty parcel represents the end, so that it arrives after everything before it.
             let taken = max(count, 0)
             let left = transmission(taken)
             crossed = left
@@ -68,7 +69,7 @@ package struct LatencyPipe {
         }
     }
 
-    /// Hands over what is due; true when the sink is full and must become writable first.
+    /// Delivers the parcels that are due. Returns true if the sink is full and must become writable first.
     package mutating func deliver(now: ContinuousClock.Instant) -> Bool {
         while first < parcels.count, parcels[first].due <= now {
             let parcel = parcels[first]
@@ -99,7 +100,7 @@ package struct LatencyPipe {
         return false
     }
 
-    /// Gives up because the receiver has gone; the sender notices at its next write.
+    /// Stops because the receiver has gone. The sender notices at its next write.
     package mutating func abandon() {
         _ = shutdown(source, Int32(SHUT_RD))
         finish()
@@ -123,13 +124,14 @@ package struct LatencyPipe {
     }
 }
 
-/// The cable that all connections of a device share: bytes leave one after the other, at so many per second.
+/// The cable that all connections of a device share. Bytes leave one after the other, at a limited rate.
 package final class SharedBandwidth: Sendable {
     private let free = Mutex(ContinuousClock.now)
 
     package init() {}
 
-    /// When the last of `count` bytes that are ready now has crossed, at `rate` bytes per second or, with nil, at once.
+    /// When the last of `count` bytes that are ready now has crossed the cable at `rate` bytes per second;
+    /// immediately if `rate` is nil.
     package func transmission(_ count: Int, rate: Int?) -> ContinuousClock.Instant {
         let now = ContinuousClock.now
         guard let rate, rate > 0 else { return now }

@@ -1,12 +1,12 @@
 import Glibc
 import Platform
 
-/// The link between a client and the device: carries bytes both ways, later than they were sent and no faster than the
+/// The link between a client and the device. It carries bytes in both directions, with a delay and no faster than the
 /// cable allows.
 struct LinkRelay {
-    /// usbmuxd announces this window for what a device sends.
+    /// The window that usbmuxd announces for data from the device, in bytes.
     static let windowToHost = 131_072
-    /// What a device takes before it must have acknowledged.
+    /// The number of bytes that a device accepts before it must have acknowledged them.
     static let windowToDevice = 524_288
 
     let settings: SettingsSnapshot
@@ -14,7 +14,7 @@ struct LinkRelay {
 
     /// Carries bytes between the sockets of the client and of the service until both directions have ended.
     ///
-    /// Round trip and bandwidth are looked up for every piece, so changes take effect with the next one.
+    /// The round trip and the bandwidth are read for every piece, so changes take effect with the next one.
     func run(client: Int32, service: Int32) {
         var lines = [
             LatencyPipe(from: client, to: service, window: LinkRelay.windowToDevice),
@@ -24,7 +24,7 @@ struct LinkRelay {
         defer { buffer.deallocate() }
         var round = Round()
         while step(&lines, &round, buffer) {}
-        // Otherwise one side could wait for the other for ever.
+        // Otherwise one side could wait for the other indefinitely.
         _ = shutdown(client, Int32(SHUT_RDWR))
         _ = shutdown(service, Int32(SHUT_RDWR))
     }
@@ -35,7 +35,7 @@ struct LinkRelay {
         var input: Int?
     }
 
-    /// What one step waits for; its memory serves the next.
+    /// The descriptors and the deadline of one step. Its memory is reused for the next step.
     private struct Round {
         var descriptors: [pollfd] = []
         var watched: [Watched] = []
@@ -57,7 +57,8 @@ struct LinkRelay {
         }
     }
 
-    /// Delivers what is due, waits for the next event and takes in what came; false when there is nothing left to do.
+    /// Delivers what is due, waits for the next event, and takes in new bytes. Returns false if there is nothing left
+    /// to do.
     private func step(
         _ lines: inout [LatencyPipe], _ round: inout Round, _ buffer: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -67,7 +68,7 @@ struct LinkRelay {
             let isFull = lines[index].deliver(now: now)
             if lines[index].isFinished { continue }
             if !isFull, let due = lines[index].due { round.wake(at: due) }
-            // Without events a descriptor still reports that its peer is gone.
+            // Even without requested events, poll reports that the peer has gone.
             var entry = Watched(
                 line: index, output: round.watch(lines[index].sink, isFull ? POLLOUT : 0))
             if let time = lines[index].nextInput(now: now) {
@@ -97,7 +98,7 @@ struct LinkRelay {
         return true
     }
 
-    /// What crosses in a hundredth of a second, so that a slow cable still delivers steadily.
+    /// The number of bytes that cross in a hundredth of a second, so that a slow cable also delivers steadily.
     private func pieceSize(_ rate: Int?, _ largest: Int) -> Int {
         rate.map { min(largest, max(512, $0 / 100)) } ?? largest
     }

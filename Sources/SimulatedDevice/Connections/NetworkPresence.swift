@@ -3,9 +3,10 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A device on the network: lockdownd at its port, and every started service at the port it was given.
+/// A device on the network. It listens at the port of lockdownd, and at the assigned port of each started service.
 final class NetworkPresence: Sendable {
-    /// What the daemon tells about the address: a `sockaddr_in` of the kind that this system's libimobiledevice understands.
+    /// The address that the daemon reports: a `sockaddr_in` in the layout that the installed libimobiledevice
+    /// understands.
     let socketAddress: Data
 
     private let address: (UInt8, UInt8, UInt8)
@@ -13,7 +14,7 @@ final class NetworkPresence: Sendable {
     private let thread = WorkerThreads()
     private let listeners: Mutex<[UInt16: SocketHandle]>
 
-    /// Takes the loopback address that belongs to `udid`, or a neighbouring one if that is taken.
+    /// Reserves the loopback address derived from `udid`, or a neighboring one if that is taken.
     init(udid: String) throws {
         guard event.descriptor >= 0 else { throw SimulationError.system("eventfd") }
         let seed = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
@@ -21,7 +22,7 @@ final class NetworkPresence: Sendable {
         var failure: (any Error)?
         for attempt in 0..<UInt32(16) where found == nil {
             let number = seed &+ attempt
-            // 127.0.*.* and the ends of a range are left to others.
+            // 127.0.*.* and the ends of each range are left to other programs.
             let address = (
                 UInt8(1 + number >> 16 & 0x7F), UInt8(number >> 8 & 0xFF), UInt8(1 + (number & 0xFF) % 254)
             )
@@ -38,16 +39,17 @@ final class NetworkPresence: Sendable {
         socketAddress = Data(Self.addressFamily + bytes + Array(repeating: 0, count: 8))
     }
 
-    /// How the address begins: with length and family as on Apple's systems for libimobiledevice 1.3.0, and with the family alone as
-    /// on Linux for later ones. These came with a libusbmuxd that tells its version.
+    /// The first bytes of the address. libimobiledevice 1.3.0 expects length and family, as on Apple's systems; later
+    /// versions expect only the family, as on Linux. The later versions require a libusbmuxd that has
+    /// `libusbmuxd_version`.
     private static var addressFamily: [UInt8] { dlsym(nil, "libusbmuxd_version") == nil ? [16, 2] : [2, 0] }
 
-    /// Hands every connection to `serve`, with the port it came to, until `stop`; false when the system has no thread for it.
+    /// Passes each connection and its port to `serve` until `stop`. Returns false if no thread can be created.
     func start(_ serve: @escaping @Sendable (SocketHandle, UInt16) -> Void) -> Bool {
         thread.start { [self] in while acceptOnce(serve) {} }
     }
 
-    /// Listens at a port for one connection; ports without a waiting service are given back.
+    /// Listens at a port for one connection. Closes ports whose service no longer waits.
     func open(_ port: UInt16, stillWaiting: (UInt16) -> Bool) throws {
         let listener = try TCPListener.open(address: address, port: port)
         listeners.withLock { listeners in
@@ -57,7 +59,7 @@ final class NetworkPresence: Sendable {
         event.signal()
     }
 
-    /// Closes all ports and returns when nothing is accepted any more.
+    /// Closes all ports. On return, no more connections are accepted.
     func stop() {
         listeners.withLock { $0 = [:] }
         event.signal()
@@ -65,7 +67,7 @@ final class NetworkPresence: Sendable {
     }
 
     private func acceptOnce(_ serve: (SocketHandle, UInt16) -> Void) -> Bool {
-        // Holding the handles keeps their descriptors from being closed, and reused, while they are polled.
+        // Holding the handles prevents their descriptors from being closed and reused while they are polled.
         let open = listeners.withLock { Array($0) }
         if open.isEmpty { return false }
         var descriptors = open.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The ports of a device at which started services wait for the host, each for one connection.
+/// The ports of a device at which started services wait for the host. Each accepts one connection.
 final class ServicePorts: Sendable {
-    /// Where lockdownd listens, on every device.
+    /// The port of lockdownd on every device.
     static let lockdown: UInt16 = 62_078
 
     private struct Waiting {
@@ -16,14 +16,14 @@ final class ServicePorts: Sendable {
         var openFileServices = 0
     }
 
-    /// How long a started service waits for its connection.
+    /// The time that a started service waits for its connection.
     private static let patience = Duration.seconds(30)
-    /// How many services may wait; the one that waits longest makes room.
+    /// The largest number of waiting services. If there are more, the one that has waited longest is removed.
     private static let mostWaiting = 128
 
     private let state = Mutex(State())
 
-    /// Makes `service` wait at a new port; nil when `limit` file connections are open or waited for already.
+    /// Makes `service` wait at a new port; nil if there are already `limit` file connections, open or expected.
     func offer(limit: Int?, isFileService: Bool, _ service: (UInt16) -> OfferedService) -> OfferedService? {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -41,7 +41,7 @@ final class ServicePorts: Sendable {
         }
     }
 
-    /// The service that waits at a port, which is free from then on.
+    /// The service that waits at a port. The port is free afterwards.
     func take(_ port: UInt16) -> OfferedService? {
         state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.service.port == port }) else { return nil }
@@ -55,7 +55,7 @@ final class ServicePorts: Sendable {
         state.withLock { state in state.waiting.contains { $0.service.port == port } }
     }
 
-    /// Notes that the connection of a service has ended.
+    /// Records that the connection of a service has ended.
     func release(_ service: OfferedService) {
         guard service.isFileService else { return }
         state.withLock { $0.openFileServices -= 1 }
@@ -64,12 +64,12 @@ final class ServicePorts: Sendable {
 
 /// A service that waits for its one connection, or has it.
 struct OfferedService: Sendable {
-    /// The name it was started by.
+    /// The name by which it was started.
     let name: String
     let port: UInt16
     /// Whether it counts towards the limit of file connections.
     let isFileService: Bool
-    /// Whether it only reads one request after the other, so that its connection may be read ahead.
+    /// Whether it only reads one request after the other, so that reading ahead on its connection is safe.
     let readsOnly: Bool
     /// Encrypts the connection from its first byte; nil for plain text.
     let tls: TLSContext?

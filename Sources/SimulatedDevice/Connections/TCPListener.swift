@@ -2,14 +2,14 @@ import Glibc
 
 /// Listening TCP sockets on loopback addresses.
 enum TCPListener {
-    /// Listens at a port of `127.b.c.d`; the socket does not block.
+    /// Listens at a port of `127.b.c.d`. The socket is non-blocking.
     static func open(address: (UInt8, UInt8, UInt8), port: UInt16) throws -> SocketHandle {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw SimulationError.system("socket") }
         let handle = SocketHandle(descriptor)
         let name = "127.\(address.0).\(address.1).\(address.2):\(port)"
-        // Connections of a former device at this address may still be fading away.
+        // Connections of a former device at this address may still be closing.
         var one: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         var place = sockaddr_in()
@@ -25,7 +25,7 @@ enum TCPListener {
         return handle
     }
 
-    /// Sends small answers at once instead of waiting for more to send.
+    /// Sends small answers at once (TCP_NODELAY).
     static func hurry(_ socket: SocketHandle) {
         var one: Int32 = 1
         setsockopt(

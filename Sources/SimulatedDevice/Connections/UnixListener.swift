@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// A listening Unix socket that one thread accepts from until it is woken.
+/// A listening Unix socket from which one thread accepts connections until it is woken.
 final class UnixListener: Sendable {
     private let path: String
     private let socket: SocketHandle
     private let event = WakeUpDescriptor()
 
-    /// Listens at `path`, in place of a socket file that a program left behind.
+    /// Listens at `path`. Replaces a socket file that another program left behind.
     init(path: String) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -37,7 +37,7 @@ final class UnixListener: Sendable {
         }
     }
 
-    /// Hands every new connection to `body`, until `wake`.
+    /// Passes each new connection to `body` until `wake` is called.
     func acceptAll(_ body: (SocketHandle) -> Void) {
         while true {
             var descriptors = [
@@ -50,7 +50,7 @@ final class UnixListener: Sendable {
             if let client = socket.accept() {
                 body(client)
             } else if errno == EMFILE || errno == ENFILE {
-                // The connection stays in the queue; until a descriptor is free again only `wake` is of interest.
+                // The connection stays in the queue. Until a descriptor is free again, only `wake` matters.
                 var wake = [pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0)]
                 _ = pollOnce(&wake, timeout: .milliseconds(100))
             }

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Threads that are all joined before their owner says it has stopped.
+/// A group of threads. Their owner joins all of them before it reports that it has stopped.
 final class WorkerThreads: Sendable {
     private struct State {
         var running: Set<SystemThread> = []
@@ -12,11 +12,12 @@ final class WorkerThreads: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `body` on a new thread; false when the system has none to give, or `joinAll` was called.
+    /// Runs `body` on a new thread. Returns false if no thread can be created, or `joinAll` was called.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         reap()
         let work: @Sendable () -> Void = { [self] in
-            // OpenSSL writes without MSG_NOSIGNAL; a client that is gone must not end the process.
+            // OpenSSL writes without MSG_NOSIGNAL, so SIGPIPE is blocked: a client that has gone must not end the
+            // process.
             var mask = sigset_t()
             sigemptyset(&mask)
             sigaddset(&mask, SIGPIPE)
@@ -24,11 +25,11 @@ final class WorkerThreads: Sendable {
             body()
             let me = SystemThread.current
             state.withLock { state in
-                // A thread that is no longer listed is being joined already.
+                // A thread that is no longer listed is already being joined.
                 if state.running.remove(me) != nil { state.finished.append(me) }
             }
         }
-        // The lock is held until the thread is in `running`, or it could have finished before it gets there.
+        // The lock is held until the thread is in `running`; otherwise it could finish before it is added.
         return state.withLock { state in
             guard !state.isClosed else { return false }
             guard let thread = SystemThread(work) else { return false }
@@ -37,13 +38,13 @@ final class WorkerThreads: Sendable {
         }
     }
 
-    /// Whether the calling thread is one of these.
+    /// Whether the calling thread belongs to this group.
     var includeCurrent: Bool {
         let me = SystemThread.current
         return state.withLock { $0.running.contains(me) }
     }
 
-    /// Gives back what ended threads still hold.
+    /// Joins threads that have ended, which frees their resources.
     func reap() {
         let finished = state.withLock { state in
             defer { state.finished = [] }
@@ -52,12 +53,12 @@ final class WorkerThreads: Sendable {
         for thread in finished { thread.join() }
     }
 
-    /// Waits for every thread but the calling one; no further thread can be started.
+    /// Waits for all threads except the calling one. No further thread can be started.
     func joinAll() {
         while let thread = next() { thread.join() }
     }
 
-    /// Makes threads possible again after `joinAll`.
+    /// Allows new threads again after `joinAll`.
     func reopen() {
         state.withLock { $0.isClosed = false }
     }

@@ -1,11 +1,11 @@
 import DeviceWire
 import Synchronization
 
-/// How often each operation of AFC was asked for, counted without a lock that all connections would wait for.
+/// Counts the requests for each AFC operation, without a lock on which all connections would wait.
 final class OperationCounts: @unchecked Sendable {
-    // The memory is allocated once and freed with this object; all access to it is atomic.
+    // The memory is allocated once and freed with this object. All access to it is atomic.
     private let counts: UnsafeMutablePointer<Atomic<Int>>
-    /// One more than the greatest operation there is; the first place is that of those the device does not know.
+    /// One more than the largest operation code. Index 0 counts operations that the device does not know.
     private static let places = 0x40
 
     init() {
@@ -28,7 +28,7 @@ final class OperationCounts: @unchecked Sendable {
         for place in 0..<Self.places { counts[place].store(0, ordering: .relaxed) }
     }
 
-    /// The counts by the names of `SimulatedDeviceCounters`, of what was asked for at least once.
+    /// The counts by the names of `SimulatedDeviceCounters`, for operations that were requested at least once.
     var named: [String: Int] {
         var named: [String: Int] = [:]
         for operation in AFCOperation.requests {

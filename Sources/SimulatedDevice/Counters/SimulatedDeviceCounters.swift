@@ -1,41 +1,42 @@
 import DeviceWire
 import Synchronization
 
-/// What a simulated device was asked to do since it was made or its counters were last reset.
+/// Counts what a simulated device did since it was created or its counters were last reset.
 public struct SimulatedDeviceCounters: Sendable, Equatable {
-    /// Requests by name: protocol, a dot, and the request, for example `afc.FILE_OPEN` or `lockdown.GetValue`.
+    /// Requests by name: the protocol, a dot, and the request, for example `afc.FILE_OPEN` or `lockdown.GetValue`.
     public var requests: [String: Int] = [:]
-    /// Bytes that arrived over all connections to the device, encryption included.
+    /// Bytes received over all connections to the device, including encryption.
     public var bytesReceived: UInt64 = 0
-    /// Bytes that the device sent over all its connections, encryption included.
+    /// Bytes sent by the device over all its connections, including encryption.
     public var bytesSent: UInt64 = 0
     /// Connections opened to the device.
     public var connections: Int = 0
     /// Services that lockdownd started for a host.
     public var servicesStarted: Int = 0
-    /// Services among them that a host has connected to.
+    /// The number of these services that a host has connected to.
     public var servicesConnected: Int = 0
-    /// Connections to lockdownd that the device ended because nothing came over them.
+    /// Connections to lockdownd that the device ended because they were idle.
     public var idleConnectionsEnded: Int = 0
 
-    /// Counters that stand at nothing.
+    /// Creates counters that are zero.
     public init() {}
 
-    /// The requests of one protocol, for example `afc`, added up.
+    /// The total number of requests of one protocol, for example `afc`.
     public func total(of protocolName: String) -> Int {
         requests.reduce(0) { sum, entry in entry.key.hasPrefix(protocolName + ".") ? sum + entry.value : sum }
     }
 }
 
-/// What the device counts while it runs; used by all its connections at once.
+/// The counters of a running device. All its connections use them at the same time.
 final class DeviceCounters: Sendable {
     private let counters = Mutex(SimulatedDeviceCounters())
-    // Bytes and file operations are counted for every message, so without the lock, which all connections would wait for.
+    // Bytes and file operations are counted for every message, so they use atomics instead of a lock that all
+    // connections would wait for.
     private let receivedBytes = Atomic<UInt64>(0)
     private let sentBytes = Atomic<UInt64>(0)
     private let operations = OperationCounts()
 
-    /// The counters as they are now.
+    /// The current values of the counters.
     var current: SimulatedDeviceCounters {
         var current = counters.withLock { $0 }
         current.bytesReceived = receivedBytes.load(ordering: .relaxed)
@@ -51,7 +52,7 @@ final class DeviceCounters: Sendable {
         operations.reset()
     }
 
-    /// Counts anything but bytes and file operations.
+    /// Changes the counters for anything except bytes and file operations.
     func count(_ change: (inout SimulatedDeviceCounters) -> Void) {
         counters.withLock { change(&$0) }
     }

@@ -1,27 +1,28 @@
 import Glibc
 import Platform
 
-/// Keeps the folder of a simulated device from a second device, or from any device while it is copied, until this value is gone.
+/// A lock on the folder of a simulated device, held as long as this value exists. It excludes a second device, or any
+/// device while the folder is copied.
 ///
-/// The kernel releases the folder when the process ends, also after a crash.
+/// The kernel releases the lock when the process ends, even after a crash.
 package final class DeviceFolderLock {
-    /// What the folder is wanted for.
+    /// The use of the folder.
     package enum Purpose: Sendable {
-        /// A device runs in it, and needs it for itself.
+        /// A device runs in it and needs exclusive access.
         case running
-        /// It is copied, as others may do at the same time.
+        /// It is copied, which several processes may do at the same time.
         case copying
     }
 
     private let descriptor: Int32
 
-    /// Locks a folder that exists. Throws `folderInUse` when another process uses it in a way that excludes `purpose`, and
-    /// `system` when it cannot be opened or locked.
+    /// Locks an existing folder. Throws `folderInUse` if another process uses it in a way that excludes `purpose`,
+    /// and `system` if it cannot be opened or locked.
     package init(_ folder: String, for purpose: Purpose) throws(SimulationError) {
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", folder, errno) }
         guard flock(descriptor, (purpose == .running ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
-            // The descriptor goes with this object, although it is never anybody's.
+            // Deinitialization closes the descriptor, although no other code has seen this object.
             let code = errno
             guard code == EWOULDBLOCK else { throw Self.failure("lock", folder, code) }
             throw SimulationError(

@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Hands a device's notifications to every connection that observes them.
+/// Distributes a device's notifications to all connections that observe them.
 final class NotificationHub: Sendable {
     private let inboxes = Mutex<[NotificationInbox]>([])
 
@@ -18,9 +18,9 @@ final class NotificationHub: Sendable {
     }
 }
 
-/// The notifications that wait to be sent over one connection.
+/// The notifications waiting to be sent over one connection.
 final class NotificationInbox: Sendable {
-    /// How many names one connection may observe, and how many notifications may wait; the oldest make room.
+    /// The limit for the names that one connection may observe and for waiting notifications. The oldest are dropped.
     private static let limit = 1024
 
     private struct State {
@@ -35,7 +35,7 @@ final class NotificationInbox: Sendable {
         guard arrival.descriptor >= 0 else { throw SimulationError.system("eventfd") }
     }
 
-    /// Readable while something waits.
+    /// A descriptor that is readable while a notification waits.
     var descriptor: Int32 { arrival.descriptor }
 
     func observe(_ name: String) {
@@ -53,7 +53,7 @@ final class NotificationInbox: Sendable {
         }
     }
 
-    /// Empties the box.
+    /// Returns and removes all waiting notifications.
     func take() -> [String] {
         state.withLock { state in
             arrival.reset()

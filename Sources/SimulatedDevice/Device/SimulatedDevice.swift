@@ -7,7 +7,7 @@ import Synchronization
 
 /// A simulated iOS device: a plain folder of files, settings, and the services in front of them.
 ///
-/// A device is reached once it is attached to a `SimulatedUsbmuxd`. All members may be used from any thread.
+/// A device is reachable once it is attached to a `SimulatedUsbmuxd`. All members may be used from any thread.
 ///
 /// ```swift
 /// let device = try SimulatedDevice(
@@ -17,19 +17,19 @@ import Synchronization
 /// daemon.attach(device)
 /// ```
 public final class SimulatedDevice: Sendable {
-    /// The folder that holds the device's state: `Media` and `Containers/<bundle id>` are its files, and a person may
-    /// look into them.
+    /// The folder that holds the device's state. Its files are in `Media` and `Containers/<bundle id>`, where users
+    /// may look at them.
     public let folder: URL
 
-    /// What the device's file connections share.
+    /// The state that the device's file connections share.
     package let fileService = FileServiceState()
     private let currentSettings: Mutex<SimulatedDeviceSettings>
     let counting = DeviceCounters()
-    /// What of the settings is asked for with every request.
+    /// The settings that every request needs.
     let frequent: SettingsSnapshot
-    /// The reader apps that run, by bundle id.
+    /// The running reader apps, by bundle id.
     let runningApps = Mutex<[String: any RunningApp]>([:])
-    /// Launches the apps that the settings name and closes the others.
+    /// Launches the apps in the settings and closes all others.
     private let launchApps: @Sendable (SimulatedDevice, SimulatedDeviceSettings) throws -> Void
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
     private let network = Mutex<(presence: NetworkPresence?, failure: (any Error)?)>((nil, nil))
@@ -40,7 +40,7 @@ public final class SimulatedDevice: Sendable {
     let ports = ServicePorts()
     let notifications = NotificationHub()
 
-    /// A device whose apps run when `launchApps` has launched them; `Apps` knows the kinds of apps.
+    /// Creates a device whose apps are launched by `launchApps`; `Apps` knows the kinds of apps.
     init(
         folder: URL, settings: SimulatedDeviceSettings,
         launchApps: @escaping @Sendable (SimulatedDevice, SimulatedDeviceSettings) throws -> Void
@@ -55,32 +55,32 @@ public final class SimulatedDevice: Sendable {
         if settings.trust != .trusted { try pairing.removeAll() }
     }
 
-    /// The settings as they are now.
+    /// The current settings.
     public var settings: SimulatedDeviceSettings {
         currentSettings.withLock { $0 }
     }
 
-    /// How many of `count` bytes may pass on a file connection; fewer mean that it ends after them.
+    /// How many of `count` bytes may pass on a file connection. If fewer, the connection ends after them.
     func pass(_ count: Int) -> Int {
         guard frequent.isFaulty else { return count }
         return fileService.pass(count, under: setting(\.faults))
     }
 
-    /// One thing of the settings as they are now; much cheaper than a copy of all.
+    /// Reads one value of the current settings, which is much cheaper than copying all of them.
     func setting<Value>(_ read: (SimulatedDeviceSettings) -> Value) -> Value {
         currentSettings.withLock { read($0) }
     }
 
-    /// Changes the settings while the device runs; connections that are open see the change at their next request.
+    /// Changes the settings while the device runs. Open connections see the change at their next request.
     ///
-    /// A device that stops being `trusted` forgets every host; one that becomes it is given a pair record as if it had
-    /// been paired. Throws the file system's error when folders of new apps cannot be made.
+    /// A device that is no longer `trusted` forgets all hosts. One that becomes `trusted` gets a pair record, as if
+    /// it had been paired. Throws the file system's error if the folders of new apps cannot be created.
     public func update(_ change: (inout SimulatedDeviceSettings) -> Void) throws {
         let (old, new) = currentSettings.withLock { settings in
             let old = settings
             change(&settings)
             frequent.adopt(settings)
-            // A plan that comes back later starts at nothing.
+            // If a plan is set again later, its counts start at zero.
             if !frequent.isFaulty { fileService.forgetFaults() }
             return (old, settings)
         }
@@ -90,13 +90,13 @@ public final class SimulatedDevice: Sendable {
         trustObserver.withLock { $0 }?()
     }
 
-    /// What the device was asked to do so far.
+    /// The requests and bytes that the device has handled so far.
     public var counters: SimulatedDeviceCounters { counting.current }
 
-    /// Starts counting at nothing again.
+    /// Resets all counters to zero.
     public func resetCounters() { counting.reset() }
 
-    /// The folder behind `com.apple.afc`.
+    /// The folder that the service `com.apple.afc` exposes.
     public var mediaFolder: URL { folder.appendingPathComponent("Media", isDirectory: true) }
 
     /// The container of an app: `Documents`, `Library` and `tmp`.
@@ -105,15 +105,15 @@ public final class SimulatedDevice: Sendable {
             .appendingPathComponent(bundleID, isDirectory: true)
     }
 
-    /// Counts a request that arrived on `stream` and spends the time the device takes for it.
+    /// Counts a request that arrived on `stream`, and waits for the time that the device takes for it.
     ///
-    /// A service calls this once per request, before it acts on it. `name` is as in `SimulatedDeviceCounters`.
+    /// A service calls this once per request before it acts on it. `name` is as in `SimulatedDeviceCounters`.
     package func accept(_ name: String, on stream: any ServiceStream) throws {
         counting.count { $0.requests[name, default: 0] += 1 }
         spendTime(on: stream)
     }
 
-    /// The same for a request to the file service.
+    /// Does the same for a request to the file service.
     func accept(_ operation: AFCOperation, on stream: any ServiceStream) {
         counting.count(operation)
         spendTime(on: stream)
@@ -129,17 +129,17 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
-    /// Changes what the device thinks of its hosts because of something a host did, which needs no new pair record.
+    /// Changes the trust state because of an action of a host. Unlike `update`, this creates no new pair record.
     func changeTrustQuietly(to trust: DeviceTrust) {
         currentSettings.withLock { $0.trust = trust }
     }
 
-    /// Calls `observer` after the owner of the device has changed its trust.
+    /// Sets a function that is called after the owner of the device has changed its trust.
     func setTrustObserver(_ observer: (@Sendable () -> Void)?) {
         trustObserver.withLock { $0 = observer }
     }
 
-    /// The values of a lockdown domain that hosts have written.
+    /// The values of a lockdown domain that hosts have changed.
     func changedValues(of domain: String?) -> [String: PropertyList] {
         changedValues.withLock { $0[domain] ?? [:] }
     }
@@ -148,10 +148,11 @@ public final class SimulatedDevice: Sendable {
         changedValues.withLock { $0[domain, default: [:]][key] = value }
     }
 
-    /// Why the device is not on the network although its settings say so; nil when it is, or need not be.
+    /// The reason why the device is not on the network although its settings require it; nil if it is, or if they do
+    /// not.
     public var networkFailure: (any Error)? { network.withLock { $0.failure } }
 
-    /// Opens a service's port on the network the device is on, if it is on one.
+    /// Opens a service's port if the device is on a network.
     func openNetworkPort(_ port: UInt16) throws {
         let presence = network.withLock { $0.presence }
         try presence?.open(port) { ports.isWaiting($0) }
@@ -184,7 +185,7 @@ public final class SimulatedDevice: Sendable {
 protocol RunningApp: Sendable {
     /// The installed version.
     var version: String { get }
-    /// Ends the app as if the user closed it, and waits until it is done.
+    /// Ends the app as if the user closed it, and waits until it has ended.
     func stop()
 }
 
@@ -192,19 +193,21 @@ extension SimulatedDevice {
     /// The latest requests of the file service, oldest first, at most 4,096 of them.
     public var fileRequests: [TracedRequest] { fileService.recorded }
 
-    /// Calls `hook` for each request of the file service, carried out and about to be answered, in place of any former hook; nil ends it.
+    /// Sets a function that is called for each request of the file service, after the request was carried out and
+    /// before it is answered. It replaces any former hook; nil removes it.
     ///
-    /// The hook is called on the thread that serves the connection, several at a time when there are several
-    /// connections, and delays that connection while it runs.
+    /// The hook is called on the thread that serves the connection, which it delays. It may be called by several
+    /// connections at the same time.
     public func onFileRequest(_ hook: (@Sendable (TracedRequest) -> Void)?) {
         fileService.setHook(hook)
     }
 
-    /// May answer a request to lockdownd over the stream itself; returns whether it has.
+    /// A function that may answer a request to lockdownd over the stream itself. Returns whether it has.
     package typealias LockdownHook =
         @Sendable (_ request: PropertyList, _ stream: any ServiceStream) throws -> Bool
 
-    /// Calls `hook` for each request to lockdownd before the device answers it, in place of any former hook; nil ends it.
+    /// Sets a function that is called for each request to lockdownd before the device answers it. It replaces any
+    /// former hook; nil removes it.
     ///
     /// The hook is called on the thread that serves the connection. If it throws, the connection ends.
     package func onLockdownRequest(_ hook: LockdownHook?) { lockdownHook.withLock { $0 = hook } }
@@ -214,7 +217,7 @@ extension SimulatedDevice {
         try lockdownHook.withLock({ $0 })?(request, stream) ?? false
     }
 
-    /// Posts a notification, as the device does when something happens on it, to every host that observes it.
+    /// Posts a notification to all hosts that observe it, as the device does when something happens on it.
     public func postNotification(_ name: String) {
         notifications.post(name)
     }
@@ -224,7 +227,7 @@ extension SimulatedDevice {
     /// `café.epub` in Latin-1.
     private static let undecodableName: [CChar] = [0x63, 0x61, 0x66, -0x17, 0x2E, 0x65, 0x70, 0x75, 0x62, 0]
 
-    /// Makes a file with a name that is not UTF-8 in each folder that the rules name, where the folder exists.
+    /// Creates a file whose name is not UTF-8 in each folder that the rules name, if the folder exists.
     func makeUndecodableNames(_ settings: SimulatedDeviceSettings) throws {
         let roots = [mediaFolder] + settings.apps.map { containerFolder(of: $0.bundleID) }
         for path in settings.fileRules.foldersWithUndecodableNames {

@@ -1,5 +1,5 @@
 extension SimulatedDeviceFile {
-    /// States the rules of files.
+    /// Sets the members for file rules from `rules`.
     mutating func state(_ rules: FileRules) {
         fileNames = rules.names.rawValue
         openFileLimit = rules.openFileLimit ?? 0
@@ -10,7 +10,7 @@ extension SimulatedDeviceFile {
         undecodableNames = rules.foldersWithUndecodableNames
     }
 
-    /// Changes the rules to what the file states; throws `SimulatedDeviceFileError` for a value that means nothing.
+    /// Changes the rules to the values in the file. Throws `SimulatedDeviceFileError` for an invalid value.
     func apply(to rules: inout FileRules) throws(SimulatedDeviceFileError) {
         if let fileNames {
             rules.names = try Self.known(
@@ -33,11 +33,11 @@ extension SimulatedDeviceFile {
 }
 
 extension SimulatedDeviceFile {
-    /// Changes a device that runs to what the file states: its settings, and whether and how it is attached to `daemon`.
+    /// Changes a running device to match the file: its settings, and whether and how it is attached to `daemon`.
     ///
-    /// What hosts change as well, the name and the trust, is only changed where the file states something else than `previous`,
-    /// the file as it was before. Throws `SimulatedDeviceFileError` for a value that means nothing, before anything is changed,
-    /// and the file system's error when folders of new apps cannot be made.
+    /// Hosts can change the name and the trust too. These are changed only if the file differs from `previous`, the
+    /// earlier content of the file. Throws `SimulatedDeviceFileError` for an invalid value, before anything is
+    /// changed, and the file system's error if the folders of new apps cannot be created.
     public func apply(
         to device: SimulatedDevice, at daemon: SimulatedUsbmuxd, since previous: SimulatedDeviceFile? = nil
     ) throws {
@@ -61,14 +61,14 @@ extension SimulatedDeviceFile {
 }
 
 extension SimulatedDeviceFile {
-    /// The members that a device file can have, by their names in the file; the rest is passed over.
+    /// The members that a device file can have, by their names in the file. Other members are ignored.
     public static let memberNames = names(of: SimulatedDeviceFile())
     /// The members of an element of `apps`.
     public static let appMemberNames = names(of: App(bundleId: "", name: ""))
     /// The members of an element of `faults`.
     public static let faultMemberNames = names(of: FaultEntry(effect: ""))
 
-    /// The stored properties in snake case, in the order of their declaration.
+    /// The stored properties in snake case, in declaration order.
     private static func names(of value: some Codable) -> [String] {
         Mirror(reflecting: value).children.compactMap(\.label).map(SimulatedDeviceFileError.snakeCase)
     }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Platform
 
-/// The settings of a simulated device as a JSON file that people and scripts edit, also while the device runs.
+/// The settings of a simulated device as a JSON file. People and scripts can edit it, even while the device runs.
 ///
-/// Member names are those of the properties in snake case (`bundle_id`). Every member may be left out; what is left out keeps
-/// the value it has. Times are milliseconds, sizes bytes.
+/// The member names are the property names in snake case (`bundle_id`). All members are optional; an omitted member
+/// leaves its setting unchanged. Times are in milliseconds, sizes in bytes.
 public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     /// One installed app.
     public struct App: Codable, Sendable, Equatable {
@@ -14,16 +14,16 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var name: String
         /// `CFBundleShortVersionString`.
         public var version: String?
-        /// `UIFileSharingEnabled`; true when left out.
+        /// `UIFileSharingEnabled`; true if omitted.
         public var fileSharing: Bool?
-        /// Installed by a developer; false when left out.
+        /// Whether a developer installed it; false if omitted.
         public var developmentSigned: Bool?
-        /// Part of iOS; false when left out.
+        /// Whether it is part of iOS; false if omitted.
         public var system: Bool?
-        /// `marvin`, `marvin-in-documents`, `goodreader`, `kindle`, `reader`, or `plain` when left out.
+        /// `marvin`, `marvin-in-documents`, `goodreader`, `kindle`, `reader`, or `plain` if omitted.
         public var behavesAs: String?
-        /// What it says it opens (`CFBundleDocumentTypes`): extensions, or uniform type identifiers, which have a dot. When
-        /// left out, what an app that behaves so ships with.
+        /// The document types that it declares (`CFBundleDocumentTypes`): extensions, or uniform type identifiers,
+        /// which contain a dot. If omitted, the types that an app of this kind ships with.
         public var opens: [String]?
     }
 
@@ -32,21 +32,21 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         /// `status`, `disconnect`, `disconnect-unanswered`, `stall`, `stop-reading`, `late-reply`, `wrong-packet-number`,
         /// `short-read`, `disk-full` or `partial-reply`.
         public var effect: String
-        /// The status code, milliseconds, packet number or bytes that the effect needs.
+        /// The status code, milliseconds, packet number or number of bytes that the effect needs.
         public var value: UInt64?
-        /// Only requests for this path.
+        /// Affects only requests for this path.
         public var path: String?
-        /// Requests below `path` as well; false when left out.
+        /// Whether it affects requests below `path` too; false if omitted.
         public var below: Bool?
-        /// Only this operation, by its name in AFC.
+        /// Affects only this operation, by its AFC name.
         public var operation: String?
-        /// How many matching requests pass first.
+        /// The number of matching requests that pass first.
         public var skipping: Int?
-        /// How many it happens to after those.
+        /// The number of requests after those that it affects.
         public var times: Int?
     }
 
-    /// The UDID; a change shows when the device is attached the next time.
+    /// The UDID. A change takes effect when the device is attached the next time.
     public var udid: String?
     /// The name the user gave the device.
     public var name: String?
@@ -54,63 +54,64 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     public var model: String?
     /// The version of iOS.
     public var ios: String?
-    /// Whether the passcode screen is up.
+    /// Whether the device is locked, with the passcode screen showing.
     public var locked: Bool?
-    /// Whether the passcode was entered since the device was switched on; without effect while it is not `locked`.
+    /// Whether the passcode was entered since the device was switched on. Has no effect while it is not `locked`.
     public var unlockedSinceStart: Bool?
     /// `trusted`, `neverPaired`, `pairingPending` or `denied`.
     public var trust: String?
     /// Whether lockdownd sessions switch to TLS.
     public var tls: Bool?
-    /// Whether service connections are encrypted as well.
+    /// Whether service connections are encrypted too.
     public var serviceTls: Bool?
-    /// Milliseconds the device spends on each request, up to an hour.
+    /// The time in milliseconds that the device spends on each request, up to an hour.
     public var requestLatency: Double?
-    /// Milliseconds of a round trip over the link, up to an hour.
+    /// The round-trip time of the link in milliseconds, up to an hour.
     public var linkRoundTrip: Double?
-    /// Bytes per second; 0 for no limit.
+    /// The bandwidth of the link in bytes per second; 0 for no limit.
     public var bandwidth: Int?
-    /// How many file connections may be open at once; 0 for no limit.
+    /// The number of file connections that may be open at once; 0 for no limit.
     public var connectionLimit: Int?
-    /// Bytes of the data volume.
+    /// The size of the data volume in bytes.
     public var totalBytes: UInt64?
-    /// Free bytes of the data volume.
+    /// The free space of the data volume in bytes.
     public var freeBytes: UInt64?
     /// Whether the cable is plugged in, or the device is on the network.
     public var attached: Bool?
     /// `usb`, `network` or `usbAndNetwork`; a change re-attaches the device.
     public var connection: String?
-    /// Services that do not start, by name, with the error that lockdownd answers.
+    /// Services that do not start, by name, each with the error that lockdownd answers.
     public var refusedServices: [String: String]?
-    /// What becomes of the TLS handshakes of services: `works`, `fails` or `isUnanswered`.
+    /// The result of TLS handshakes of services: `works`, `fails` or `isUnanswered`.
     public var serviceHandshake: String?
-    /// Milliseconds after which lockdownd ends a connection that is idle, up to an hour.
+    /// The time in milliseconds after which lockdownd ends an idle connection, up to an hour.
     public var lockdownIdleLimit: Double?
-    /// The apps, in the order in which they are listed.
+    /// The apps, in list order.
     public var apps: [App]?
-    /// How a name finds its file: `exact`, `equivalent` or `decomposed`.
+    /// How names are matched to files: `exact`, `equivalent` or `decomposed`.
     public var fileNames: String?
-    /// How many files may be open at once; 0 for no limit.
+    /// The number of files that may be open at once; 0 for no limit.
     public var openFileLimit: Int?
-    /// Whether MAKE_DIR answers 10 for a folder that exists, and makes no parents.
+    /// Whether MAKE_DIR answers 10 for an existing folder and does not create parents.
     public var refusesExistingFolders: Bool?
-    /// Whether RENAME_PATH replaces what has the new name; if not, it answers 16.
+    /// Whether RENAME_PATH replaces an object that has the new name. If false, it answers 16.
     public var renameReplaces: Bool?
-    /// What RENAME_PATH answers when a folder is to get the name of a file.
+    /// The status that RENAME_PATH answers if a folder would replace a file.
     public var folderOntoFileStatus: UInt64?
-    /// Whether entries of an app's container itself can be made, renamed and removed.
+    /// Whether entries directly in an app's container can be created, renamed and removed.
     public var writableContainerRoot: Bool?
-    /// Folders that hold a file with a name that is not UTF-8.
+    /// Folders that contain a file whose name is not UTF-8.
     public var undecodableNames: [String]?
-    /// What goes wrong with files; a changed list starts counting anew.
+    /// The faults of the file service. Changing the list restarts its counts.
     public var faults: [FaultEntry]?
-    /// How the simulated Marvins behave: a name of `MarvinBehaviour.named`.
+    /// The behaviour of the simulated Marvins: a name of `MarvinBehaviour.named`.
     public var marvin: String?
 
-    /// A file that changes nothing.
+    /// Creates a file that changes nothing.
     public init() {}
 
-    /// Reads a file of at most 1 MiB. Throws what reading throws, and `SimulatedDeviceFileError` for what it holds.
+    /// Reads a file of at most 1 MiB. Throws the error of the read, and `SimulatedDeviceFileError` for invalid
+    /// content.
     public init(contentsOf url: URL) throws {
         let data = Data(try FileBeginning.read(url.path, length: 1 << 20))
         let decoder = JSONDecoder()
@@ -122,7 +123,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         }
     }
 
-    /// Writes the file whole, in a form to be edited.
+    /// Writes the complete file in a form for editing.
     public func write(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -131,7 +132,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         if code != 0 { throw SimulationError.system(code, "The file cannot be written", subject: url.path) }
     }
 
-    /// A file that states all the settings, of a device that is attached.
+    /// Creates a file with all settings of an attached device.
     public init(_ settings: SimulatedDeviceSettings) {
         udid = settings.udid
         name = settings.name
@@ -163,7 +164,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         }
     }
 
-    /// Changes the settings to what the file states; throws `SimulatedDeviceFileError` for a value that means nothing.
+    /// Changes the settings to the values in the file. Throws `SimulatedDeviceFileError` for an invalid value.
     public func apply(to settings: inout SimulatedDeviceSettings) throws(SimulatedDeviceFileError) {
         if let udid { settings.udid = udid }
         if let name { settings.name = name }
@@ -204,14 +205,14 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         if let faults { settings.faults = FaultPlan(try faults.map(Self.fault)) }
     }
 
-    /// The behaviour that `marvin` names; nil when it is left out.
+    /// The behaviour that `marvin` names; nil if it is omitted.
     public func marvinBehaviour() throws(SimulatedDeviceFileError) -> MarvinBehaviour? {
         guard let marvin else { return nil }
         return try Self.known(
             MarvinBehaviour(named: marvin), "marvin", marvin, of: MarvinBehaviour.named.map(\.name))
     }
 
-    /// Two or three numbers of at most three digits, as iOS versions are.
+    /// Checks for an iOS version: two or three numbers of at most three digits.
     private static func version(_ text: String) throws(SimulatedDeviceFileError) -> String {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let fits = parts.allSatisfy {
@@ -231,7 +232,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         "bibdesk-flat": .bibDesk(.flat), "bibdesk-documents": .bibDesk(.documents),
     ]
 
-    /// A document type in a few words.
+    /// A document type in the short form of the file.
     private static func opened(_ type: SimulatedApp.DocumentType) -> [String] {
         let extensions = type.extensions + type.declaredExtensions
         return extensions.isEmpty ? type.contentTypes : extensions
@@ -252,7 +253,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     }
 
     private static func app(_ app: App) throws(SimulatedDeviceFileError) -> SimulatedApp {
-        // The id names a folder below the device's own.
+        // The id becomes the name of a folder inside the device's folder.
         guard !app.bundleId.isEmpty, !app.bundleId.contains("/"), !app.bundleId.hasPrefix(".") else {
             throw SimulatedDeviceFileError(
                 member: "bundleId", value: app.bundleId, expected: "a bundle id such as org.example.reader")

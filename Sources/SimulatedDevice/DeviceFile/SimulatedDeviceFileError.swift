@@ -1,26 +1,26 @@
 import Diagnostics
 
-/// A device file, or one of its members, that means nothing.
+/// An invalid device file, or an invalid member of one.
 ///
-/// `subject` is the member as it is written in the file, with the way to it, such as `apps[0].bundle_id`; nil for the file as
-/// a whole.
+/// `subject` is the member as written in the file, with its path, such as `apps[0].bundle_id`; nil for the file as a
+/// whole.
 public typealias SimulatedDeviceFileError = Failure<SimulatedDeviceFileErrorCode>
 
 /// The kind of a `SimulatedDeviceFileError`.
 public struct SimulatedDeviceFileErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A member has a value outside of what it can have.
+    /// The value of a member is outside its valid range or set.
     public static let invalidValue = Self(rawValue: "invalid_value")
-    /// A member has a value of another type.
+    /// The value of a member has the wrong type.
     public static let wrongType = Self(rawValue: "wrong_type")
-    /// A member that must be there is not.
+    /// A required member is missing.
     public static let missing = Self(rawValue: "missing")
-    /// The file is not JSON, or has a number that cannot be read.
+    /// The file is not JSON, or contains a number that cannot be read.
     public static let malformed = Self(rawValue: "malformed")
 }
 
@@ -28,14 +28,14 @@ extension Failure where Code == SimulatedDeviceFileErrorCode {
     /// The member of the file, the same as `subject`.
     public var member: String? { subject }
 
-    /// A member, by its name in the file or in Swift, with a value that it cannot have.
+    /// An error for a member, by its name in the file or in Swift, whose value is invalid.
     init(member: String, value: String, expected: String) {
         self.init(
             .invalidValue, "The value cannot be '\(value)'; it must be \(expected).",
             subject: Self.snakeCase(member))
     }
 
-    /// What decoding says, with the names of the file.
+    /// Converts a decoding error, with the names used in the file.
     init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
@@ -48,7 +48,7 @@ extension Failure where Code == SimulatedDeviceFileErrorCode {
                 .missing, "The setting is required.", subject: Self.path(context.codingPath + [key]),
                 underlying: error)
         case .dataCorrupted(let context):
-            // The decoder calls a number that does not fit its member corrupt, and does not say which it is.
+            // For a number that does not fit its member, the decoder reports corrupt data without naming the member.
             self.init(
                 .malformed, "This is not valid JSON, or contains a number that is too large or not whole.",
                 subject: Self.path(context.codingPath), underlying: error)
@@ -57,7 +57,7 @@ extension Failure where Code == SimulatedDeviceFileErrorCode {
         }
     }
 
-    /// The way to a member; nil for the file as a whole.
+    /// The path of a member; nil for the file as a whole.
     private static func path(_ keys: [any CodingKey]) -> String? {
         let path = keys.reduce("") { path, key in
             if let index = key.intValue { return path + "[\(index)]" }

@@ -3,15 +3,15 @@ import Glibc
 
 /// A request that ends with a status other than success.
 package struct AFCFailure: Error, Hashable, Sendable {
-    /// What is answered.
+    /// The status to answer.
     package var status: AFCStatus
 
-    /// A failure with that status.
+    /// Creates a failure with that status.
     package init(_ status: AFCStatus) {
         self.status = status
     }
 
-    /// A failure of a system call; numbers without their own meaning become the I/O error.
+    /// Creates a failure from the errno of a system call. Numbers without a specific status become the I/O error.
     init(errno number: Int32) {
         switch number {
         case ENOENT, ENOTDIR: status = .objectNotFound
@@ -29,7 +29,7 @@ package struct AFCFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Calls until the call is not interrupted; throws for a negative result.
+    /// Repeats a call while it is interrupted. Throws if the result is negative.
     @discardableResult
     static func check<Number: SignedInteger>(_ call: () -> Number) throws(AFCFailure) -> Number {
         while true {

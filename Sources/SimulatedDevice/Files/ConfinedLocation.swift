@@ -1,27 +1,27 @@
 import DeviceWire
 import Glibc
 
-/// A place below a `ConfinedRoot`: an open folder and one name in it, which need not exist.
+/// A location below a `ConfinedRoot`: an open folder and one name in it. The named object need not exist.
 ///
-/// System calls are given the two together and never follow a link at the name, so that nothing outside of the root can be reached,
+/// System calls get the two together and never follow a link at the name. Nothing outside the root can be reached,
 /// even while other programs change the tree.
 struct ConfinedLocation: Sendable {
-    /// The folder the name is in.
+    /// The folder that contains the name.
     let folder: FolderDescriptor
     /// One path component, or `.` for the root itself.
     let name: String
-    /// True for the root, the top of its subtree, everything above, and the levels that a caller names: these are never made,
-    /// removed, renamed or replaced.
+    /// Whether the location must not be created, removed, renamed or replaced. True for the root, the top of its
+    /// subtree, everything above it, and the levels that a caller fixes.
     let isFixed: Bool
 
-    /// What stands there; throws `objectNotFound` when nothing does.
+    /// The status of the object; throws `objectNotFound` if there is none.
     func status() throws(AFCFailure) -> stat {
         var information = stat()
         try AFCFailure.check { fstatat(folder.number, name, &information, AT_SYMLINK_NOFOLLOW) }
         return information
     }
 
-    /// The same, or nil when nothing stands there.
+    /// The status of the object; nil if there is none.
     func statusIfPresent() throws(AFCFailure) -> stat? {
         do {
             return try status()
@@ -31,14 +31,14 @@ struct ConfinedLocation: Sendable {
         }
     }
 
-    /// Opens the file or folder there; flags are those of open(2), a link at the name is refused.
+    /// Opens the file or folder with the flags of open(2). A link at the name is refused.
     func open(_ flags: Int32) throws(AFCFailure) -> Int32 {
         try AFCFailure.check {
             openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o644)
         }
     }
 
-    /// The path written in the symbolic link there; nil when it is none, or nothing is there.
+    /// The target of the symbolic link; nil if there is no object or it is not a link.
     func linkTarget() throws(AFCFailure) -> [UInt8]? {
         var length = 0
         var failure: Int32 = 0
@@ -57,17 +57,18 @@ struct ConfinedLocation: Sendable {
 }
 
 extension stat {
-    /// True for a folder.
+    /// Whether it is a folder.
     var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-    /// True for a plain file.
+    /// Whether it is a regular file.
     var isFile: Bool { st_mode & S_IFMT == S_IFREG }
-    /// True for a symbolic link.
+    /// Whether it is a symbolic link.
     var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
-    /// True for two names of one object.
+    /// Whether both describe the same object, possibly under two names.
     func isSame(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
-    /// Last change of the content, in nanoseconds since 1970.
+    /// The time of the last change of the content, in nanoseconds since 1970.
     var modified: Int64 { Self.nanoseconds(st_mtim) }
-    /// The earliest time known about it, in nanoseconds since 1970: Linux tells no time of birth here.
+    /// The earliest known time, in nanoseconds since 1970. It replaces the creation time, which stat(2) does not
+    /// report on Linux.
     var born: Int64 { min(Self.nanoseconds(st_mtim), Self.nanoseconds(st_ctim)) }
     /// The kind of object.
     var kind: AFCFileInfo.Kind {
@@ -81,7 +82,7 @@ extension stat {
         default: .other("S_IFIFO")
         }
     }
-    /// Bytes that come free when this name goes.
+    /// The number of bytes that become free when this name is removed.
     var bytesFreed: UInt64 { isFile && st_nlink == 1 ? UInt64(clamping: st_size) : 0 }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {

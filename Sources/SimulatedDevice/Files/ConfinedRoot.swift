@@ -1,34 +1,36 @@
 import Glibc
 
-/// A folder of the host as the root of a device's file system, which no path and no link leads out of.
+/// A folder of the host that is the root of a device's file system. No path and no link leads out of it.
 ///
-/// Paths are walked one component at a time from the open root folder, without following links: a link is read and its target walked in
-/// its place, an absolute one from the root, and `..` goes back to the folder the walk came from and stops at the root. The host's own path
-/// resolution therefore never sees more than one plain name.
+/// Paths are resolved one component at a time from the open root folder, without following links. A link is read and
+/// its target is resolved in its place; an absolute target starts at the root. `..` returns to the folder from which
+/// the path came, and stops at the root. The path resolution of the host therefore never sees more than one plain
+/// name.
 package final class ConfinedRoot: Sendable {
-    /// Most folders a path may be deep; each holds a descriptor while the path is walked.
+    /// The largest depth of a path in folders. Each uses a descriptor while the path is resolved.
     package static let maximumDepth = 128
-    /// Most links met on one path.
+    /// The largest number of links on one path.
     package static let maximumLinks = 32
 
     private let top: FolderDescriptor
     private let subtree: [String]
 
-    /// Opens `folder`, a path of the host. Only `subtree`, a path below the root, can then be reached, still by its path from
-    /// the root; everything else answers `permissionDenied`.
+    /// Opens `folder`, a path of the host. Only `subtree`, a path below the root, can then be reached, by its path
+    /// from the root. All other paths answer `permissionDenied`.
     ///
-    /// Throws when the folder cannot be opened. The folder stays open as long as the root lives.
+    /// Throws if the folder cannot be opened. The folder stays open for the lifetime of the root.
     package init(folder: String, subtree: String = "/") throws(AFCFailure) {
         top = try FolderDescriptor(opening: folder, in: AT_FDCWD, following: true)
         self.subtree = Self.components(subtree).filter { $0 != ".." }
     }
 
-    /// Finds the place a path means.
+    /// Finds the location of a path.
     ///
-    /// With `following` a link at the end is followed as well, to where its target is or would be. With `makingFolders` the
-    /// missing folders on the way are made. `names` says how a name finds an entry, and which name a new one gets; places down to
-    /// `fixedLevels` below the root are fixed. Throws `objectNotFound` when a folder on the way is missing or none, `permissionDenied`
-    /// outside of the subtree, `invalidArgument` for a path that is too deep, a name that is too long, or too many links.
+    /// With `following`, a link at the end is followed too, to the location of its target, which need not exist. With
+    /// `makingFolders`, missing folders on the path are created. `names` determines how a name matches an entry and
+    /// which name a new entry gets. Locations down to `fixedLevels` below the root are fixed. Throws `objectNotFound`
+    /// if a folder on the path is missing or is not a folder, `permissionDenied` outside the subtree, and
+    /// `invalidArgument` for a path that is too deep, a name that is too long, or too many links.
     func locate(
         _ path: String, following: Bool, makingFolders: Bool = false, names: FileRules.Names = .exact,
         fixedLevels: Int = 0
@@ -78,7 +80,7 @@ package final class ConfinedRoot: Sendable {
         return try permitted(location, depth: depth)
     }
 
-    /// True when a link at `path` with this target would, read component by component, point above the root.
+    /// Whether a link at `path` with this target would point above the root when resolved by its components.
     func escapes(target: String, from path: String) -> Bool {
         var depth = 0
         if target.utf8.first != UInt8(ascii: "/") {
@@ -96,7 +98,7 @@ package final class ConfinedRoot: Sendable {
         return location
     }
 
-    /// Opens the folder at a place; nil when something else is there.
+    /// Opens the folder at a location; nil if the object is not a folder.
     private func enter(_ place: ConfinedLocation, making: Bool) throws(AFCFailure) -> FolderDescriptor? {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         for attempt in 0...1 {
@@ -114,9 +116,10 @@ package final class ConfinedRoot: Sendable {
         throw AFCFailure(.objectNotFound)
     }
 
-    /// The names of a path without empty ones and `.`; `..` stays.
+    /// The components of a path without empty ones and `.`; `..` is kept.
     ///
-    /// Split by bytes: to Swift a slash with a combining mark after it is another character, to the host's kernel it is a slash.
+    /// The path is split by bytes. Swift treats a slash followed by a combining mark as a different character, but
+    /// the kernel treats it as a slash.
     private static func components(_ path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
     }

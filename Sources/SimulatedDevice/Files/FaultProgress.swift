@@ -1,11 +1,11 @@
-/// How far a fault plan has come: which requests its faults have met, and how many bytes have passed.
+/// The progress of a fault plan: the requests that its faults have matched, and the number of bytes that have passed.
 struct FaultProgress {
     private var plan = FaultPlan()
     private var matches: [Int] = []
     private var bytes: UInt64 = 0
     private var hasDisconnected = false
 
-    /// The effects a request meets, at most one of each kind, in the order of the plan.
+    /// The effects on a request, at most one of each kind, in plan order.
     mutating func effects(
         under plan: FaultPlan, operation: String, paths: [String]
     ) -> [Fault.Effect] {
@@ -22,7 +22,8 @@ struct FaultProgress {
         return effects
     }
 
-    /// Counts bytes about to pass and returns how many of them may; fewer than `count` means the connection ends after them.
+    /// Counts bytes that are about to pass and returns how many of them may. If fewer than `count`, the connection
+    /// ends after them.
     mutating func pass(_ count: Int, under plan: FaultPlan) -> Int {
         adopt(plan)
         let before = bytes
@@ -42,7 +43,7 @@ struct FaultProgress {
 }
 
 extension Fault {
-    /// Operations that a full disk refuses, by their names in AFC.
+    /// The operations that a full disk refuses, by their AFC names.
     private static let needingSpace: Set<String> = ["FILE_WRITE", "MAKE_DIR", "MAKE_LINK"]
 
     func matches(operation: String, paths: [String]) -> Bool {
@@ -62,7 +63,7 @@ extension Fault.Path {
         }
     }
 
-    /// The names of a path as bytes, so that slashes missing, doubled or trailing make no difference.
+    /// The components of a path as bytes, so that missing, doubled or trailing slashes do not matter.
     private static func names(_ path: String) -> [[UInt8]] {
         path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init).filter { $0 != [UInt8(ascii: ".")] }
     }

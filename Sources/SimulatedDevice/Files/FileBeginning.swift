@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Glibc
 
-/// The first bytes of a file on the disk of the host, which may be of any length.
+/// Reads the first bytes of a file on the host's disk. The file may be of any length.
 enum FileBeginning {
     /// At most `length` bytes of a regular file. Throws `POSIXError`.
     static func read(_ path: String, length: Int) throws -> [UInt8] {
-        // A pipe would wait for a writer.
+        // Without this flag, opening a pipe would wait for a writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw failure() }
         defer { close(file) }

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// What all file connections of one simulated device share: faults met so far, space used, and the trace of requests.
+/// The state that all file connections of a simulated device share: matched faults, used space, and the trace of
+/// requests.
 package final class FileServiceState: Sendable {
-    /// Requests that the trace keeps; the oldest are dropped.
+    /// The number of requests that the trace keeps. The oldest are dropped.
     package static let traceCapacity = 4096
 
     private struct Trace {
@@ -16,14 +17,14 @@ package final class FileServiceState: Sendable {
     private let trace = Mutex(Trace())
     private let openFiles = Mutex(0)
 
-    /// A state in which nothing has happened.
+    /// Creates an empty state.
     package init() {}
 
     func effects(under plan: FaultPlan, operation: String, paths: [String]) -> [Fault.Effect] {
         faults.withLock { $0.effects(under: plan, operation: operation, paths: paths) }
     }
 
-    /// Forgets what faults have met.
+    /// Resets the progress of the faults.
     func forgetFaults() { faults.withLock { $0 = FaultProgress() } }
 
     func pass(_ count: Int, under plan: FaultPlan) -> Int {
@@ -42,7 +43,7 @@ package final class FileServiceState: Sendable {
         space.withLock { $0.giveBack(count, of: setting) }
     }
 
-    /// Counts one more open file; false where there are as many as `limit` allows.
+    /// Counts one more open file. Returns false if `limit` files are open.
     func takeHandle(limit: Int?) -> Bool {
         openFiles.withLock { count in
             if let limit, count >= limit { return false }
@@ -54,10 +55,11 @@ package final class FileServiceState: Sendable {
     /// Counts closed files.
     func giveBackHandles(_ number: Int = 1) { openFiles.withLock { $0 -= number } }
 
-    /// Numbers a request, keeps it and tells the hook, outside of the lock so that the hook may ask for the trace.
+    /// Numbers a request, adds it to the trace, and calls the hook. The hook is called outside the lock, so it may
+    /// read the trace.
     func record(_ request: TracedRequest) {
         var request = request
-        // The request that is dropped is freed after the lock, because other connections wait for it.
+        // The dropped request is freed after the lock is released, because other connections wait for the lock.
         let (hook, former) = trace.withLock {
             trace -> ((@Sendable (TracedRequest) -> Void)?, TracedRequest?) in
             trace.count += 1
@@ -88,39 +90,40 @@ package final class FileServiceState: Sendable {
     }
 }
 
-/// One request the file service of a simulated device was asked, and how it ended.
+/// One request to the file service of a simulated device, and its result.
 public struct TracedRequest: Sendable, Equatable {
-    /// The request's place among all of the device, from 1.
+    /// The sequence number among all requests to the device, starting at 1.
     public var number: UInt64
-    /// The operation's name in AFC, for example `FILE_OPEN`; `0x…` for one the device does not know.
+    /// The operation's AFC name, for example `FILE_OPEN`; `0x…` for an operation that the device does not know.
     public var operation: String
-    /// The path, or that of the open file; nil for a request without one.
+    /// The path, or the path of the open file; nil for a request without one.
     public var path: String?
     /// The second path of a rename or link.
     public var secondPath: String?
-    /// The status code answered, 0 for success; nil when the connection ended without an answer.
+    /// The status code of the answer, 0 for success; nil if the connection ended without an answer.
     public var status: UInt64?
-    /// Bytes of the request, payload included.
+    /// The size of the request in bytes, including the payload.
     public var bytesReceived: Int
-    /// Bytes of the answer.
+    /// The size of the answer in bytes.
     public var bytesSent: Int
-    /// From the request's arrival to its answer.
+    /// The time from the arrival of the request to its answer.
     public var duration: Duration
 }
 
-/// Free space of the simulated data volume: what the settings say, less what clients have stored since they said so.
+/// The free space of the simulated data volume: the value in the settings, minus what clients have stored since it
+/// was set.
 struct SpaceLedger {
     private var base: UInt64 = 0
     private var used: Int64 = 0
 
-    /// Bytes free now.
+    /// The number of bytes that are free now.
     mutating func free(of setting: UInt64) -> UInt64 {
         adopt(setting)
         let (free, overflow) = Int64(clamping: setting).subtractingReportingOverflow(used)
         return overflow ? 0 : UInt64(max(0, free))
     }
 
-    /// Takes up to `count` bytes and returns how many there were.
+    /// Uses up to `count` bytes and returns how many were available.
     mutating func take(_ count: UInt64, of setting: UInt64) -> UInt64 {
         let granted = min(count, free(of: setting))
         used = used.addingReportingOverflow(Int64(clamping: granted)).partialValue

@@ -1,13 +1,13 @@
 import DeviceWire
 import Glibc
 
-/// One file a client has open on its connection; the position is that of the descriptor.
+/// A file that a client has open on its connection. Its position is that of the descriptor.
 final class OpenFile {
     let descriptor: Int32
     let path: String
     let mode: AFCOpenMode
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     init(owning descriptor: Int32, path: String, mode: AFCOpenMode) {
         self.descriptor = descriptor
         self.path = path
@@ -25,12 +25,12 @@ final class OpenFile {
         return UInt64(clamping: information.st_size)
     }
 
-    /// Where the next read or write begins.
+    /// The position of the next read or write.
     func position() throws(AFCFailure) -> UInt64 {
         UInt64(clamping: try AFCFailure.check { lseek(descriptor, 0, SEEK_CUR) })
     }
 
-    /// Reads into `buffer` until it is full or the file ends, and returns the bytes read.
+    /// Reads into `buffer` until it is full or the file ends. Returns the number of bytes read.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(AFCFailure) -> Int {
         var count = 0
         while count < buffer.count {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import PropertyLists
 
-/// The values lockdownd gives out.
+/// The values that lockdownd returns.
 struct DeviceValues {
     let device: SimulatedDevice
     let settings: SimulatedDeviceSettings
@@ -12,7 +12,7 @@ struct DeviceValues {
         settings = device.settings
     }
 
-    /// Keys of the default domain that a host may read before it has a session.
+    /// The keys of the default domain that a host may read without a session.
     static let openKeys: Set<String> = [
         "BasebandCertId", "BluetoothAddress", "BoardId", "BrickState", "BuildVersion", "CPUArchitecture",
         "ChipID",
@@ -23,7 +23,7 @@ struct DeviceValues {
         "TrustedHostAttached", "UniqueChipID", "UniqueDeviceID", "WiFiAddress",
     ]
 
-    /// All values of a domain, nil for the default one; an unknown domain is empty.
+    /// All values of a domain; nil means the default domain. An unknown domain is empty.
     func all(of domain: String?) throws -> [String: PropertyList] {
         var values: [String: PropertyList]
         switch domain {

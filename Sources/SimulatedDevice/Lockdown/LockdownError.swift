@@ -1,4 +1,4 @@
-/// The name by which lockdownd refuses a request.
+/// The name of the error with which lockdownd refuses a request.
 struct LockdownError: Error, RawRepresentable, Sendable, Hashable {
     let rawValue: String
     init(rawValue: String) { self.rawValue = rawValue }

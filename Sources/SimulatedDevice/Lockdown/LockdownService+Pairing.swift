@@ -39,7 +39,7 @@ extension LockdownService {
 }
 
 extension SimulatedDevice {
-    /// Whether the device is paired with a host; a list of hosts that cannot be read counts as none.
+    /// Whether the device is paired with a host. If the list of hosts cannot be read, it counts as empty.
     func knowsHost(_ hostID: String) -> Bool {
         guard settings.trust == .trusted else { return false }
         do {
@@ -49,13 +49,13 @@ extension SimulatedDevice {
         }
     }
 
-    /// The user has tapped "Trust" for a host that asked to pair; the host makes its own record.
+    /// Pairs the device after the user tapped "Trust" for a host that asked to pair. The host creates its own record.
     func becomePaired(with host: PairedHost) throws {
         try pairing.add(host)
         changeTrustQuietly(to: .trusted)
     }
 
-    /// A host has given its pairing back.
+    /// Removes the pairing of a host that unpaired.
     func forgetHost(_ hostID: String) throws {
         if try pairing.remove(hostID) { changeTrustQuietly(to: .neverPaired) }
     }

@@ -42,7 +42,7 @@ extension LockdownService {
         return echo(domain, key)
     }
 
-    /// Values a host may write; everything else describes the device itself.
+    /// The values that a host may change. All other values describe the device itself.
     private static let changeableKeys: [String?: Set<String>] = [
         nil: ["DeviceName", "TimeZone", "TimeIntervalSince1970", "Uses24HourClock"],
         "com.apple.international": ["Keyboard", "Language", "Locale"],

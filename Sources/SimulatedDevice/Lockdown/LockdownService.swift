@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PropertyLists
 
-/// lockdownd on one connection: values, pairing, sessions, and the start of other services.
+/// lockdownd on one connection: values, pairing, sessions, and starting other services.
 final class LockdownService {
     let device: SimulatedDevice
     private let stream: ConnectionStream
@@ -14,7 +14,7 @@ final class LockdownService {
         channel = PropertyListChannel(stream: stream)
     }
 
-    /// Answers requests until the client goes, says goodbye, or says nothing for too long.
+    /// Answers requests until the client closes the connection, ends the conversation, or is idle for too long.
     func run() throws {
         while true {
             guard try stream.waitForInput(within: { device.settings.lockdownIdleLimit }) else {
@@ -33,7 +33,7 @@ final class LockdownService {
                 reply["Error"] = .string(error.rawValue)
                 isRefused = true
             }
-            // Hosts before iOS 5 looked at the result instead of at the absence of an error.
+            // Hosts before iOS 5 checked the result instead of the absence of an error.
             if IOSVersion(device.settings.iosVersion) < IOSVersion(5) {
                 reply["Result"] = isRefused ? "Failure" : "Success"
             }

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 extension SimulatedDevice {
-    /// Makes a service wait at its own port for the host of a session, which may present the escrow bag of its pairing.
+    /// Starts a service, which then waits at its own port for the host of a session. The host may present the escrow
+    /// bag of its pairing.
     func startService(_ name: String, hostID: String, escrowBag: Data?) throws -> OfferedService {
         let settings = settings
         if let refusal = settings.refusedServices[name] { throw LockdownError(rawValue: refusal) }
@@ -20,7 +21,7 @@ extension SimulatedDevice {
         return offered
     }
 
-    /// Throws what a locked device answers to a host, unless the bag of its pairing opens the device.
+    /// Throws the error of a locked device, unless the escrow bag of the pairing unlocks it.
     private func checkEscrowBag(_ bag: Data?, of hostID: String) throws {
         guard let bag, try pairing.accepts(escrowBag: bag, of: hostID) else {
             throw LockdownError.passwordProtected
@@ -28,7 +29,7 @@ extension SimulatedDevice {
         guard settings.wasUnlockedSinceStart else { throw LockdownError.missingValue }
     }
 
-    /// The service that waits at a port; nil without one.
+    /// The service that waits at a port; nil if there is none.
     func takeService(port: UInt16) -> OfferedService? {
         guard port == ServicePorts.lockdown else {
             let service = ports.take(port)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// One way to a device, from the moment it is plugged in or joins the network until it goes.
+/// One way to reach a device, from the moment it is plugged in or joins the network until it is removed.
 final class AttachedDevice: Sendable {
     let device: SimulatedDevice
     /// The number by which clients of the daemon address it.
@@ -9,7 +9,7 @@ final class AttachedDevice: Sendable {
     /// The UDID it was attached with.
     let udid: String
     let bandwidth = SharedBandwidth()
-    /// Where clients reach the device by themselves; nil for a device on a cable.
+    /// The address at which clients reach the device directly; nil for a device on a cable.
     let network: NetworkPresence?
 
     private struct State {
@@ -27,9 +27,9 @@ final class AttachedDevice: Sendable {
         udid = device.settings.udid
     }
 
-    /// Runs `body` as one of the device's connections, whose sockets are cut when the cable is pulled.
+    /// Runs `body` as one of the device's connections. The sockets are shut down when the cable is pulled.
     ///
-    /// Does nothing when the cable has been pulled already.
+    /// Does nothing if the cable has already been pulled.
     func serve(over sockets: [SocketHandle], _ body: () -> Void) {
         let isHere = state.withLock { state in
             guard !state.isGone else { return false }
@@ -45,7 +45,7 @@ final class AttachedDevice: Sendable {
         serving.leave()
     }
 
-    /// Cuts every connection at once.
+    /// Shuts down all connections at once.
     func unplug() {
         let sockets = state.withLock { state in
             state.isGone = true
@@ -54,12 +54,12 @@ final class AttachedDevice: Sendable {
         for socket in sockets { socket.cut() }
     }
 
-    /// Returns when the last connection has noticed that it was cut.
+    /// Waits until the last connection has noticed the shutdown.
     func waitUntilIdle() { serving.wait() }
 
-    /// The `Attached` message's `Properties`.
+    /// The serial number in the `Properties` of the `Attached` message.
     ///
-    /// The newer form of UDID goes over this wire without its dash, and libusbmuxd puts it back.
+    /// A UDID of the newer form is sent without its dash, and libusbmuxd inserts it again.
     var serialNumber: String {
         let udid = Array(udid)
         guard udid.count == 25, udid[8] == "-" else { return self.udid }

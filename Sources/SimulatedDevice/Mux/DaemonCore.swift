@@ -5,7 +5,7 @@ import Glibc
 import PropertyLists
 import Synchronization
 
-/// What the connections of a daemon share: the devices that are plugged in, the listeners, and the pair records.
+/// The state that a daemon's connections share: the attached devices, the listeners, and the pair records.
 final class DaemonCore: Sendable {
     let records: PairRecordStore
     let threads = WorkerThreads()
@@ -15,7 +15,8 @@ final class DaemonCore: Sendable {
         var devices: [AttachedDevice] = []
         var listeners: [SocketHandle] = []
         var clients: [ObjectIdentifier: SocketHandle] = [:]
-        /// UDIDs of trusting devices without a pair record yet. It is made when a client asks for it, because keys take time.
+        /// UDIDs of trusted devices that have no pair record yet. The record is created when a client requests it,
+        /// because generating keys takes time.
         var promisedRecords: Set<String> = []
         var isStopping = false
     }
@@ -48,7 +49,7 @@ final class DaemonCore: Sendable {
         socket.close()
     }
 
-    /// Ends every connection and returns when the last has noticed.
+    /// Ends all connections and waits until the last one has noticed.
     func stop() {
         let (clients, devices) = state.withLock { state in
             state.isStopping = true
@@ -62,7 +63,7 @@ final class DaemonCore: Sendable {
         threads.joinAll()
     }
 
-    /// Makes the core ready for another start; devices that were attached get new connections.
+    /// Prepares the core for another start. Attached devices get new connections.
     func reopen() {
         threads.reopen()
         let old = state.withLock { state in
@@ -81,7 +82,7 @@ final class DaemonCore: Sendable {
             guard let self, let device else { return }
             self.followTrust(of: device)
         }
-        // Before the device is announced: a listener may ask for its record at once.
+        // Done before the device is announced, because a listener may request its record at once.
         followTrust(of: device)
         let attachment = device.settings.attachment
         if attachment != .network { add(device, overNetwork: false) }
@@ -94,7 +95,7 @@ final class DaemonCore: Sendable {
             do {
                 network = try NetworkPresence(udid: device.settings.udid)
             } catch {
-                // Without an address the device is not on this network, as if its Wi-Fi did not come up.
+                // Without an address the device is not on this network, as if its Wi-Fi were not connected.
                 return device.noteNetworkFailure(error)
             }
         }
@@ -119,7 +120,7 @@ final class DaemonCore: Sendable {
         }
     }
 
-    /// Serves a connection that came to a device over the network.
+    /// Serves a connection to a device over the network.
     private func serve(_ socket: SocketHandle, of attached: AttachedDevice, port: UInt16) {
         guard let service = attached.device.takeService(port: port) else { return socket.close() }
         let isServed = threads.start { [self] in
@@ -137,7 +138,7 @@ final class DaemonCore: Sendable {
             let gone = state.devices.filter { $0.device === device }
             state.devices.removeAll { $0.device === device }
             for attached in gone {
-                // Cut before it is announced, so that a listener finds the connections dead.
+                // Shut down before the removal is announced, so that a listener finds the connections closed.
                 attached.unplug()
                 tell(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
             }
@@ -148,7 +149,7 @@ final class DaemonCore: Sendable {
         device.setNetwork(nil)
         for attached in gone {
             attached.network?.stop()
-            // A fault may pull the cable from within one of the connections, which cannot wait for itself.
+            // A fault may pull the cable from within one of the connections, which must not wait for itself.
             if !threads.includeCurrent { attached.waitUntilIdle() }
         }
     }
@@ -167,7 +168,7 @@ final class DaemonCore: Sendable {
 
     // MARK: Listeners
 
-    /// Makes a client a listener: it gets `first`, then one message for each device, then all news.
+    /// Makes a client a listener. It gets `first`, then one message for each device, then all changes.
     func listen(_ socket: SocketHandle, first: [UInt8]) {
         state.withLock { state in
             guard socket.sendAtOnce(first) else { return socket.cut() }
@@ -187,7 +188,8 @@ final class DaemonCore: Sendable {
         }
     }
 
-    /// Sends news; a listener that does not take them loses its connection instead of holding up the daemon.
+    /// Sends a change to the listeners. A listener that does not accept it is disconnected, so that it cannot block
+    /// the daemon.
     private func tell(_ state: inout State, _ message: PropertyList, only: SocketHandle? = nil) {
         let packet: [UInt8]
         do {
@@ -226,7 +228,8 @@ final class DaemonCore: Sendable {
 
     // MARK: Pair records
 
-    /// The record of a device, made now when the device trusts this host and the record was only promised so far.
+    /// The record of a device. If it was only promised so far and the device still trusts this host, it is created
+    /// now.
     func pairRecord(_ name: String) throws -> Data? {
         let device = state.withLock { state -> SimulatedDevice? in
             guard state.promisedRecords.contains(name) else { return nil }
@@ -258,7 +261,7 @@ final class DaemonCore: Sendable {
         return try records.delete(name) || wasPromised
     }
 
-    /// Sees to it that there is a record which the device honours, if it trusts this host.
+    /// Makes sure that there is a record that the device accepts, if it trusts this host.
     private func followTrust(of device: SimulatedDevice) {
         let settings = device.settings
         var isMissing = false
@@ -267,7 +270,7 @@ final class DaemonCore: Sendable {
                 let record = try records.record(settings.udid).map { try PropertyList(parsing: $0) }
                 isMissing = !(record?["HostID"]?.string.map(device.knowsHost) ?? false)
             } catch {
-                // A record that cannot be read is replaced by one that can.
+                // A record that cannot be read is replaced.
                 isMissing = true
             }
         }
@@ -281,8 +284,8 @@ final class DaemonCore: Sendable {
         if isMissing { prepareKeys(of: device) }
     }
 
-    /// Makes the keys of a promised record, once per process. A client gives the daemon five seconds for a record, and the
-    /// search for two large primes can take as long.
+    /// Creates the keys for a promised record, once per process. A client waits five seconds for a record, and
+    /// finding two large primes can take that long.
     private func prepareKeys(of device: SimulatedDevice) {
         let ready = DispatchGroup()
         for task in [GeneratedKeys.host, device.pairing.privateKey] as [@Sendable () throws -> [UInt8]] {
@@ -292,7 +295,7 @@ final class DaemonCore: Sendable {
                 do {
                     _ = try task()
                 } catch {
-                    // The request for the record makes them again, and reports the error.
+                    // The request for the record tries again and reports the error.
                 }
             }
             if !threads.start(make) { make() }

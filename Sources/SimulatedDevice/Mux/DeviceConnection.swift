@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// A client's connection to one service of a device, with the simulated link between them when there is one.
+/// A client's connection to one service of a device, with the simulated link between them if there is one.
 struct DeviceConnection {
     let attached: AttachedDevice
     let client: SocketHandle
@@ -34,7 +34,7 @@ struct DeviceConnection {
             guard isLinked else { return }
             serve(near)
             near.close()
-            // What the service said last is still under way.
+            // The last bytes of the service are still in transit.
             carried.wait()
         }
     }
@@ -45,13 +45,13 @@ struct DeviceConnection {
             if let tls = service.tls, try !begin(tls, stream) { return stream.close() }
             try service.run(stream)
         } catch {
-            // The client has gone or broke the protocol; the device's side of that is to hang up.
+            // The client has gone or violated the protocol. The device closes its side.
         }
         stream.stopTLS()
         _ = shutdown(socket.descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Encrypts the connection; false when the settings want that to fail.
+    /// Encrypts the connection. Returns false if the settings make this fail.
     private func begin(_ tls: TLSContext, _ stream: ConnectionStream) throws -> Bool {
         switch attached.device.settings.serviceHandshake {
         case .works: try stream.startTLS(tls, toTheEnd: service.readsOnly)

@@ -2,12 +2,13 @@ import DeviceWire
 import Glibc
 import PropertyLists
 
-/// One connection of a client to the daemon, from its first request to the end of the service that it was connected to.
+/// One connection of a client to the daemon, from its first request to the end of the service to which it was
+/// connected.
 struct MuxClient {
     let daemon: DaemonCore
     let socket: SocketHandle
 
-    /// Answers requests until the client goes, listens, or is connected to a device.
+    /// Answers requests until the client disconnects, starts to listen, or is connected to a device.
     func run() {
         do {
             while let packet = try receive() {
@@ -24,7 +25,7 @@ struct MuxClient {
                 case "Listen":
                     daemon.listen(socket, first: try result(.ok, packet).encoded)
                     defer { daemon.forget(socket) }
-                    // This connection now carries only notifications; what the client sends is ignored.
+                    // This connection now carries only notifications. Anything that the client sends is ignored.
                     while try receive() != nil {}
                     return
                 case "Connect":
@@ -34,7 +35,7 @@ struct MuxClient {
                 }
             }
         } catch {
-            // A client that breaks the protocol or goes in the middle of a message loses its connection, nothing else.
+            // A client that violates the protocol or disconnects within a message loses only its own connection.
             return
         }
     }
@@ -67,7 +68,7 @@ struct MuxClient {
         }
     }
 
-    /// Turns the connection into one to a device; false when that was refused and the client was told.
+    /// Turns the connection into one to a device. Returns false if this was refused and the client was informed.
     private func connect(_ list: PropertyList, _ packet: UsbmuxPacket) throws -> Bool {
         guard let number = list["DeviceID"]?.integer, let attached = daemon.attached(number),
             attached.network == nil
@@ -75,7 +76,7 @@ struct MuxClient {
             try send(result(.badDevice, packet))
             return false
         }
-        // The port arrives in network byte order inside a little-endian number.
+        // The port is in network byte order inside a little-endian number.
         guard let sent = list["PortNumber"]?.integer, let port = UInt16(exactly: sent)?.byteSwapped,
             let service = attached.device.takeService(port: port)
         else {
@@ -99,7 +100,7 @@ struct MuxClient {
         return UsbmuxPacket(version: header.version, message: header.message, tag: header.tag, body: body)
     }
 
-    /// The next `count` bytes; nil when the client has gone.
+    /// Reads the next `count` bytes; nil if the client has gone.
     private func bytes(_ count: Int) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0

@@ -4,15 +4,15 @@ import Platform
 import PropertyLists
 import Synchronization
 
-/// The daemon's pair records, one file per device, and the identity of the host they belong to.
+/// The daemon's pair records, one file per device, and the identity of their host.
 final class PairRecordStore: Sendable {
     private let folder: URL
-    // Files are replaced as a whole; the lock keeps a deletion from crossing a replacement.
+    // Files are replaced atomically. The lock keeps a deletion and a replacement apart.
     private let access = Mutex(())
 
     init(folder: URL) { self.folder = folder }
 
-    /// The name of this host, made at first use and kept.
+    /// The id of this host. It is created at first use and kept.
     func hostIdentity() throws -> String {
         try access.withLock { _ in
             let file = folder.appendingPathComponent("SystemConfiguration.plist")
@@ -28,20 +28,20 @@ final class PairRecordStore: Sendable {
         }
     }
 
-    /// A record as it was saved, byte for byte; nil when there is none.
+    /// The saved bytes of a record; nil if there is none.
     func record(_ name: String) throws -> Data? {
         guard let file = file(name) else { return nil }
         return try access.withLock { _ in try contents(file) }
     }
 
-    /// Saves a record; false when the name is not that of a device.
+    /// Saves a record. Returns false if the name is not that of a device.
     func save(_ name: String, _ data: Data) throws -> Bool {
         guard let file = file(name) else { return false }
         try access.withLock { _ in try write(data, to: file) }
         return true
     }
 
-    /// Deletes a record; false when there is none.
+    /// Deletes a record. Returns false if there is none.
     func delete(_ name: String) throws -> Bool {
         guard let file = file(name) else { return false }
         return try access.withLock { _ in
@@ -51,7 +51,7 @@ final class PairRecordStore: Sendable {
         }
     }
 
-    /// The file of a record; nil for a name that is not a UDID, so that no client chooses a path.
+    /// The file of a record; nil for a name that is not a UDID, so that no client can choose a path.
     private func file(_ name: String) -> URL? {
         let isAllowed = { (byte: UInt8) in
             switch byte {
@@ -72,7 +72,7 @@ final class PairRecordStore: Sendable {
 
     private func write(_ data: Data, to file: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Private keys are among what is written.
+        // The file contains private keys, so only its owner may read it.
         let code = TemporaryFile.write([UInt8](data), to: file.path, mode: 0o600)
         if code != 0 { throw SimulationError.system(code, "The file cannot be written", subject: file.path) }
     }

@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A usbmuxd that any libimobiledevice client can be pointed at with `USBMUXD_SOCKET_ADDRESS`.
+/// A simulated usbmuxd. Set `USBMUXD_SOCKET_ADDRESS` to make any libimobiledevice client use it.
 ///
-/// All members may be used from any thread; connections are served on threads of the daemon's own.
+/// All members may be used from any thread. The daemon serves connections on its own threads.
 public final class SimulatedUsbmuxd: Sendable {
-    /// The path of the Unix socket, shorter than 108 bytes.
+    /// The path of the Unix socket. It must be shorter than 108 bytes.
     public let socketPath: String
     /// The folder that keeps the pair records and the host's identity.
     public let recordsFolder: URL
 
-    /// Prepares a daemon for `socketPath`; its pair records are kept in `recordsFolder`, or else in `PairRecords` beside
-    /// the socket.
+    /// Creates a daemon for `socketPath`. Its pair records are kept in `recordsFolder`; if nil, in `PairRecords` next
+    /// to the socket.
     public init(socketPath: String, recordsFolder: URL? = nil) {
         self.socketPath = socketPath
         self.recordsFolder =
@@ -25,10 +25,10 @@ public final class SimulatedUsbmuxd: Sendable {
     /// The value for `USBMUXD_SOCKET_ADDRESS`.
     public var address: String { "UNIX:" + socketPath }
 
-    /// Opens the socket and begins to answer; a second call does nothing.
+    /// Opens the socket and starts to answer. A second call does nothing.
     ///
-    /// A socket file that a daemon left behind is replaced. Throws `SimulationError` when the path is too long, when
-    /// another program answers there, or when the system refuses the socket.
+    /// Replaces a socket file that another daemon left behind. Throws `SimulationError` if the path is too long, if
+    /// another program answers there, or if the socket cannot be opened.
     public func start() throws {
         try running.withLock { running in
             guard running == nil else { return }
@@ -45,9 +45,9 @@ public final class SimulatedUsbmuxd: Sendable {
         }
     }
 
-    /// Ends every connection, removes the socket file, and returns when the last thread has ended.
+    /// Ends all connections and removes the socket file. Returns when the last thread has ended.
     ///
-    /// Devices stay attached and are there again after another `start`, with new DeviceIDs.
+    /// Devices stay attached and are available again after another `start`, with new DeviceIDs.
     public func stop() {
         running.withLock { running in
             guard let current = running else { return }
@@ -59,17 +59,17 @@ public final class SimulatedUsbmuxd: Sendable {
         }
     }
 
-    /// Plugs a device in; listeners are told, and the device gets a DeviceID it never had before.
+    /// Attaches a device. Listeners are informed, and the device gets a DeviceID that was not used before.
     ///
-    /// A device that is plugged in already is pulled first.
+    /// A device that is already attached is detached first.
     public func attach(_ device: SimulatedDevice) { core.attach(device) }
 
-    /// Pulls a device's cable: every connection to it ends at once and listeners are told.
+    /// Detaches a device. All connections to it end at once, and listeners are informed.
     ///
-    /// Returns when no service of the device is at work any more, unless one of them made the call.
+    /// Returns when no service of the device is active, unless one of them made the call.
     public func detach(_ device: SimulatedDevice) { core.detach(device) }
 
-    /// Whether a device is plugged in, or on the network.
+    /// Whether a device is attached by cable or network.
     public func isAttached(_ device: SimulatedDevice) -> Bool { core.isAttached(device) }
 
     private struct Running {

@@ -1,9 +1,10 @@
 import DeviceWire
 
-/// house_arrest: opens an app's files on the connection that asks for them.
+/// The house_arrest service, which opens an app's files on the connection that requests them.
 struct HouseArrest {
     static let serviceName = "com.apple.mobile.house_arrest"
-    /// From this version on the containers of apps from the App Store stay closed, and all files of apps that are part of iOS.
+    /// The first version of iOS in which the containers of App Store apps, and all files of apps that are part of
+    /// iOS, cannot be opened.
     static let closedContainers = IOSVersion(8, 3)
 
     let device: SimulatedDevice
@@ -16,7 +17,7 @@ struct HouseArrest {
         let isKnown = command == "VendContainer" || command == "VendDocuments"
         try device.accept("house_arrest." + (isKnown ? command : "unknown"), on: stream)
         if let refusal = refusal(command, request["Identifier"]?.string) {
-            // One command per connection, also when it was refused.
+            // A connection accepts one command, even if it is refused.
             return try channel.send(["Error": .string(refusal)])
         }
         let container = device.containerFolder(of: request["Identifier"]?.string ?? "")
@@ -46,7 +47,7 @@ struct HouseArrest {
     }
 }
 
-/// com.apple.afc: the Media folder.
+/// The com.apple.afc service, which opens the Media folder.
 struct MediaFiles {
     static let serviceName = "com.apple.afc"
 

@@ -1,6 +1,6 @@
 import PropertyLists
 
-/// installation_proxy: which apps are on the device.
+/// The installation_proxy service, which lists the apps on the device.
 struct InstallationProxy {
     static let serviceName = "com.apple.mobile.installation_proxy"
 
@@ -84,7 +84,7 @@ struct InstallationProxy {
         return .dictionary(values)
     }
 
-    /// What the app says of the files it opens.
+    /// The document types that the app declares.
     private func documents(of app: SimulatedApp) -> [String: PropertyList] {
         guard !app.documentTypes.isEmpty else { return [:] }
         func list(_ texts: [String]) -> PropertyList { .array(texts.map { .string($0) }) }

@@ -1,7 +1,7 @@
 import DeviceWire
 import Glibc
 
-/// notification_proxy: passes notifications between the device and hosts that observe them.
+/// The notification_proxy service, which passes notifications between the device and hosts that observe them.
 struct NotificationProxy {
     static let serviceName = "com.apple.mobile.notification_proxy"
 

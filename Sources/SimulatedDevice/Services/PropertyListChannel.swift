@@ -1,11 +1,11 @@
 import DeviceWire
 import PropertyLists
 
-/// A conversation in property lists over a service's connection.
+/// Exchanges property lists over a service's connection.
 struct PropertyListChannel {
     let stream: any ServiceStream
 
-    /// The next request; nil when the client has closed the connection.
+    /// The next request; nil if the client has closed the connection.
     func receive() throws -> PropertyList? {
         guard let header = try stream.read(exactly: PropertyListFrame.headerSize) else { return nil }
         guard let body = try stream.read(exactly: try PropertyListFrame.length(header)) else { return nil }

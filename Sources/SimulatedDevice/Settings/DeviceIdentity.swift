@@ -1,6 +1,6 @@
 import Platform
 
-/// What a device says about itself, derived from its settings so that it is the same at every start.
+/// The identity of a device, derived from its settings, so that it is the same at every start.
 struct DeviceIdentity {
     let settings: SimulatedDeviceSettings
     private let seed: UInt64
@@ -14,7 +14,8 @@ struct DeviceIdentity {
 
     var deviceClass: String { String(settings.productType.prefix { $0.isLetter }) }
 
-    /// For example `13G36` for iOS 9.3: the train is the version plus four, the letter follows the minor version.
+    /// The build, for example `13G36` for iOS 9.3. The number is the major version plus four; the letter depends on
+    /// the minor version.
     var buildVersion: String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         let letter = letters[min(max(version.minor, 0) * 2, letters.count - 1)]
@@ -36,7 +37,7 @@ struct DeviceIdentity {
 
     var chipID: Int64 { Int64(seed >> 12) }
 
-    /// A UUID in text that belongs to `name`, always the same.
+    /// A UUID in text form that is always the same for `name`.
     static func uuid(of name: String) -> String {
         let digits =
             Hex.text(FNV1a.of(name.utf8), uppercase: true)
@@ -45,7 +46,7 @@ struct DeviceIdentity {
         return (parts + [digits.dropFirst(16).prefix(4), digits.dropFirst(20)]).joined(separator: "-")
     }
 
-    /// The first octet says "locally administered", so that no real card has the address.
+    /// The first octet marks the address as locally administered, so that no real network card has it.
     private func address(shift: UInt64) -> String {
         let octets = (0..<5).map { UInt8(truncatingIfNeeded: (seed &+ shift) >> (8 * UInt64($0))) }
         return (["02"] + octets.map { Hex.text($0) })
@@ -65,7 +66,7 @@ package struct IOSVersion: Sendable, Comparable {
         self.patch = patch
     }
 
-    /// Reads `a`, `a.b` or `a.b.c`; what is missing or no number counts as 0.
+    /// Parses `a`, `a.b` or `a.b.c`. Parts that are missing or not numbers count as 0.
     package init(_ text: String) {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         self.init(numbers.first ?? 0, numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)

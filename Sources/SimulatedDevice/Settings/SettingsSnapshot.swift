@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What of a device's settings is asked for with every request and every piece on the cable, without a lock that all its
-/// connections would wait for.
+/// The settings that every request and every piece on the cable need, readable without a lock on which all
+/// connections would wait.
 final class SettingsSnapshot: Sendable {
     private let faulty = Atomic<Bool>(false)
     private let strict = Atomic<Bool>(false)
     private let latency = Atomic<Int64>(0)
     private let roundTrip = Atomic<Int64>(0)
-    /// Negative: no limit.
+    /// The bandwidth in bytes per second; negative for no limit.
     private let rate = Atomic<Int>(-1)
 
     init(_ settings: SimulatedDeviceSettings) { adopt(settings) }
@@ -22,19 +22,19 @@ final class SettingsSnapshot: Sendable {
 
     /// Whether there is a fault plan.
     var isFaulty: Bool { faulty.load(ordering: .acquiring) }
-    /// Whether the rules of files differ from the lenient ones.
+    /// Whether the file rules differ from the lenient ones.
     var hasFileRules: Bool { strict.load(ordering: .acquiring) }
-    /// The time that the device takes for each request.
+    /// The time that the device spends on each request.
     var requestLatency: Duration { .nanoseconds(latency.load(ordering: .acquiring)) }
-    /// The time that a byte takes to the device and back.
+    /// The round-trip time of the link.
     var linkRoundTrip: Duration { .nanoseconds(roundTrip.load(ordering: .acquiring)) }
-    /// Bytes that cross in a second; nil: any number.
+    /// The bandwidth in bytes per second; nil for no limit.
     var bandwidth: Int? {
         let rate = rate.load(ordering: .acquiring)
         return rate < 0 ? nil : rate
     }
 
-    /// Up to 292 years.
+    /// The duration in nanoseconds, up to 292 years.
     private static func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,18 +1,19 @@
 /// An app installed on a simulated device.
 public struct SimulatedApp: Sendable, Equatable {
-    /// How the app behaves towards the files a host leaves in its container.
+    /// How the app handles the files that a host leaves in its container.
     public enum Kind: Sendable, Equatable {
         /// Answers Marvin's command files and keeps Marvin's library.
         case marvin
-        /// Draws previews of its documents, and never talks to a host: GoodReader.
+        /// GoodReader: draws previews of its documents, and does not communicate with hosts.
         case goodReader
-        /// The same with its library and its staging folder below `Documents`, as an app for newer systems would.
+        /// Like `marvin`, but with its library and its staging folder below `Documents`, as an app for newer systems
+        /// would have.
         case marvinInDocuments
-        /// Keeps books as files in its shared folder, Mobipocket and PDF: Kindle.
+        /// Kindle: keeps Mobipocket and PDF files in its shared folder.
         case kindle
-        /// Keeps books as files in folders of its shared folder: a reader of today.
+        /// A current reader: keeps books as files in folders of its shared folder.
         case reader
-        /// Shows libraries of references and their papers: BibDesk, with the folders of a generation of the app.
+        /// BibDesk: shows libraries of references and their papers, in the folders of one generation of the app.
         case bibDesk(BibDeskGeneration)
         /// Never touches its container.
         case plain
@@ -26,35 +27,35 @@ public struct SimulatedApp: Sendable, Equatable {
     public var version: String
     /// Whether `UIFileSharingEnabled` is set, which lets a host open the Documents folder.
     public var fileSharing: Bool
-    /// Whether the app was installed by a developer; such containers can be opened under every version of iOS.
+    /// Whether a developer installed the app. The containers of such apps can be opened in every version of iOS.
     public var developmentSigned: Bool
-    /// Whether the app is part of iOS: it is listed as such, and from iOS 8.3 on a host cannot open its files.
+    /// Whether the app is part of iOS. It is listed as such, and since iOS 8.3 hosts cannot open its files.
     public var isSystem = false
-    /// How the app behaves.
+    /// The behaviour of the app.
     public var kind: Kind
-    /// The files it says it opens, in its order.
+    /// The document types that it declares, in its order.
     public var documentTypes: [DocumentType]
 
-    /// One entry of `CFBundleDocumentTypes`, with the type that the app declares for it, if it does.
+    /// One entry of `CFBundleDocumentTypes`, and the declaration of its type if the app has one.
     public struct DocumentType: Sendable, Equatable {
         /// `LSItemContentTypes`: uniform type identifiers.
         public var contentTypes: [String]
         /// `CFBundleTypeExtensions`: extensions without a dot.
         public var extensions: [String]
-        /// Where the app declares the content types with `declaredExtensions`; nil: nowhere.
+        /// Where the app declares the content types with `declaredExtensions`; nil if it does not.
         public var declaration: Declaration?
         /// The extensions in that declaration.
         public var declaredExtensions: [String]
 
-        /// Where an app declares a type.
+        /// The kind of a type declaration.
         public enum Declaration: String, Sendable, Equatable {
-            /// `UTExportedTypeDeclarations`: the type is its own.
+            /// `UTExportedTypeDeclarations`: the app owns the type.
             case exported = "UTExportedTypeDeclarations"
-            /// `UTImportedTypeDeclarations`: the type is another's.
+            /// `UTImportedTypeDeclarations`: another app owns the type.
             case imported = "UTImportedTypeDeclarations"
         }
 
-        /// A document type.
+        /// Creates a document type.
         public init(
             _ contentTypes: [String] = [], extensions: [String] = [], declaration: Declaration? = nil,
             declaredExtensions: [String] = []
@@ -66,7 +67,7 @@ public struct SimulatedApp: Sendable, Equatable {
         }
     }
 
-    /// An app as the App Store installs it, unless told otherwise.
+    /// Creates an app; by default, as the App Store installs it.
     public init(
         bundleID: String, name: String, version: String = "1.0", fileSharing: Bool = true,
         developmentSigned: Bool = false, kind: Kind = .plain, documentTypes: [DocumentType] = []

@@ -1,60 +1,63 @@
-/// Everything about a simulated device that can be chosen, and changed while it runs.
+/// The settings of a simulated device. They can be changed while it runs.
 public struct SimulatedDeviceSettings: Sendable, Equatable {
     /// The UDID: 40 hexadecimal digits, or the newer form of 25 characters with a dash after the eighth.
     ///
-    /// Read when the device is attached; a change shows at the next attach.
+    /// A change takes effect when the device is attached the next time.
     public var udid: String
-    /// How the device is connected; read when it is attached.
+    /// How the device is connected. A change takes effect when it is attached the next time.
     public var attachment: DeviceAttachment
     /// The name the user gave the device.
     public var name: String
     /// The model identifier, for example `iPad4,2`.
     public var productType: String
-    /// The version of iOS, `a.b` or `a.b.c`; it decides what lockdownd and house_arrest allow.
+    /// The version of iOS, `a.b` or `a.b.c`. It determines what lockdownd and house_arrest allow.
     public var iosVersion: String
-    /// Whether the passcode screen is up. A locked device accepts no pairing, and starts a file service only for a host that
-    /// presents the escrow bag of its pairing, provided that `wasUnlockedSinceStart`.
+    /// Whether the device is locked, with the passcode screen showing. A locked device does not accept pairing. It
+    /// starts a file service only for a host that presents the escrow bag of its pairing, and only if
+    /// `wasUnlockedSinceStart`.
     public var isLocked: Bool
-    /// Whether the passcode was entered since the device was switched on. Until then an escrow bag opens nothing, and lockdownd
-    /// answers `MissingValue` to it. Without effect while `isLocked` is false.
+    /// Whether the passcode was entered since the device was switched on. Until then, lockdownd answers
+    /// `MissingValue` to an escrow bag. Has no effect while `isLocked` is false.
     public var wasUnlockedSinceStart: Bool
     /// Whether the device trusts the host.
     public var trust: DeviceTrust
     /// Whether lockdownd sessions switch to TLS, as on every real device.
     public var usesTLS: Bool
-    /// Whether service connections are encrypted as well; without effect while `usesTLS` is false.
+    /// Whether service connections are encrypted too. Has no effect while `usesTLS` is false.
     public var serviceTLS: Bool
-    /// The apps installed, in the order installation_proxy lists them.
+    /// The installed apps, in the order in which installation_proxy lists them.
     public var apps: [SimulatedApp]
-    /// Size of the data volume in bytes.
+    /// The size of the data volume in bytes.
     public var totalBytes: UInt64
-    /// Free space on the data volume in bytes.
+    /// The free space on the data volume in bytes.
     public var freeBytes: UInt64
-    /// Time the device spends on each lockdown, house_arrest or AFC request, one after the other on a connection.
+    /// The time that the device spends on each lockdown, house_arrest or AFC request. The requests of one connection
+    /// are processed one after the other.
     public var requestLatency: Duration
-    /// Round-trip time of the link; requests and replies in flight overlap.
+    /// The round-trip time of the link. Requests and replies in transit overlap.
     ///
-    /// A connection gets a link when round trip or bandwidth is set at the moment it is opened; from then on changes
-    /// of either take effect at once.
+    /// A connection gets a simulated link if a round trip or bandwidth is set when it is opened. From then on,
+    /// changes of either take effect at once.
     public var linkRoundTrip: Duration
-    /// What the link carries in bytes per second, all connections of the device together; nil for no limit.
+    /// The bandwidth of the link in bytes per second, for all connections of the device together; nil for no limit.
     public var bandwidth: Int?
-    /// How many file connections (house_arrest and AFC) may be open at once; nil for no limit.
+    /// The number of file connections (house_arrest and AFC) that may be open at once; nil for no limit.
     public var connectionLimit: Int?
-    /// How many apps installation_proxy puts into one part of its answer, at least 1.
+    /// The number of apps in one part of installation_proxy's answer, at least 1.
     public var appsPerAnswer: Int
-    /// Services lockdownd refuses to start, by name, and the error it answers, for example `ServiceProhibited`.
+    /// Services that lockdownd refuses to start, by name, with the error it answers, for example `ServiceProhibited`.
     public var refusedServices: [String: String]
-    /// What happens when a service connection begins with a TLS handshake.
+    /// The behaviour when a service connection begins with a TLS handshake.
     public var serviceHandshake: TLSHandshake
-    /// How long a connection to lockdownd may be idle before the device closes it; a change applies to open connections as well.
+    /// The time after which the device closes an idle connection to lockdownd. A change also affects open
+    /// connections.
     public var lockdownIdleLimit: Duration
-    /// How names, folders and open files are treated.
+    /// The rules for names, folders and open files.
     public var fileRules: FileRules
-    /// What goes wrong in the file service.
+    /// The faults of the file service.
     public var faults: FaultPlan
 
-    /// A trusted, unlocked iPad with TLS as a real one has it, no apps, and no delays.
+    /// Creates the settings of a trusted, unlocked iPad that uses TLS like a real one, and has no apps and no delays.
     public init(
         udid: String = "0123456789abcdef0123456789abcdef01234567", attachment: DeviceAttachment = .usb,
         name: String = "Simulated iPad",
@@ -105,13 +108,13 @@ public enum DeviceAttachment: String, Sendable, Equatable, CaseIterable {
     case usbAndNetwork
 }
 
-/// Whether a simulated device trusts the host that it is connected to.
+/// Whether a simulated device trusts the host to which it is connected.
 public enum DeviceTrust: String, Sendable, Equatable, CaseIterable {
-    /// Paired: the daemon holds a pair record that the device honours.
+    /// Paired: the daemon has a pair record that the device accepts.
     case trusted
-    /// Never paired, or has forgotten the host; a host that asks to pair is accepted at once.
+    /// Never paired, or the device has forgotten the host. A host that asks to pair is accepted at once.
     case neverPaired
-    /// The question "Trust This Computer?" is on the screen and unanswered.
+    /// The question "Trust This Computer?" is on the screen and has not been answered.
     case pairingPending
     /// The question was answered with "Don't Trust".
     case denied
@@ -119,10 +122,10 @@ public enum DeviceTrust: String, Sendable, Equatable, CaseIterable {
 
 /// What a simulated device does when a service connection begins with a TLS handshake.
 public enum TLSHandshake: String, Sendable, Equatable, CaseIterable {
-    /// It answers.
+    /// It completes the handshake.
     case works
     /// It closes the connection.
     case fails
-    /// It says nothing for as long as the connection lasts.
+    /// It does not answer for as long as the connection lasts.
     case isUnanswered
 }

@@ -1,9 +1,10 @@
 import COpenSSL
 import Synchronization
 
-/// Keys and certificates as pairing uses them: RSA of 2048 bits, version 3, empty subject and issuer, ten years.
+/// Creates the keys and certificates that pairing uses: 2048-bit RSA, version 3, empty subject and issuer, valid for
+/// ten years.
 enum Certificates {
-    /// A new private key, PKCS#8 in PEM.
+    /// A new private key, as PKCS#8 in PEM.
     static func newKey() throws -> [UInt8] {
         let generator = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil)
         defer { EVP_PKEY_CTX_free(generator) }
@@ -15,7 +16,7 @@ enum Certificates {
         return try text { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
     }
 
-    /// The public half of a private key, PKCS#1 in PEM, as lockdownd's `DevicePublicKey`.
+    /// The public half of a private key, as PKCS#1 in PEM, which is the form of lockdownd's `DevicePublicKey`.
     static func publicKey(ofPrivateKey pem: [UInt8]) throws -> [UInt8] {
         let key = try privateKey(pem: pem)
         defer { EVP_PKEY_free(key) }
@@ -51,7 +52,7 @@ enum Certificates {
         return try text { PEM_write_bio_X509($0, certificate) }
     }
 
-    /// Whether a certificate carries the public half of a private key.
+    /// Whether a certificate is for the public half of a private key.
     static func certificate(_ certificate: [UInt8], isForPrivateKey key: [UInt8]) throws -> Bool {
         let certificate = try Certificates.certificate(pem: certificate)
         defer { X509_free(certificate) }
@@ -74,7 +75,7 @@ enum Certificates {
         return key
     }
 
-    /// The oldest error OpenSSL noted on this thread.
+    /// An error with the oldest OpenSSL error of this thread.
     static func failure(_ call: String) -> SimulationError {
         let code = ERR_get_error()
         let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "it gives no reason"
@@ -111,18 +112,18 @@ enum Certificates {
     }
 }
 
-/// Private keys that are made once per process, because making one takes a tenth of a second.
+/// Private keys that are generated once per process, because generating one takes a tenth of a second.
 ///
-/// Simulated devices of one process share a device key and the hosts they trust share theirs, unless a folder already
-/// holds others. Nothing secret depends on them.
+/// All simulated devices of a process share a device key, and the hosts they trust share a host key, unless a folder
+/// already has other keys. No secret depends on these keys.
 enum GeneratedKeys {
     private static let deviceKey = Mutex<[UInt8]?>(nil)
     private static let hostKey = Mutex<[UInt8]?>(nil)
 
-    /// The key of devices, PEM.
+    /// The key of devices, in PEM.
     static func device() throws -> [UInt8] { try deviceKey.withLock { try made(&$0) } }
 
-    /// The host's own key, PEM, which signs as well: a real host has a second one for that.
+    /// The host's own key, in PEM. It also signs certificates; a real host has a second key for that.
     static func host() throws -> [UInt8] { try hostKey.withLock { try made(&$0) } }
 
     private static func made(_ key: inout [UInt8]?) throws -> [UInt8] {

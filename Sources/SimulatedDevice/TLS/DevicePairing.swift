@@ -4,7 +4,7 @@ import Platform
 import PropertyLists
 import Synchronization
 
-/// A device's own key and the hosts it is paired with, kept in `Lockdown` in the device's folder.
+/// A device's own key and the hosts with which it is paired, stored in `Lockdown` in the device's folder.
 final class DevicePairing: Sendable {
     private struct State {
         var key: [UInt8]?
@@ -17,7 +17,7 @@ final class DevicePairing: Sendable {
 
     init(folder: URL) { self.folder = folder }
 
-    /// The private key, PEM; made at first use.
+    /// The private key in PEM. It is generated at first use.
     func privateKey() throws -> [UInt8] {
         try state.withLock { state in try privateKey(&state) }
     }
@@ -26,7 +26,8 @@ final class DevicePairing: Sendable {
         try state.withLock { state in try hosts(&state)[hostID] != nil }
     }
 
-    /// Whether this is the bag the device gave the host. Of a host that was paired when bags were not kept each is taken.
+    /// Whether this is the escrow bag that the device gave the host. For a host that was paired before bags were
+    /// stored, any bag that is not empty is accepted.
     func accepts(escrowBag: Data, of hostID: String) throws -> Bool {
         try state.withLock { state in
             guard let host = try hosts(&state)[hostID] else { return false }
@@ -42,7 +43,7 @@ final class DevicePairing: Sendable {
         }
     }
 
-    /// Forgets one host; true when no host is left.
+    /// Forgets one host. Returns true if no host is left.
     func remove(_ hostID: String) throws -> Bool {
         try state.withLock { state in
             var hosts = try hosts(&state)
@@ -58,7 +59,7 @@ final class DevicePairing: Sendable {
         }
     }
 
-    /// What the device shows to a host in TLS and expects of it; nil for a host it does not know.
+    /// The certificates that the device presents to a host in TLS and accepts from it; nil for an unknown host.
     func context(for hostID: String) throws -> TLSContext? {
         try state.withLock { state in
             if let context = state.contexts[hostID] { return context }
@@ -71,7 +72,8 @@ final class DevicePairing: Sendable {
         }
     }
 
-    /// Whether the certificates of a host can be used: all three can be read, and the first is for this device's key.
+    /// Whether the certificates of a host are usable: all three can be parsed, and the first is for this device's
+    /// key.
     func accepts(_ host: PairedHost) throws -> Bool {
         let key = try privateKey()
         do {
@@ -122,7 +124,7 @@ final class DevicePairing: Sendable {
 
     private func write(_ data: Data, to file: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Private keys are among what is written.
+        // The file contains private keys, so only its owner may read it.
         let code = TemporaryFile.write([UInt8](data), to: file.path, mode: 0o600)
         if code != 0 { throw SimulationError.system(code, "The file cannot be written", subject: file.path) }
     }

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import PropertyLists
 
-/// The record a host keeps of a device it is paired with.
+/// The record that a host keeps of a device with which it is paired.
 enum PairRecord {
-    /// Pairs a new host with the device of `pairing` and gives what that host keeps.
+    /// Pairs a new host with the device of `pairing` and returns the host's record.
     static func make(
         for pairing: DevicePairing, wifiAddress: String, systemBUID: String
     ) throws -> PropertyList {
@@ -30,25 +30,25 @@ enum PairRecord {
         ]
     }
 
-    /// What a device gives a host so that it may come back while the device is locked.
+    /// A new escrow bag, which a host presents to use the device while it is locked.
     static func newEscrowBag() -> Data {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
 }
 
-/// What a device keeps of a host it is paired with.
+/// The record that a device keeps of a host with which it is paired.
 struct PairedHost: Sendable, Equatable {
     var hostID: String
-    /// Made by the host for the device's public key; the device shows it to that host.
+    /// The certificate that the host created for the device's public key. The device presents it to that host.
     var deviceCertificate: Data
     var hostCertificate: Data
     var rootCertificate: Data
-    /// What the device gave the host; nil in a file of a time when it was not kept.
+    /// The escrow bag that the device gave the host; nil in files from before it was stored.
     var escrowBag: Data?
 }
 
 extension PairedHost {
-    /// Reads the `PairRecord` of a request or a stored entry; nil when something is missing.
+    /// Parses the `PairRecord` of a request or a stored entry; nil if a value is missing.
     init?(_ record: PropertyList, hostID: String) {
         guard let device = record["DeviceCertificate"]?.data, let host = record["HostCertificate"]?.data,
             let root = record["RootCertificate"]?.data

@@ -7,8 +7,8 @@ final class TLSChannel {
 
     /// Waits for the client's handshake and answers it.
     ///
-    /// With `toTheEnd` everything that comes is TLS until the connection ends, so that as much is taken from the socket at once as is
-    /// there.
+    /// With `toTheEnd`, all data are TLS until the connection ends, so as many bytes as are available are read from
+    /// the socket at once.
     init(accepting descriptor: Int32, context: TLSContext, toTheEnd: Bool) throws {
         guard let ssl = SSL_new(context.context) else { throw Certificates.failure("SSL_new") }
         self.ssl = ssl
@@ -24,17 +24,17 @@ final class TLSChannel {
         }
     }
 
-    /// Bytes that arrived at the socket, encrypted.
+    /// The number of bytes received from the socket, encrypted.
     var bytesRead: UInt64 { BIO_number_read(SSL_get_rbio(ssl)) }
-    /// Bytes that left by the socket, encrypted.
+    /// The number of bytes sent to the socket, encrypted.
     var bytesWritten: UInt64 { BIO_number_written(SSL_get_wbio(ssl)) }
-    /// Whether bytes of a record were decrypted and not yet read.
+    /// Whether there are bytes that were received but not yet read.
     var hasBufferedInput: Bool { SSL_has_pending(ssl) == 1 }
 
-    /// Bytes of the record under way that were decrypted and not yet read.
+    /// The number of decrypted bytes of the current record that were not read yet.
     var decrypted: Int { Int(SSL_pending(ssl)) }
 
-    /// Decrypts at least one byte; 0 at the end of the connection.
+    /// Reads and decrypts at least one byte; 0 at the end of the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             ERR_clear_error()
@@ -56,19 +56,20 @@ final class TLSChannel {
         }
     }
 
-    /// Sends close_notify and does not wait for the client's, which most never send.
+    /// Sends close_notify. Does not wait for the client's, which most clients never send.
     func end() {
         ERR_clear_error()
         _ = SSL_shutdown(ssl)
     }
 
-    /// Whether to make the call again; false when the connection has ended.
+    /// Whether to repeat the call; false if the connection has ended.
     private func shallRepeat(_ result: Int32) throws -> Bool {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return true
         case SSL_ERROR_ZERO_RETURN, SSL_ERROR_SYSCALL: return false
         default:
-            // A client that goes without close_notify is reported as a protocol error; to a device it is just gone.
+            // OpenSSL reports a client that leaves without close_notify as a protocol error. To a device, it is just
+            // a closed connection.
             if ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING { return false }
             throw Certificates.failure("TLS")
         }

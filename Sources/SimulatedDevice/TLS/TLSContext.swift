@@ -1,23 +1,25 @@
 import COpenSSL
 
-/// What the device shows and accepts in TLS for one host: the certificate that host made for it, and the host's own.
+/// The certificates of a device in TLS with one host: the one that the host created for the device, and those that
+/// the device accepts from it.
 final class TLSContext: @unchecked Sendable {
-    // OpenSSL counts references to a context atomically and it is not changed after `init`.
+    // OpenSSL counts references to a context atomically, and the context does not change after `init`.
     let context: OpaquePointer
 
     /// - Parameters:
-    ///   - key: the device's private key, PEM.
-    ///   - certificate: the certificate of the pair record for that key, PEM.
-    ///   - clients: certificates a host may show, PEM; it must show one of them.
+    ///   - key: the device's private key, in PEM.
+    /// - certificate: the certificate for that key in the pair record, in PEM.
+    /// - clients: the certificates that the device accepts, in PEM. The host must present one of them.
     init(key: [UInt8], certificate: [UInt8], clients: [[UInt8]]) throws {
         guard let context = SSL_CTX_new(TLS_server_method()) else {
             throw Certificates.failure("SSL_CTX_new")
         }
         self.context = context
-        // Hosts choose TLS 1.0 for devices before iOS 10 and sign with SHA-1: security level 0, versions 1.0 to 1.2.
+        // Hosts choose TLS 1.0 for devices before iOS 10 and sign with SHA-1, so use security level 0 and versions
+        // 1.0 to 1.2.
         SSL_CTX_set_security_level(context, 0)
         shim_ssl_ctx_set_versions(context, TLS1_VERSION, TLS1_2_VERSION)
-        // The TLS of iOS has never had this extension, which also costs OpenSSL the fast way of the old ciphers.
+        // iOS never supported this extension. It would also disable OpenSSL's fast path for the old ciphers.
         shim_ssl_ctx_forbid_encrypt_then_mac(context)
         guard SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0") == 1 else {
             throw Certificates.failure("SSL_CTX_set_cipher_list")
@@ -30,7 +32,7 @@ final class TLSContext: @unchecked Sendable {
             SSL_CTX_check_private_key(context) == 1
         else { throw Certificates.failure("SSL_CTX_use_certificate") }
 
-        // Subjects and issuers are empty, so no chain can be built by name: each certificate is its own anchor.
+        // Subjects and issuers are empty, so no chain can be built by name. Each certificate is its own trust anchor.
         let store = SSL_CTX_get_cert_store(context)
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         for pem in clients {

@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// Where BibDesk's app keeps what, inside its container: in another place in each generation of the app.
+/// The locations of the BibDesk app's files inside its container. They depend on the generation of the app.
 public struct BibDeskContainer: Sendable, Equatable {
     /// The container's own folder.
     public let folder: URL
-    /// Which folders it has.
+    /// The generation of the app, which determines the folders.
     public let generation: BibDeskGeneration
 
-    /// A container.
+    /// Creates the locations for a container folder.
     public init(folder: URL, generation: BibDeskGeneration = .linkedFiles) {
         self.folder = folder
         self.generation = generation
     }
 
-    /// What a host shares with the app.
+    /// The folder that hosts share with the app.
     public var documents: URL { folder.appendingPathComponent("Documents", isDirectory: true) }
-    /// The folder that the app takes for a copy of Dropbox.
+    /// The folder that the app treats as a copy of Dropbox.
     public var dropbox: URL {
         folder.appendingPathComponent("Library/Application Support/Dropbox", isDirectory: true)
     }
-    /// Where unfinished files may be.
+    /// The folder for unfinished files.
     public var temporary: URL { folder.appendingPathComponent("tmp", isDirectory: true) }
 
-    /// Where libraries are.
+    /// The folder of the libraries.
     public var libraries: URL {
         switch generation {
         case .documents: documents
@@ -31,18 +31,18 @@ public struct BibDeskContainer: Sendable, Equatable {
         }
     }
 
-    /// Where papers are.
+    /// The folder of the papers.
     public var papers: URL {
         generation == .linkedFiles
             ? dropbox.appendingPathComponent("LinkedFiles", isDirectory: true) : libraries
     }
 
-    /// The settings of an app with this bundle id.
+    /// The settings file of an app with this bundle id.
     public func preferences(_ bundleID: String) -> URL {
         folder.appendingPathComponent("Library/Preferences/\(bundleID).plist")
     }
 
-    /// Makes the folders that exist in every installation.
+    /// Creates the folders that exist in every installation.
     func makeFolders() throws {
         for url in [
             documents, libraries, papers, temporary,

@@ -1,11 +1,12 @@
 import BibTeX
 import FoundationEssentials
 
-/// The library that a new simulated BibDesk has: some references, three of them with papers, and groups of all kinds.
+/// The sample library of a new simulated BibDesk: some references, three of them with papers, and groups of all
+/// kinds.
 struct SampleBibliography {
     private static let dropboxFolder = "/Papers"
 
-    /// The library's bytes.
+    /// The bytes of the library.
     static var library: [UInt8] {
         var document = BibTeXDocument(
             Array(
@@ -94,7 +95,7 @@ struct SampleBibliography {
         }}
         """
 
-    /// Fills a new app. The last paper is not on the device.
+    /// Fills a new app. The last paper is missing on the device.
     static func fill(_ app: SimulatedBibDesk) throws {
         let isNested = app.container.generation == .linkedFiles
         if isNested { try app.setDropboxFolder(dropboxFolder) }

@@ -3,39 +3,39 @@ import FoundationEssentials
 import Glibc
 import PropertyLists
 
-/// A simulated BibDesk: the app that shows the bibliography of a Mac and its papers on an iPhone or iPad.
+/// A simulated BibDesk: an app that shows the bibliography of a Mac and its papers on an iPhone or iPad.
 ///
-/// The app talks to no host. It looks at its folders when it is opened, and refuses a whole library for one malformed entry.
-/// Members may be used from any thread, but not two that write at once.
+/// The app does not communicate with hosts. It reads its folders when it is opened, and refuses a whole library if
+/// one entry is malformed. Members may be used from any thread, but not by two threads that write at the same time.
 public struct SimulatedBibDesk: Sendable {
-    /// The bundle id of the app. People build it themselves, and may change the id.
+    /// The bundle id of the app. Users build the app themselves and may change the id.
     public static let bundleID = "org.colinsmith.BibDesk"
 
-    /// What the app shows after it was opened.
+    /// The content that the app shows after it was opened.
     public struct Shelf: Sendable, Equatable {
-        /// The names of the libraries that it shows.
+        /// The names of the libraries that are shown.
         public var libraries: [String] = []
-        /// The names of the libraries that it refuses, with the first reason.
+        /// The names of the libraries that are refused, each with the first reason.
         public var refused: [String: String] = [:]
-        /// The papers that it can open, by their paths below the folder of papers.
+        /// The papers that can be opened, by their paths below the papers folder.
         public var papers: [String] = []
     }
 
-    /// Where everything is.
+    /// The folders of the app.
     public let container: BibDeskContainer
     /// The app's bundle id.
     public let bundleID: String
-    /// Seconds by which the clock of the Mac that wrote the files was ahead of the device's.
+    /// The number of seconds by which the clock of the Mac that wrote the files was ahead of the device's clock.
     public let clockAhead: Int
 
-    /// The app that lives in this container.
+    /// Creates the app in a container.
     public init(_ container: BibDeskContainer, bundleID: String = bundleID, clockAhead: Int = 0) {
         self.container = container
         self.bundleID = bundleID
         self.clockAhead = clockAhead
     }
 
-    /// The app as it is installed on a device that need not run.
+    /// Creates the app as installed on a device. The device need not run.
     public init(
         device: SimulatedDevice, generation: BibDeskGeneration = .linkedFiles,
         bundleID: String = bundleID, clockAhead: Int = 0
@@ -45,7 +45,7 @@ public struct SimulatedBibDesk: Sendable {
             bundleID: bundleID, clockAhead: clockAhead)
     }
 
-    /// The settings of an installed app: built and signed by its own user, and without file sharing.
+    /// The settings of the installed app. The user built and signed it, and it has no file sharing.
     public static func app(
         generation: BibDeskGeneration = .linkedFiles, bundleID: String = bundleID,
         fileSharing: Bool = false, developmentSigned: Bool = true
@@ -55,7 +55,7 @@ public struct SimulatedBibDesk: Sendable {
             developmentSigned: developmentSigned, kind: .bibDesk(generation))
     }
 
-    /// Opens the app: its folders are made, and all libraries are read.
+    /// Opens the app: creates its folders and reads all libraries.
     @discardableResult
     public func launch() throws -> Shelf {
         try container.makeFolders()
@@ -74,26 +74,26 @@ public struct SimulatedBibDesk: Sendable {
         return shelf
     }
 
-    /// Opens the app; at the first time it has a sample library, unless there are libraries already.
+    /// Opens the app. On first launch it gets a sample library unless there are libraries already.
     func launchFirst() throws {
         let isNew = try names(in: container.libraries).isEmpty
         try launch()
         if isNew { try SampleBibliography.fill(self) }
     }
 
-    /// The Dropbox folder of the libraries in the app's settings, such as `/Papers`.
+    /// Sets the Dropbox folder of the libraries in the app's settings, such as `/Papers`.
     public func setDropboxFolder(_ folder: String) throws {
         try container.makeFolders()
         let settings: PropertyList = ["BDSKDropboxBibFilePathKey": .string(folder)]
         try Data(settings.encoded(.binary)).write(to: container.preferences(bundleID))
     }
 
-    /// Puts a library beside the others, and gives it the time of the Mac's clock.
+    /// Adds a library, and sets its time to that of the Mac's clock.
     public func add(_ library: [UInt8], named name: String) throws {
         try write(library, to: container.libraries.appendingPathComponent(name))
     }
 
-    /// Puts a paper below the folder of papers.
+    /// Adds a paper below the papers folder.
     public func add(_ paper: [UInt8], at path: String) throws {
         try write(paper, to: container.papers.appendingPathComponent(path))
     }
@@ -103,7 +103,7 @@ public struct SimulatedBibDesk: Sendable {
         [UInt8](try Data(contentsOf: container.libraries.appendingPathComponent(name)))
     }
 
-    /// Changes a library behind the back of a host, and keeps its length and time if `secretly`.
+    /// Changes a library without the host noticing. If `secretly`, its length and time stay the same.
     public func edit(
         _ name: String, secretly: Bool = false, _ change: ([UInt8]) -> [UInt8]
     ) throws {
@@ -116,9 +116,9 @@ public struct SimulatedBibDesk: Sendable {
         _ = utimensat(AT_FDCWD, url.path, &times, 0)
     }
 
-    /// The app's own sync of old: what its service does not list is deleted, libraries and papers alike.
+    /// Simulates the app's former sync service: deletes the libraries and papers that the service does not list.
     ///
-    /// - Returns: the paths of what was deleted, below the folder of libraries or that of papers.
+    /// - Returns: the paths of the deleted files, relative to the libraries folder or the papers folder.
     @discardableResult
     public func removeUnknown(libraries: Set<String>, papers: Set<String>) throws -> [String] {
         var removed: [String] = []
@@ -136,7 +136,7 @@ public struct SimulatedBibDesk: Sendable {
 
     // MARK: files
 
-    /// Whether the app takes a file for a library; it leaves out what a Mac saves by itself.
+    /// Whether the app treats a file as a library. Files that a Mac autosaved are ignored.
     static func isLibrary(_ name: String) -> Bool {
         name.lowercased().hasSuffix(".bib") && !name.dropLast(4).hasSuffix("(Autosaved)")
     }
@@ -145,7 +145,7 @@ public struct SimulatedBibDesk: Sendable {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: url)
-        // The app gives every file the time that the file had where it came from, in whole seconds.
+        // The app gives each file the time that it had at its origin, in whole seconds.
         let time = timespec(tv_sec: Glibc.time(nil) + clockAhead, tv_nsec: 0)
         var times = [time, time]
         _ = utimensat(AT_FDCWD, url.path, &times, 0)

@@ -1,12 +1,12 @@
 import CLibzip
 import Glibc
 
-/// A ZIP archive open for reading; entries are read whole, up to a limit.
+/// A ZIP archive that is open for reading. Each entry is read completely, up to a limit.
 struct BookArchive: ~Copyable {
     private let archive: OpaquePointer
     private let subject: String
 
-    /// - Parameter subject: what errors name.
+    /// - Parameter subject: the name of the file in errors.
     init(_ path: String, subject: String) throws(SimulationError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
@@ -20,7 +20,7 @@ struct BookArchive: ~Copyable {
         zip_discard(archive)
     }
 
-    /// The content of an entry; nil when there is none of that name.
+    /// The content of an entry; nil if there is no entry of that name.
     func read(_ name: String, limit: Int) throws(SimulationError) -> [UInt8]? {
         let index = zip_name_locate(archive, name, 0)
         guard index >= 0 else { return nil }
@@ -44,9 +44,9 @@ struct BookArchive: ~Copyable {
     }
 }
 
-/// Makes ZIP archives with the layout EPUB asks for.
+/// Creates ZIP archives with the layout that EPUB requires.
 enum BookArchiveWriter {
-    /// Writes an archive with these entries in this order; `mimetype` is stored, everything else compressed.
+    /// Writes an archive with these entries in this order. `mimetype` is stored; all other entries are compressed.
     static func write(_ entries: [(name: String, content: [UInt8])], to path: String) throws(SimulationError)
     {
         var code: Int32 = 0
@@ -66,7 +66,7 @@ enum BookArchiveWriter {
     }
 
     private static func add(_ name: String, _ content: [UInt8], to archive: OpaquePointer) -> Bool {
-        // libzip frees this memory itself, since the archive is only written when it is closed.
+        // libzip frees this memory after it has written the archive, which happens on close.
         guard let memory = malloc(max(content.count, 1)) else { return false }
         content.withUnsafeBytes { bytes in
             if let base = bytes.baseAddress { memcpy(memory, base, bytes.count) }
@@ -80,7 +80,7 @@ enum BookArchiveWriter {
             zip_source_free(source)
             return false
         }
-        // The media type must be readable without inflating anything.
+        // EPUB requires the media type to be readable without decompression.
         return name != "mimetype" || zip_set_file_compression(archive, UInt64(index), ZIP_CM_STORE, 0) == 0
     }
 }

@@ -1,19 +1,19 @@
-/// A cover of one colour: a baseline JPEG that every decoder reads, made without an image library.
+/// A cover of one color: a baseline JPEG that every decoder can read, created without an image library.
 ///
-/// Every 8 x 8 block has only its mean value, and all blocks after the first repeat it, so the file is little
-/// more than its headers; comment segments fill it up to a given size where a realistic one is wanted.
+/// Each 8 x 8 block has only its mean value, and all blocks after the first repeat it, so the file consists mostly of
+/// its headers. Where a realistic size matters, comment segments pad the file.
 struct PlainCover {
     let width: Int
     let height: Int
-    /// Brightness and the two colour differences, each -128 to 127.
+    /// The luma and the two color differences, each -128 to 127.
     let colour: (y: Int, cb: Int, cr: Int)
 
-    /// Marvin's small cover.
+    /// A cover in Marvin's small size.
     static func small(seed: UInt64) -> PlainCover { PlainCover(width: 180, height: 270, seed: seed) }
-    /// Marvin's large cover.
+    /// A cover in Marvin's large size.
     static func large(seed: UInt64) -> PlainCover { PlainCover(width: 450, height: 675, seed: seed) }
 
-    /// The colour follows from the seed; it is neither very bright nor very dark.
+    /// The color is derived from the seed and is neither very bright nor very dark.
     init(width: Int, height: Int, seed: UInt64) {
         self.width = width
         self.height = height
@@ -21,17 +21,18 @@ struct PlainCover {
         colour = (Int(mixed >> 56) / 2 - 64, Int(mixed >> 48 & 0x7F) - 64, Int(mixed >> 40 & 0x7F) - 64)
     }
 
-    /// The file.
+    /// Encodes the file.
     ///
-    /// - Parameter size: the number of bytes to fill the file up to with comments; smaller sizes have no effect.
+    /// - Parameter size: the file size in bytes to pad to with comments. A size smaller than the image has no effect.
     func jpeg(paddedTo size: Int = 0) -> [UInt8] {
         var body: [UInt8] = []
-        // One quantisation table for all components: 8 throughout, so that a mean value needs no rounding.
+        // One quantization table for all components, with 8 throughout, so that a mean value needs no rounding.
         PlainCover.segment(0xDB, [0] + [UInt8](repeating: 8, count: 64), to: &body)
         let frame: [UInt8] =
             [8] + PlainCover.word(height) + PlainCover.word(width) + [3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
         PlainCover.segment(0xC0, frame, to: &body)
-        // Mean values: the sizes 0 to 11 with codes of 2 to 9 bits. The rest: one code, "end of block".
+        // Mean values have the sizes 0 to 11 with codes of 2 to 9 bits. For the rest, the only code is "end of
+        // block".
         PlainCover.segment(
             0xC4, [0x00, 0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0] + Array(0...11), to: &body)
         PlainCover.segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0], to: &body)
@@ -69,13 +70,13 @@ struct PlainCover {
         private var buffer: UInt32 = 0
         private var held = 0
 
-        /// The codes of the sizes 0 to 11, as they follow from the table in the file.
+        /// The codes of the sizes 0 to 11, which result from the table in the file.
         private static let sizeCodes: [(code: UInt32, bits: Int)] = [
             (0b00, 2), (0b010, 3), (0b011, 3), (0b100, 3), (0b101, 3), (0b110, 3), (0b1110, 4), (0b11110, 5),
             (0b111110, 6), (0b1111110, 7), (0b1_1111110, 8), (0b11_1111110, 9),
         ]
 
-        /// One block: the difference of its mean value from the block before, then "end of block".
+        /// Appends one block: the difference of its mean value from the previous block, then "end of block".
         mutating func appendMean(_ difference: Int) {
             let size = Int.bitWidth - difference.magnitude.leadingZeroBitCount
             let entry = BitWriter.sizeCodes[min(size, 11)]
@@ -85,7 +86,8 @@ struct PlainCover {
             append(0, 1)
         }
 
-        /// That many blocks like the ones before: three zero bits each, two for "no difference" and one for the end.
+        /// Appends blocks that equal the previous one. Each needs three zero bits: two for "no difference" and one
+        /// for the end.
         mutating func repeatMeans(_ blocks: Int) {
             var zeros = blocks * 3
             while zeros > 0, held != 0 {
@@ -108,7 +110,7 @@ struct PlainCover {
                 guard held == 8 else { continue }
                 let byte = UInt8(truncatingIfNeeded: buffer)
                 bytes.append(byte)
-                // A zero after a byte of all ones says that it is not a marker.
+                // A zero after a 0xFF byte shows that it is not a marker.
                 if byte == 0xFF { bytes.append(0) }
                 buffer = 0
                 held = 0

@@ -6,7 +6,7 @@ final class SQLiteDatabase {
     private var handle: OpaquePointer?
     private let path: String
 
-    /// Opens the database for reading and writing, and makes it when it is not there.
+    /// Opens the database for reading and writing. Creates it if it does not exist.
     init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW
@@ -23,7 +23,7 @@ final class SQLiteDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements without values and without results.
+    /// Runs statements without parameters and without results.
     func execute(_ sql: String) throws(SimulationError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, sql) }
@@ -53,11 +53,11 @@ final class SQLiteDatabase {
         }
     }
 
-    /// The row id of the last insertion.
+    /// The row id of the last inserted row.
     var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     private func bind(_ value: SQLiteValue, to index: Int32, of statement: OpaquePointer) -> Int32 {
-        // SQLite copies what is marked transient, so the Swift buffers need to live for the call only.
+        // SQLite copies values marked as transient, so the Swift buffers must be valid only during the call.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {
         case .null: return sqlite3_bind_null(statement, index)
@@ -77,9 +77,9 @@ final class SQLiteDatabase {
         }
     }
 
-    /// An address for the text without characters, since a null pointer would be taken for NULL.
+    /// The address of an empty text. A null pointer would mean NULL instead.
     ///
-    /// Never written after its initialisation.
+    /// Never written to after initialization.
     private nonisolated(unsafe) static let empty: UnsafePointer<CChar> = {
         let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
         pointer.initialize(to: 0)

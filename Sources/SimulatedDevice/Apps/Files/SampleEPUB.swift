@@ -1,20 +1,20 @@
 import FoundationEssentials
 import Glibc
 
-/// A small EPUB that any reader opens, packed or lying unpacked in a folder.
+/// A small EPUB that any reader can open, either packed or unpacked in a folder.
 public struct SampleEPUB: Sendable, Equatable {
     /// The title.
     public var title: String
-    /// The authors, the first one first.
+    /// The authors; the main author is the first.
     public var authors: [String]
-    /// The series and the place in it; nil: in none.
+    /// The series and the position in it; nil for none.
     public var series: (name: String, index: Double)?
     /// Whether it has a cover.
     public var hasCover: Bool
-    /// Bytes that the chapter is filled up to.
+    /// The length in bytes to which the chapter is padded.
     public var length: Int
 
-    /// A book.
+    /// Creates a book.
     public init(
         title: String, authors: [String], series: (name: String, index: Double)? = nil, hasCover: Bool = true,
         length: Int = 20_000
@@ -26,10 +26,10 @@ public struct SampleEPUB: Sendable, Equatable {
         self.length = length
     }
 
-    /// Writes it as one file.
+    /// Writes the book as one file.
     public func write(to url: URL) throws { try BookArchiveWriter.write(entries, to: url.path) }
 
-    /// Writes it as a folder, as apps keep books that they have unpacked.
+    /// Writes the book as a folder, as apps keep unpacked books.
     public func unpack(to url: URL) throws {
         for (name, content) in entries {
             let file = url.appendingPathComponent(name)
@@ -39,7 +39,7 @@ public struct SampleEPUB: Sendable, Equatable {
         }
     }
 
-    /// Whether two books are made alike.
+    /// Whether two books have the same properties.
     public static func == (left: SampleEPUB, right: SampleEPUB) -> Bool {
         left.title == right.title && left.authors == right.authors && left.series?.name == right.series?.name
             && left.series?.index == right.series?.index && left.hasCover == right.hasCover
@@ -87,7 +87,7 @@ public struct SampleEPUB: Sendable, Equatable {
             """
     }
 
-    /// A chapter that deflating hardly makes smaller, so that the file has about the size it was given.
+    /// A chapter that deflate can hardly compress, so that the file has about the requested size.
     private var chapter: String {
         var text = ""
         var state = seed | 1

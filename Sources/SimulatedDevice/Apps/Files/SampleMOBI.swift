@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Glibc
 
-/// A small Mobipocket file as Kindle reads it: PalmDB, MOBI header, EXTH records, and a cover behind the text.
+/// A small Mobipocket file as Kindle reads it: Palm database, MOBI header, EXTH records, and a cover after the text.
 public struct SampleMOBI: Sendable, Equatable {
     /// The title.
     public var title: String
-    /// The authors, the first one first.
+    /// The authors; the main author is the first.
     public var authors: [String]
-    /// The cover: any bytes; nil: none.
+    /// The bytes of the cover, which need not be an image; nil for no cover.
     public var cover: [UInt8]?
-    /// Bytes of text.
+    /// The length of the text in bytes.
     public var length: Int
 
-    /// A book with a cover of one colour.
+    /// Creates a book with a cover of one color.
     public init(title: String, authors: [String], length: Int = 40_000) {
         self.title = title
         self.authors = authors
@@ -20,7 +20,7 @@ public struct SampleMOBI: Sendable, Equatable {
         cover = PlainCover.small(seed: title.utf8.reduce(11) { $0 &* 31 &+ UInt64($1) }).jpeg(paddedTo: 4_000)
     }
 
-    /// A book with this cover, which may be none or no image at all.
+    /// Creates a book with this cover. It may be nil, or bytes that are not an image.
     public init(title: String, authors: [String], cover: [UInt8]?, length: Int = 40_000) {
         self.init(title: title, authors: authors, length: length)
         self.cover = cover
@@ -60,7 +60,7 @@ public struct SampleMOBI: Sendable, Equatable {
         tail += [UInt8](repeating: 0, count: (4 - tail.count % 4) % 4)
         var mobi = [UInt8](repeating: 0, count: 232)
         func put(_ offset: Int, _ value: Int) {
-            // Offsets are those of the format's description, from the start of the record.
+            // The offsets are those of the format's description, counted from the start of the record.
             mobi.replaceSubrange(offset - 16..<offset - 12, with: Self.number(value, 4))
         }
         mobi.replaceSubrange(0..<4, with: Array("MOBI".utf8))

@@ -2,23 +2,23 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// A small but whole PDF file, which can be filled up to any size without taking room on the disk.
+/// A small but complete PDF file, which can be padded to any size without using disk space.
 ///
-/// As in files of common programs the first page stands at the beginning, the catalogue and the document information at
-/// the end; between them is one long stream, a hole in the file.
+/// As in files of common programs, the first page is at the beginning, and the catalogue and the document information
+/// are at the end. Between them is one long stream, which is a hole in the file.
 public struct SimulatedPDF: Sendable, Equatable {
-    /// The title of the document information; nil leaves it out.
+    /// The title in the document information; nil leaves it out.
     public var title: String?
-    /// The author of the document information; nil leaves it out.
+    /// The author in the document information; nil leaves it out.
     public var author: String?
-    /// How many pages the page tree says there are.
+    /// The number of pages that the page tree states.
     public var pages: Int
-    /// Bytes of the file; a size too small for the content has no effect.
+    /// The size of the file in bytes. A size smaller than the content has no effect.
     public var size: Int
-    /// A JPEG file that is the whole first page, as in scanned books; nil: the first page is text.
+    /// A JPEG file that fills the first page, as in scanned books; nil if the first page is text.
     public var scan: [UInt8]?
 
-    /// A document; without a size as small as it can be.
+    /// Creates a document. Without a size, it is as small as possible.
     public init(
         title: String? = nil, author: String? = nil, pages: Int = 1, size: Int = 0, scan: [UInt8]? = nil
     ) {
@@ -29,7 +29,7 @@ public struct SimulatedPDF: Sendable, Equatable {
         self.scan = scan
     }
 
-    /// Writes the file; what fills it up is a hole.
+    /// Writes the file. The padding is a hole.
     public func write(to url: URL) throws {
         let parts = parts()
         try Data(parts.head).write(to: url)
@@ -42,13 +42,13 @@ public struct SimulatedPDF: Sendable, Equatable {
         }
     }
 
-    /// The whole file in memory.
+    /// The complete file in memory.
     public func bytes() -> [UInt8] {
         let parts = parts()
         return parts.head + [UInt8](repeating: 0, count: parts.hole) + parts.tail
     }
 
-    /// What stands before the hole, how long it is, and what follows.
+    /// The bytes before the hole, the length of the hole, and the bytes after it.
     private func parts() -> (head: [UInt8], hole: Int, tail: [UInt8]) {
         var head = Array("%PDF-1.4\n%".utf8) + [0xE2, 0xE3, 0xCF, 0xD3, 0x0A]
         var offsets: [Int: Int] = [:]
@@ -96,7 +96,7 @@ public struct SimulatedPDF: Sendable, Equatable {
         return (head, hole, tail + Array(text.utf8))
     }
 
-    /// UTF-16 with its mark, which can say everything.
+    /// The text as UTF-16 with a byte-order mark, which can represent all characters.
     private static func hexadecimal(_ text: String) -> String {
         ([0xFEFF] + Array(text.utf16)).map { Hex.text($0) }.joined()
     }

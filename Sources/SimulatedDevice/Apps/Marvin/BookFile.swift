@@ -1,7 +1,7 @@
 import CommandProtocol
 import Platform
 
-/// What the simulated Marvin reads from an EPUB file.
+/// The data that the simulated Marvin reads from an EPUB file.
 struct BookFile: Sendable {
     var title = ""
     var titleSort = ""
@@ -15,7 +15,7 @@ struct BookFile: Sendable {
     var series = ""
     var seriesIndex: Double?
     var uuid: String?
-    /// The cover image as it is in the archive; nil when the package document names none that is there.
+    /// The cover image as stored in the archive; nil if the package document names none that exists.
     var cover: [UInt8]?
 
     private static let packageLimits = CommandFileLimits(bytes: 8 << 20, elements: 200_000, depth: 64)
@@ -23,7 +23,7 @@ struct BookFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Throws: `invalidBook` when it is not an EPUB, with the reason.
+    /// - Throws: `invalidBook`, with the reason, if it is not an EPUB.
     init(_ path: String, subject: String) throws(SimulationError) {
         let archive = try BookArchive(path, subject: subject)
         if let mimetype = try archive.read("mimetype", limit: 4096),
@@ -88,7 +88,8 @@ struct BookFile: Sendable {
         }.first(where: BookFile.isUUID)
     }
 
-    /// The cover's path relative to the package document: the item that EPUB 3 marks, or the one EPUB 2 names.
+    /// The cover's path relative to the package document: the item that EPUB 3 marks, or else the one that EPUB 2
+    /// names.
     private static func coverReference(_ package: CommandFileElement) -> String? {
         let items = package.first("manifest")?.all("item") ?? []
         let metas = package.first("metadata")?.all("meta") ?? []
@@ -102,7 +103,7 @@ struct BookFile: Sendable {
         return item.attributes["href"]
     }
 
-    /// The archive's name of a percent-encoded reference; `..` never leaves the archive.
+    /// The archive path of a percent-encoded reference; `..` never leaves the archive.
     private static func resolve(_ href: String, in folder: [String]) -> String {
         var parts = folder
         for part in href.split(separator: "/") {
@@ -119,7 +120,7 @@ struct BookFile: Sendable {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// True for the form 8-4-4-4-12 of hexadecimal digits.
+    /// Whether the text has the form 8-4-4-4-12 of hexadecimal digits.
     static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]

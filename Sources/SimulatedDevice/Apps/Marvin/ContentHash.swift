@@ -1,9 +1,9 @@
 import Platform
 
-/// The simulated Marvin's name for a book's content, 32 hexadecimal digits.
+/// The simulated Marvin's identifier for the content of a book, 32 hexadecimal digits.
 ///
-/// The real app's algorithm is unknown and of no importance to a host: the hash only names the cover files. This is
-/// FNV-1a over the content, twice with different beginnings.
+/// The real app's algorithm is unknown and does not matter to a host, because the hash only names the cover files.
+/// This one is FNV-1a over the content, run twice with different initial values.
 struct ContentHash {
     private var first = FNV1a()
     private var second = FNV1a(beginning: 0x8422_2325_CBF2_9CE4)
@@ -15,12 +15,12 @@ struct ContentHash {
         }
     }
 
-    /// The bits that follow colours and made-up ids.
+    /// The bits from which colors and synthetic ids are derived.
     var seed: UInt64 { first.value }
 
     var text: String { Hex.text(first.value) + Hex.text(second.value ^ first.value >> 7) }
 
-    /// A uuid of version 4 and the usual variant, made of the same bits.
+    /// A version 4 UUID of the usual variant, derived from the same bits.
     var uuid: String {
         var digits = Array(text)
         digits[12] = "4"

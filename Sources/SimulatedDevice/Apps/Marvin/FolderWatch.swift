@@ -1,32 +1,34 @@
 import Glibc
 import Platform
 
-/// Waits for changes in a folder by inotify, and can be woken from any other thread.
+/// Waits for changes in a folder with inotify. Any other thread can wake it.
 final class FolderWatch: Sendable {
     private let events: FolderEvents
     private let wakeup = WakeUpDescriptor()
 
-    /// Watches for files that appear under their final name: written and closed, or renamed into the folder.
+    /// Watches for files that appear under their final name, because they were written and closed, or renamed into
+    /// the folder.
     static let arrivals = UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE_SELF)
-    /// Watches for a file being closed by a reader.
+    /// Watches for a reader that closes a file.
     static let readings = UInt32(IN_CLOSE_NOWRITE)
 
     init(_ path: String, for events: UInt32) throws(SimulationError) {
         guard let watching = FolderEvents() else { throw FolderWatch.failure("inotify_init1", path) }
         self.events = watching
-        // The descriptors go with this object, also when an error is thrown.
+        // The descriptors are closed with this object, even if an error is thrown.
         guard wakeup.descriptor >= 0 else { throw FolderWatch.failure("eventfd", path) }
         guard watching.watch(path, for: events) != nil else {
             throw FolderWatch.failure("inotify_add_watch", path)
         }
     }
 
-    /// Ends the wait that is going on, or the next one.
+    /// Ends the current wait, or else the next one.
     func wake() { wakeup.signal() }
 
-    /// Returns at the next change or wake-up, or when the time is over; true unless the time was over.
+    /// Returns at the next change or wake-up, or when the time limit is reached. Returns false only for the time
+    /// limit.
     ///
-    /// - Parameter limit: nil to wait without end.
+    /// - Parameter limit: the time limit; nil to wait indefinitely.
     @discardableResult
     func wait(_ limit: Duration?) -> Bool {
         let deadline = limit.map { ContinuousClock.now + $0 }
@@ -44,7 +46,7 @@ final class FolderWatch: Sendable {
                 pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&waiting, 2, milliseconds) > 0 else { continue }
-            // What changed does not matter, since the caller looks at the whole folder.
+            // The caller looks at the whole folder, so the kind of change does not matter.
             _ = events.take()
             wakeup.reset()
             return true

@@ -1,51 +1,51 @@
-/// How a simulated Marvin behaves, and how it misbehaves; may be changed while it runs.
+/// How a simulated Marvin behaves or misbehaves. The behaviour may be changed while the app runs.
 public struct MarvinBehaviour: Sendable, Equatable {
-    /// What `connected.xml` says.
+    /// The state that `connected.xml` reports.
     public enum Connection: String, Sendable, Equatable, CaseIterable {
         /// The connection screen is open.
         case online
-        /// The app is in the background or the device sleeps.
+        /// The app is in the background, or the device sleeps.
         case offline
-        /// The user left the connection screen: there is no file.
+        /// The user left the connection screen, so the file does not exist.
         case absent
     }
 
-    /// What happens in the middle of a command, after `interruptionAfter` books.
+    /// An event in the middle of a command, after `interruptionAfter` books.
     public enum Interruption: String, Sendable, Equatable, CaseIterable {
-        /// `connected.xml` says offline; the command and `status.xml` stay as they are.
+        /// `connected.xml` reports offline; the command and `status.xml` stay unchanged.
         case goesOffline
-        /// The user leaves the connection screen; the command and `status.xml` stay as they are.
+        /// The user leaves the connection screen; the command and `status.xml` stay unchanged.
         case leavesConnectionMode
-        /// The app is killed: nothing changes any more until the behaviour is set anew.
+        /// The app is killed: nothing changes until the behaviour is set again.
         case dies
-        /// The user stops the command: it ends with code 3.
+        /// The user stops the command, which ends with code 3.
         case cancels
     }
 
-    /// What `connected.xml` says.
+    /// The state that `connected.xml` reports.
     public var connection = Connection.online
-    /// False to show the app online and yet never take a command.
+    /// Whether the app takes commands. If false, it appears online but never takes one.
     public var answers = true
-    /// What happens in the middle of the next command; it happens once.
+    /// The event in the middle of the next command; it happens once.
     public var interruption: Interruption?
-    /// After how many books the interruption happens, 0 or more.
+    /// The number of books after which the interruption happens, 0 or more.
     public var interruptionAfter = 1
-    /// False to die after the final status, before the command file is deleted.
+    /// Whether the app deletes the command file. If false, it dies after the final status and before the deletion.
     public var deletesCommand = true
-    /// True to show each `status.xml` cut off first, until a reader has seen it or a second has passed.
+    /// Whether each `status.xml` appears truncated at first, until a reader has read it or a second has passed.
     public var writesHalfStatus = false
-    /// Messages to end every command with; the code is then 1.
+    /// Messages that every command ends with; its code is then 1.
     public var warnings: [String] = []
-    /// The message of a failure with code 2; nothing is done. Nil for no failure.
+    /// The message of a failure with code 2, in which case nothing is done; nil for no failure.
     public var failure: String?
-    /// Time spent on each book.
+    /// The time spent on each book.
     public var timePerBook = Duration.zero
 
-    /// True to take in, at its start and whenever its behaviour is set, EPUBs that lie among the documents and are not in the
-    /// library. False leaves them alone, and opens no library before a command needs it.
+    /// Whether the app adds EPUBs among the documents that are not in the library, when it starts and each time its
+    /// behaviour is set. If false, it ignores them, and opens no library before a command needs it.
     public var adoptsDocuments = false
 
-    /// An app that does what it is asked.
+    /// Creates the behaviour of an app that does what it is asked.
     public init() {}
 
     /// The misbehaviours by name, for command lines and test tables.
@@ -66,7 +66,7 @@ public struct MarvinBehaviour: Sendable, Equatable {
         ("adopts-documents", with { $0.adoptsDocuments = true }),
     ]
 
-    /// The behaviour of that name, or nil.
+    /// Creates the behaviour of that name; nil if there is none.
     public init?(named name: String) {
         guard let entry = MarvinBehaviour.named.first(where: { $0.name == name }) else { return nil }
         self = entry.behaviour

@@ -1,10 +1,10 @@
 import CommandProtocol
 
-/// One row of Marvin's table of books, with what belongs to it in the other tables.
+/// One row of Marvin's table of books, with the related rows of the other tables.
 struct MarvinBook {
     var fileName: String
     var uuid: String
-    /// Names the cover files.
+    /// The content hash, which names the cover files.
     var hash: String
     var title: String?
     var titleSort: String?
@@ -15,20 +15,20 @@ struct MarvinBook {
     var publicationDate: PublicationDate?
     var series = ""
     var seriesIndex: Double?
-    /// When the book came into the library, Unix seconds.
+    /// The time when the book was added to the library, in seconds since 1970.
     var added: Double
     var coverHash: String?
     var isLocked = false
     var wordCount: Int?
     var subjects: [String] = []
-    /// Collections and flags.
+    /// Names of collections and flags.
     var collections: [String] = []
     var smallCover: [UInt8]?
     var largeCover: [UInt8]?
 
-    /// What the library keeps of an EPUB file; a book without a cover gets plain ones.
+    /// Creates the library entry for an EPUB file. A book without a cover gets plain covers.
     ///
-    /// The cover of the file is kept as it is, for both sizes: scaling it would take an image library.
+    /// The cover of the file is used unchanged for both sizes, because scaling it would require an image library.
     init(_ file: BookFile, fileName: String, hash: ContentHash, added: Double) {
         self.fileName = fileName
         let stem = fileName.hasSuffix(".epub") ? String(fileName.dropLast(5)) : fileName
@@ -49,7 +49,7 @@ struct MarvinBook {
         largeCover = file.cover ?? PlainCover.large(seed: hash.seed).jpeg()
     }
 
-    /// A book that no file was read for.
+    /// Creates a book without reading a file.
     init(fileName: String, uuid: String, hash: String, added: Double) {
         self.fileName = fileName
         self.uuid = uuid
@@ -91,7 +91,7 @@ extension SQLiteValue {
     }
 }
 
-/// The flags that travel as if they were collections.
+/// The flags that the protocol transfers as if they were collections.
 enum MarvinFlag {
     static let new = "NEW"
     static let read = "READ"
@@ -100,7 +100,7 @@ enum MarvinFlag {
     /// The columns of the flags, by name.
     static let columns = [new: "NewFlag", read: "IsRead", readingList: "ReadingList"]
 
-    /// The names without those of flags.
+    /// The names that are not names of flags.
     static func collections(in names: [String]) -> [String] {
         names.filter { columns[$0.uppercased()] == nil }
     }

@@ -2,24 +2,25 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// Where Marvin keeps what, inside its container.
+/// The locations of Marvin's files inside its container.
 public struct MarvinContainer: Sendable, Equatable {
     /// The container's own folder.
     public let folder: URL
-    /// The version of Marvin, which decides where the covers are.
+    /// The version of Marvin, which determines where the covers are.
     public let version: String
-    /// Where the library, the covers and the staging folder are.
+    /// The location of the library, the covers and the staging folder.
     public let place: Place
 
-    /// Where an app that speaks the protocol keeps what a host needs.
+    /// The location where an app that supports the protocol keeps the files that hosts need.
     public enum Place: String, Sendable, Equatable {
-        /// Below `Library`, as Marvin does; hosts need the whole container.
+        /// Below `Library`, as Marvin does. Hosts need access to the whole container.
         case library
-        /// Below `Documents`, which is all that iOS opens of App Store apps since 8.3: an app made for that.
+        /// Below `Documents`, the only folder of App Store apps that iOS has let hosts open since 8.3. A hypothetical
+        /// app made for that.
         case documents
     }
 
-    /// `version`: dotted numbers; parts that are not numbers count as 0.
+    /// `version`: dotted numbers. Parts that are not numbers count as 0.
     public init(folder: URL, version: String = "2.7.1", place: Place = .library) {
         self.folder = folder
         self.version = version
@@ -28,19 +29,19 @@ public struct MarvinContainer: Sendable, Equatable {
 
     /// The EPUB files.
     public var documents: URL { folder.appendingPathComponent("Documents", isDirectory: true) }
-    /// Commands, status, and staged EPUB files.
+    /// The folder for commands, status, and staged EPUB files.
     public var staging: URL { folder.appendingPathComponent("\(shelf)/calibre", isDirectory: true) }
     /// The library's database.
     public var database: URL { folder.appendingPathComponent("\(shelf)/mainDb.sqlite") }
-    /// Files in the making; on the same file system as everything else.
+    /// The folder for unfinished files, on the same file system as everything else.
     public var temporary: URL { folder.appendingPathComponent("tmp", isDirectory: true) }
 
-    /// Covers of 180 x 270; nil for versions that keep covers in the database.
+    /// The covers of 180 x 270; nil for versions that keep covers in the database.
     public var smallCovers: URL? { covers("com.appstafarian.marvin.covers") }
-    /// Covers of 450 x 675; nil for versions that keep covers in the database.
+    /// The covers of 450 x 675; nil for versions that keep covers in the database.
     public var largeCovers: URL? { covers("com.appstafarian.marvin.covers.l") }
 
-    /// The folders that exist in every installation; the covers' folders appear with the first cover.
+    /// Creates the folders that exist in every installation. The cover folders are created with the first cover.
     func makeFolders() throws {
         for url in [documents, staging, temporary] {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -62,9 +63,10 @@ public struct MarvinContainer: Sendable, Equatable {
     }
 }
 
-/// Files as the app writes them.
+/// Writes files as the app does.
 enum AppFile {
-    /// Writes a file anew. The disk is not waited for, unlike with `Data`: nothing of a simulated app must survive the computer.
+    /// Writes a new file. Unlike `Data`, it does not wait for the disk, because a simulated app need not survive a
+    /// crash of the computer.
     static func write(_ bytes: some ContiguousBytes, to url: URL) throws {
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(url, errno) }

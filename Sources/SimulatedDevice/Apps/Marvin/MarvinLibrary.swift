@@ -1,26 +1,27 @@
 import FoundationEssentials
 import Glibc
 
-/// Fills the container of a simulated Marvin with a library, before the app is started.
+/// Fills the container of a simulated Marvin with a library before the app is started.
 public struct MarvinLibrary: Sendable {
-    /// Where the library is.
+    /// The location of the library.
     public let container: MarvinContainer
-    /// What is unusual about its database.
+    /// The unusual properties of its database.
     public let traits: MarvinDatabaseTraits
 
-    /// `traits`: of the database, which is made with the first book.
+    /// `traits`: the properties of the database, which is created with the first book.
     public init(_ container: MarvinContainer, traits: MarvinDatabaseTraits = []) {
         self.container = container
         self.traits = traits
     }
 
-    /// Copies EPUB files into the library, as if they had been there for a while, and returns their names on the device.
+    /// Copies EPUB files into the library as if they had been there for some time, and returns their names on the
+    /// device.
     ///
-    /// The same files give the same library, apart from the dates added. A book's name on the device is its uuid, made
-    /// from its content, with `.epub`; a file that is named after a uuid keeps its name. Every book is in a collection named
-    /// after its language, if it says which.
+    /// The same files produce the same library, except for the dates added. A book's name on the device is its UUID,
+    /// which is derived from its content, with `.epub`. A file that is named after a UUID keeps its name. Each book
+    /// that states its language is in a collection named after it.
     ///
-    /// - Throws: `SimulationError` for a file that is not an EPUB, and errors of the file system.
+    /// - Throws: `SimulationError` for a file that is not an EPUB, or an error of the file system.
     @discardableResult
     public func populate(books: [URL]) throws -> [String] {
         var names: [String] = []
@@ -45,12 +46,12 @@ public struct MarvinLibrary: Sendable {
         return names
     }
 
-    /// Makes books for measurements, the same ones each time: 7 authors, 40 series, 2 subjects and up to 2 collections
-    /// per book, a small cover of `coverBytes` or more, and one and the same tiny EPUB for all.
+    /// Creates books for measurements, the same ones each time: 7 authors, 40 series, 2 subjects and up to 2
+    /// collections per book, and a small cover of at least `coverBytes`. All books share one tiny EPUB.
     ///
-    /// - `coverBytes`: what a small cover of the real app has is about 25,000.
-    /// - `largeCovers`: whether there are large covers as well.
-    /// - Returns: the books' names on the device, in the order of their ids.
+    /// - `coverBytes`: the size of a small cover in bytes; about 25,000 in the real app.
+    /// - `largeCovers`: whether to create large covers too.
+    /// - Returns: the names of the books on the device, in the order of their ids.
     @discardableResult
     public func populateSynthetic(count: Int, coverBytes: Int = 25_000, largeCovers: Bool = false) throws
         -> [String]
@@ -88,7 +89,7 @@ public struct MarvinLibrary: Sendable {
         try age(log)
     }
 
-    /// Makes the library look as if it was last changed yesterday.
+    /// Sets the library's modification time to yesterday.
     private func age(_ log: URL) throws {
         let manager = FileManager.default
         let past = Date(timeIntervalSinceNow: -86_400)
@@ -104,7 +105,7 @@ public struct MarvinLibrary: Sendable {
         }
     }
 
-    /// The connection to the database closes when this returns.
+    /// Adds books. The connection to the database is closed on return.
     private func addBooks(
         _ count: Int, _ make: (Int) throws -> MarvinBook, _ asideDatabase: URL, _ asideLog: URL, _ log: URL
     ) throws {
@@ -132,7 +133,8 @@ public struct MarvinLibrary: Sendable {
         }
         try store.database.execute("COMMIT")
         if keepsLog {
-            // Closing would bring the log into the database, so both are put aside and brought back.
+            // Closing the connection would merge the log into the database, so both files are set aside and restored
+            // afterwards.
             try withExtendedLifetime(store) {
                 try FileManager.default.copyItem(at: container.database, to: asideDatabase)
                 try FileManager.default.copyItem(at: log, to: asideLog)
@@ -140,7 +142,7 @@ public struct MarvinLibrary: Sendable {
         }
     }
 
-    /// The app makes an empty library at its first launch, without the traits wanted here.
+    /// Removes the empty library that the app creates on first launch, because it lacks the required traits.
     private func removeEmptyDatabase() throws {
         guard FileManager.default.fileExists(atPath: container.database.path) else { return }
         guard try MarvinStore(container).database.run("SELECT 1 FROM Books LIMIT 1").isEmpty else { return }
@@ -153,25 +155,25 @@ public struct MarvinLibrary: Sendable {
     }
 }
 
-/// What is unusual about the database a `MarvinLibrary` makes.
+/// The unusual properties of the database that a `MarvinLibrary` creates.
 public struct MarvinDatabaseTraits: OptionSet, Sendable, Hashable {
-    /// One bit per trait.
+    /// The bits of the set, one for each trait.
     public let rawValue: Int
 
-    /// Traits by their bits.
+    /// Creates a set of traits from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
     /// The journal mode is WAL.
     public static let writeAheadLog = MarvinDatabaseTraits(rawValue: 1 << 0)
-    /// The journal mode is WAL, and the second half of the books is only in the log.
+    /// The journal mode is WAL, and the second half of the books exists only in the log.
     public static let uncheckpointedLog = MarvinDatabaseTraits(rawValue: 1 << 1)
-    /// Every third book has NULL for its title, author and description.
+    /// The title, author and description of every third book are NULL.
     public static let nullTitles = MarvinDatabaseTraits(rawValue: 1 << 2)
     /// Books belong to collections that do not exist.
     public static let danglingCollections = MarvinDatabaseTraits(rawValue: 1 << 3)
-    /// The columns that not every version has are missing, and so is the table of subjects.
+    /// The columns that some versions lack are missing, and so is the table of subjects.
     public static let missingColumns = MarvinDatabaseTraits(rawValue: 1 << 4)
     /// Covers are BLOBs in the table of books, as before Marvin 2.1, and there are no cover files.
     public static let coverBlobs = MarvinDatabaseTraits(rawValue: 1 << 5)

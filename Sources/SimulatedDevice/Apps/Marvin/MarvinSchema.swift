@@ -1,6 +1,7 @@
 /// The tables of Marvin's database.
 ///
-/// The column names are those that hosts read; declared types, indices and journal mode of the real app are unknown.
+/// The column names are those that hosts read. The declared types, indices and journal mode of the real app are
+/// unknown.
 enum MarvinSchema {
     private static let columns: [(name: String, type: String, isOptional: Bool)] = [
         ("ID", "INTEGER PRIMARY KEY", false), ("Title", "TEXT", false), ("Author", "TEXT", false),
@@ -20,7 +21,7 @@ enum MarvinSchema {
         ("SmallCoverJpg", "BLOB", false), ("LargeCoverJpg", "BLOB", false),
     ]
 
-    /// The statements that make an empty library.
+    /// The statements that create an empty library.
     static func statements(_ traits: MarvinDatabaseTraits) -> String {
         let isBare = traits.contains(.missingColumns)
         let wanted = (columns + (traits.contains(.coverBlobs) ? blobs : [])).filter {
@@ -52,7 +53,7 @@ enum MarvinSchema {
         CREATE INDEX BookSubjectsByBook ON BookSubjects (BookID);
         """
 
-    /// The tables with rows that are deleted with their book.
+    /// The tables whose rows are deleted together with their book.
     static let dependents = [
         "BookSubjects", "BookCollections", "Highlights", "Bookmarks", "PinnedArticles", "Wiki", "Vocabulary",
     ]

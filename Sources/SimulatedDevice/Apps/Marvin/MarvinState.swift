@@ -1,6 +1,6 @@
 import Platform
 
-/// What the threads that use a simulated Marvin and the one it runs on share.
+/// The state that is shared between a simulated Marvin's own thread and the threads that use it.
 final class MarvinState: Sendable {
     private enum Life {
         case idle
@@ -14,7 +14,8 @@ final class MarvinState: Sendable {
         var watch: FolderWatch?
         var startError: (any Error)?
         var behaviour: MarvinBehaviour
-        /// Counts the behaviours that were set, so that the app's thread can say which one it has seen.
+        /// Counts how often the behaviour was set, so that the app's thread can report which behaviour it has
+        /// applied.
         var generation = 0
         var seenGeneration = 0
         var troubles: [String] = []
@@ -51,7 +52,7 @@ final class MarvinState: Sendable {
         if isRunning { state.wait { $0.life == .idle ? () : nil } }
     }
 
-    /// False when the app runs already.
+    /// Marks the app as started; returns false if it is already running.
     func begin() -> Bool {
         state.wait { state -> Bool? in
             guard state.life != .stopping else { return nil }
@@ -71,7 +72,7 @@ final class MarvinState: Sendable {
 
     // MARK: For the app's thread
 
-    /// The app is online; the call that started it may return.
+    /// Records that the app is online, so that the call that started it may return.
     func running(_ watch: FolderWatch) {
         state.change { state in
             state.watch = watch
@@ -87,7 +88,7 @@ final class MarvinState: Sendable {
         }
     }
 
-    /// The behaviour, and its number, which is to be passed to `acknowledge` once it is in effect.
+    /// The behaviour and its generation. Pass the generation to `acknowledge` when the behaviour is in effect.
     func latest() -> (MarvinBehaviour, generation: Int) {
         state.change { ($0.behaviour, $0.generation) }
     }
@@ -96,14 +97,14 @@ final class MarvinState: Sendable {
         state.change { $0.seenGeneration = max($0.seenGeneration, generation) }
     }
 
-    /// Changes what the app itself changes, without counting as a new behaviour.
+    /// Applies a change by the app itself, which does not count as a new behaviour.
     func change(_ body: (inout MarvinBehaviour) -> Void) {
         state.change { body(&$0.behaviour) }
     }
 
     func record(_ trouble: any Error) {
         state.change { state in
-            // A folder that stays unwritable must not fill the memory.
+            // Limits memory use if the folder stays unwritable.
             if state.troubles.count < 100 { state.troubles.append("\(trouble)") }
         }
     }

@@ -2,14 +2,14 @@ import CommandProtocol
 import FoundationEssentials
 import Glibc
 
-/// What the companion plugin asks of the library.
+/// The library operations for the companion plugin.
 extension MarvinStore {
-    /// True if there is a book of that id.
+    /// Whether there is a book with that id.
     func has(_ id: Int64) throws(SimulationError) -> Bool {
         try !database.run("SELECT 1 FROM Books WHERE ID = ?", [.integer(id)]).isEmpty
     }
 
-    /// Marks a book as prepared and makes the two tables that Deep View has for each book.
+    /// Marks a book as prepared and creates the two tables that Deep View has for each book.
     func makeDeepView(of id: Int64) throws(SimulationError) {
         try database.execute(
             """
@@ -21,7 +21,8 @@ extension MarvinStore {
         try set([("DeepViewPrepared", .integer(1))], of: id)
     }
 
-    /// Gives a collection another name, or removes it; what went wrong, or nil. Two of the same name become one.
+    /// Renames a collection, or removes it if `new` is nil. Merges collections of the same name. Returns a
+    /// description of the problem, or nil.
     func renameCollection(_ name: String, to new: String?) throws(SimulationError) -> String? {
         func id(_ name: String) throws(SimulationError) -> Int64? {
             try database.run("SELECT ID FROM Collections WHERE Name = ?", [.text(name)]).first?.first?.integer
@@ -48,7 +49,7 @@ extension MarvinStore {
         return nil
     }
 
-    /// The words looked up in a book, or in all.
+    /// The words that were looked up in a book, or in all books if `id` is nil.
     func vocabulary(of id: Int64?) throws(SimulationError) -> [String] {
         let rows =
             if let id {
@@ -60,14 +61,13 @@ extension MarvinStore {
         return rows.compactMap { $0.first?.text }
     }
 
-    /// The titles of the articles that are pinned to a book.
+    /// The titles of the articles pinned to a book.
     func articles(of id: Int64) throws(SimulationError) -> [String] {
         try database.run("SELECT Title FROM PinnedArticles WHERE BookID = ? ORDER BY Title", [.integer(id)])
             .compactMap { $0.first?.text }
     }
 
-    /// Adds EPUBs that were put among the documents, as the app does when it starts. Other files stay where they are and are not
-    /// added.
+    /// Adds EPUBs found among the documents, as the app does when it starts. Other files are left alone.
     func adoptDocuments() throws {
         let manager = FileManager.default
         for name in try manager.contentsOfDirectory(atPath: container.documents.path).sorted()

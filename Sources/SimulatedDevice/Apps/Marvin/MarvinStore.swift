@@ -2,16 +2,17 @@ import CommandProtocol
 import FoundationEssentials
 import Glibc
 
-/// Marvin's library: the database, the book files and the cover files, kept in step. For one thread at a time.
+/// Marvin's library, which keeps the database, the book files and the cover files consistent. Used by one thread at a
+/// time.
 final class MarvinStore {
     let container: MarvinContainer
     let database: SQLiteDatabase
     private let columns: Set<String>
     private let tables: Set<String>
 
-    /// Opens the library, and makes an empty one when there is none.
+    /// Opens the library. Creates an empty one if there is none.
     ///
-    /// - Parameter traits: of a library that is made; without effect on one that is there.
+    /// - Parameter traits: the properties of a new library; they have no effect on an existing one.
     init(_ container: MarvinContainer, traits: MarvinDatabaseTraits = []) throws {
         self.container = container
         try container.makeFolders()
@@ -28,7 +29,7 @@ final class MarvinStore {
             try database.run("SELECT name FROM pragma_table_info('Books')").compactMap { $0.first?.text })
     }
 
-    /// The id of a book, found by its file's name or else by its uuid.
+    /// The id of a book, found by the name of its file or else by its UUID.
     func find(fileName: String, uuid: String) throws(SimulationError) -> Int64? {
         let byName = try database.run("SELECT ID FROM Books WHERE FileName = ?", [.text(fileName)])
         if let id = byName.first?.first?.integer { return id }
@@ -36,7 +37,7 @@ final class MarvinStore {
         return try database.run("SELECT ID FROM Books WHERE UUID = ?", [.text(uuid)]).first?.first?.integer
     }
 
-    /// Adds a book's rows and covers; its file is already in its place.
+    /// Adds the rows and covers of a book. Its file must already be in place.
     func add(_ book: MarvinBook, id: Int64? = nil) throws {
         try writeCovers(of: book)
         let values =
@@ -50,7 +51,7 @@ final class MarvinStore {
         try setCollections(book.collections, of: id)
     }
 
-    /// Removes a book's rows and covers, and its file unless that is to stay.
+    /// Removes the rows and covers of a book, and its file unless `keepingFile` is true.
     func remove(_ id: Int64, keepingFile: Bool = false) throws {
         let row = try database.run("SELECT FileName, Hash FROM Books WHERE ID = ?", [.integer(id)]).first
         for table in MarvinSchema.dependents where tables.contains(table) {
@@ -68,7 +69,7 @@ final class MarvinStore {
         }
     }
 
-    /// Sets columns of a book; those the table does not have are left out.
+    /// Sets columns of a book. Columns that the table does not have are ignored.
     func set(_ values: [(column: String, value: SQLiteValue)], of id: Int64) throws(SimulationError) {
         let known = values.filter { columns.contains($0.column) }
         guard !known.isEmpty else { return }
@@ -85,7 +86,7 @@ final class MarvinStore {
         }
     }
 
-    /// Replaces the collections and flags of a book; a collection that is not there yet is made.
+    /// Replaces the collections and flags of a book. Creates missing collections.
     func setCollections(_ names: [String], of id: Int64) throws(SimulationError) {
         let flags = Set(names.map { $0.uppercased() })
         try set(MarvinFlag.columns.map { ($0.value, SQLiteValue(flags.contains($0.key))) }, of: id)
@@ -108,7 +109,7 @@ final class MarvinStore {
             "DELETE FROM Collections WHERE ID NOT IN (SELECT CollectionID FROM BookCollections)")
     }
 
-    /// Replaces the covers of a book by one image.
+    /// Sets both covers of a book to one image.
     func setCover(_ cover: EmbeddedCover, of id: Int64) throws {
         let hash = try database.run("SELECT Hash FROM Books WHERE ID = ?", [.integer(id)]).first?.first?.text
         var book = MarvinBook(fileName: "", uuid: "", hash: hash ?? "", added: 0)
@@ -122,7 +123,7 @@ final class MarvinStore {
             ], of: id)
     }
 
-    /// True for a name that stays inside the folder it is looked up in.
+    /// Whether a name stays inside the folder in which it is looked up.
     static func isPlainName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
             && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }

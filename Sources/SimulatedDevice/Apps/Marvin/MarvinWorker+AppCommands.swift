@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// What the simulated Marvin does with the commands of the companion plugin.
+/// Carries out the commands of the companion plugin.
 extension MarvinWorker {
-    /// One step per book, or one for the whole command.
+    /// The steps of a command: one per book, or one for the whole command.
     func steps(of command: AppCommand) -> [() throws -> String?] {
         switch command.kind {
         case .lockBooks: steps(command) { try self.store().set([("Pin", .integer(1))], of: $0) }
@@ -34,7 +34,7 @@ extension MarvinWorker {
         }
     }
 
-    /// A partial update: what the command does not name stays as it is.
+    /// Updates a book partially. Values that the command does not name stay unchanged.
     func update(_ entry: UpdateItems.Book) throws -> String? {
         let (name, uuid) = (entry.identity.fileName, entry.identity.uuid)
         guard let id = try store().find(fileName: name, uuid: uuid) else {

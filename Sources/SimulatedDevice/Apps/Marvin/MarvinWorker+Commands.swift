@@ -4,7 +4,7 @@ import Glibc
 import Platform
 
 extension MarvinWorker {
-    /// One step per book; each does its work and returns what there is to complain about, or nil.
+    /// The steps of a command, one per book. Each does its work and returns a warning, or nil.
     func steps(of command: Command) -> [() throws -> String?] {
         switch command {
         case .uploadBooks(let command):
@@ -22,14 +22,14 @@ extension MarvinWorker {
         }
     }
 
-    /// What follows after all books.
+    /// The work after all books.
     func finish(_ command: Command) throws {
         if case .updateMetadata(let command) = command, command.cleansUpCollections {
             try store().removeEmptyCollections()
         }
     }
 
-    /// Takes a staged file into the library. A file that is rejected stays where it was staged.
+    /// Moves a staged file into the library. A rejected file stays in the staging folder.
     private func upload(_ entry: UploadBooks.Book, overwrite: Bool) throws -> String? {
         let name = entry.fileName
         guard MarvinStore.isPlainName(name) else { return "[\(name)] not a valid file name" }
@@ -59,7 +59,7 @@ extension MarvinWorker {
         }
         let present = try store().find(fileName: name, uuid: book.uuid)
         if present != nil, !overwrite { return "[\(name)] the book is already in the library" }
-        // Before the old entry goes: a host may take its staged file back at any time.
+        // Done before the old entry is removed, because a host may take its staged file back at any time.
         guard rename(staged.path, container.documents.appendingPathComponent(name).path) == 0 else {
             return "[\(name)] \(systemText(errno))"
         }
@@ -80,8 +80,8 @@ extension MarvinWorker {
         return nil
     }
 
-    /// Everything the command leaves out is unknown to the host and becomes empty, apart from what the protocol marks
-    /// as optional: locks, word counts, lists and the cover.
+    /// Replaces the metadata of a book. Everything that the command leaves out is unknown to the host and becomes
+    /// empty, except for what the protocol marks as optional: locks, word counts, lists and the cover.
     private func update(_ entry: UpdateMetadata.Book) throws -> String? {
         guard let id = try store().find(fileName: entry.fileName, uuid: entry.uuid) else {
             return "[\(entry.fileName)] no such book in the library"

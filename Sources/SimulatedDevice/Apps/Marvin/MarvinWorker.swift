@@ -3,28 +3,28 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// The life of a simulated Marvin on its own thread.
+/// The run loop of a simulated Marvin on its own thread.
 final class MarvinWorker {
     let container: MarvinContainer
     let state: MarvinState
     let watch: FolderWatch
-    /// The library, once a command needed it.
+    /// The library; nil until a command needs it.
     private var openStore: MarvinStore?
     private var queue: CommandQueue
-    /// What `connected.xml` shows; nil before the first time and after the app was revived.
+    /// The state that `connected.xml` shows; nil before it is first written and after the app was revived.
     private var shown: MarvinBehaviour.Connection?
     private var generation = -1
     private var isDead = false
-    /// Set when the running command is to stop, by the host or because the app left its connection mode.
+    /// Whether the running command must stop, because the host asked for it or the app left its connection mode.
     private var isStopRequested = false
 
-    /// Opens the library and takes the app to the connection mode its behaviour asks for.
+    /// Prepares the library and enters the connection mode that the behaviour asks for.
     init(_ container: MarvinContainer, device: String, system: String, state: MarvinState) throws {
         self.container = container
         self.state = state
         try container.makeFolders()
-        // A first launch leaves an empty library. It is closed again, so that it can be filled until it is needed; one
-        // that is there is not even opened, since closing it would bring a log in that is to stay.
+        // A first launch creates an empty library. It is closed again, so that it can be filled before it is needed.
+        // An existing library is not even opened, because closing it would merge a log that must stay.
         if !FileManager.default.fileExists(atPath: container.database.path) { _ = try MarvinStore(container) }
         watch = try FolderWatch(container.staging.path, for: FolderWatch.arrivals)
         queue = CommandQueue(
@@ -40,13 +40,13 @@ final class MarvinWorker {
         while !state.isStopping {
             applyBehaviour()
             takeCommands()
-            // A wait within a command may have used up the wake-up that was meant for this one.
+            // A wait within a command may have consumed the wake-up that was meant for this wait.
             if !state.isStopping, state.latest().generation == generation { watch.wait(nil) }
         }
         handle(.left)
     }
 
-    /// The library; opened with the first command, so that `MarvinLibrary` may fill it before.
+    /// The library. It is opened with the first command, so that `MarvinLibrary` can fill it before.
     func store() throws -> MarvinStore {
         if let openStore { return openStore }
         let store = try MarvinStore(container)
@@ -66,7 +66,7 @@ final class MarvinWorker {
         }
     }
 
-    /// Brings the connection into line with the behaviour; a behaviour set anew revives an app that died.
+    /// Applies the behaviour to the connection. A newly set behaviour revives an app that died.
     private func applyBehaviour() {
         let (behaviour, latest) = state.latest()
         if latest != generation {
@@ -87,7 +87,7 @@ final class MarvinWorker {
         state.acknowledge(latest)
     }
 
-    /// Takes commands until the staging folder holds none.
+    /// Processes commands until the staging folder has none.
     private func takeCommands() {
         while !isDead, !state.isStopping, state.behaviour.answers {
             do {
@@ -171,7 +171,7 @@ final class MarvinWorker {
         handle(.finished(messages.isEmpty ? .success : .warnings, messages: messages))
     }
 
-    /// True when the command does not continue.
+    /// Runs the interruption if it is due. Returns true if the command does not continue.
     private func interrupt(before index: Int) -> Bool {
         let behaviour = state.behaviour
         guard let interruption = behaviour.interruption, index >= behaviour.interruptionAfter else {
@@ -184,7 +184,7 @@ final class MarvinWorker {
             state.change { $0.connection = connection }
             applyBehaviour()
         case .dies:
-            // Nothing more is written; a revived app comes back to the connection mode as if it were started.
+            // Nothing more is written. A revived app enters the connection mode as if it were just started.
             isDead = true
             shown = nil
             queue = CommandQueue(identity: queue.identity)
@@ -194,7 +194,8 @@ final class MarvinWorker {
         return true
     }
 
-    /// Spends time on a book while it stays attentive; false when the command is over because the app left or stops.
+    /// Spends time on a book but remains responsive. Returns false if the command is over because the app left or
+    /// stops.
     private func pause(_ duration: Duration) -> Bool {
         let end = ContinuousClock.now + duration
         while true {
@@ -223,10 +224,10 @@ final class MarvinWorker {
         try write(bytes, as: StagingFile.status)
     }
 
-    /// Leaves an answer beside the status.
+    /// Writes an answer next to the status.
     func answer(_ name: String, _ bytes: [UInt8]) throws { try write(bytes, as: name) }
 
-    /// Writes beside the staging folder and renames, so that a reader never sees half a file.
+    /// Writes a file outside the staging folder and renames it into place, so that a reader never sees half a file.
     private func write(_ bytes: [UInt8], as name: String) throws {
         let temporary = container.temporary.appendingPathComponent(name)
         let target = container.staging.appendingPathComponent(name)

@@ -3,14 +3,15 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A simulated Marvin: a thread that answers the commands a host leaves in the app's container, and keeps its library.
+/// A simulated Marvin: a thread that answers the commands that a host leaves in the app's container, and maintains
+/// the app's library.
 ///
-/// It knows nothing of the device around it; all it sees is the folder. Commands are noticed through inotify, so the
-/// answer does not wait for a poll. All members may be used from any thread.
+/// It does not know the device around it and uses only the folder. It notices commands through inotify, so the answer
+/// does not wait for a poll. All members may be used from any thread.
 public final class SimulatedMarvin: Sendable {
-    /// Where everything is.
+    /// The folders of the app.
     public let container: MarvinContainer
-    /// The model identifier and the version of iOS that `connected.xml` names.
+    /// The model identifier and the iOS version that `connected.xml` states.
     public let device: String, system: String
 
     private let state: MarvinState
@@ -27,7 +28,7 @@ public final class SimulatedMarvin: Sendable {
         state = MarvinState(behaviour)
     }
 
-    /// The app as it is installed on a simulated device.
+    /// Creates the app as installed on a simulated device.
     public convenience init(
         device: SimulatedDevice, app: SimulatedApp, behaviour: MarvinBehaviour = MarvinBehaviour()
     ) {
@@ -43,9 +44,9 @@ public final class SimulatedMarvin: Sendable {
         stop()
     }
 
-    /// Launches the app; when this returns, `connected.xml` is as the behaviour says. Nothing happens if it runs.
+    /// Launches the app. On return, `connected.xml` matches the behaviour. Has no effect if the app is running.
     ///
-    /// - Throws: `SimulationError` when the database or the folder cannot be used, and errors of the file system.
+    /// - Throws: `SimulationError` if the database or the folder cannot be used, or an error of the file system.
     public func start() throws {
         guard state.begin() else { return }
         let (container, device, system, state) = (container, device, system, state)
@@ -56,8 +57,8 @@ public final class SimulatedMarvin: Sendable {
         try state.waitUntilStarted()
     }
 
-    /// Runs the app until it ends; the error if it could not start, otherwise nil. Its database and its watch are closed when
-    /// this returns, so that the folder can be removed then.
+    /// Runs the app until it ends. Returns the error if it could not start, otherwise nil. On return, its database
+    /// and its watch are closed, so the folder can be removed.
     private static func live(
         _ container: MarvinContainer, device: String, system: String, state: MarvinState
     ) -> (any Error)? {
@@ -70,24 +71,25 @@ public final class SimulatedMarvin: Sendable {
         }
     }
 
-    /// Ends the app as if the user closed it, and waits until its thread is done; `connected.xml` is gone then.
+    /// Ends the app as if the user closed it, and waits until its thread has ended. On return, `connected.xml` is
+    /// removed.
     public func stop() {
         state.stop()
     }
 
-    /// How the app behaves; a new value is in effect when the setter returns, and revives an app that died.
+    /// The behaviour of the app. A new value is in effect when the setter returns, and revives an app that died.
     public var behaviour: MarvinBehaviour {
         get { state.behaviour }
         set { state.setBehaviour(newValue) }
     }
 
-    /// Changes the behaviour; the change is in effect when this returns, and revives an app that died.
+    /// Changes the behaviour. The change is in effect when this returns, and revives an app that died.
     public func update(_ change: (inout MarvinBehaviour) -> Void) {
         var behaviour = behaviour
         change(&behaviour)
         self.behaviour = behaviour
     }
 
-    /// What went wrong in the app itself and could not be told to the host.
+    /// Errors of the app itself that it could not report to the host.
     public var troubles: [String] { state.troubles }
 }

@@ -3,11 +3,11 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// The books of measurements and of tests that need many.
+/// Creates books for measurements and for tests that need many.
 enum SyntheticBook {
     private static let languages = ["Deutsch", "English", "Español", "日本語", "Русский"]
 
-    /// The book of that number; everything about it follows from the number.
+    /// The book with that number. All its properties are derived from the number.
     static func book(_ index: Int, coverBytes: Int, largeCover: Bool) -> MarvinBook {
         var hash = ContentHash()
         hash.add("synthetic book \(index)".utf8)
@@ -36,7 +36,7 @@ enum SyntheticBook {
         return book
     }
 
-    /// A small EPUB 3 file that any reader opens.
+    /// A small EPUB 3 file that any reader can open.
     static func epub(in container: MarvinContainer) throws -> [UInt8] {
         try container.makeFolders()
         let url = container.temporary.appendingPathComponent("synthetic.epub")

@@ -1,27 +1,27 @@
 import PropertyLists
 
-/// A highlight, note, bookmark or reading position in a book of a simulated Books.
+/// A highlight, note, bookmark or reading position in a book of a simulated Books app.
 public struct SimulatedAnnotation: Sendable {
     /// The book's `Package Hash` or persistent id.
     public var assetID: String
-    /// 1 bookmark, 2 highlight, 3 reading position.
+    /// The type: 1 bookmark, 2 highlight, 3 reading position.
     public var type: Int64 = 2
-    /// 1 green, 2 blue, 3 yellow, 4 pink, 5 purple.
+    /// The color: 1 green, 2 blue, 3 yellow, 4 pink, 5 purple.
     public var style: Int64 = 3
-    /// The words that are marked.
+    /// The marked words.
     public var text: String?
-    /// What the person wrote.
+    /// The note that the user wrote.
     public var note: String?
-    /// An EPUB CFI.
+    /// The location as an EPUB CFI.
     public var location: String?
-    /// Seconds since 1970.
+    /// The modification time in seconds since 1970.
     public var modified: Int64 = 1_585_671_309
-    /// Whether the person removed it.
+    /// Whether the user removed it.
     public var isDeleted = false
-    /// Its own id.
+    /// The id of the annotation.
     public var uuid: String
 
-    /// A yellow highlight in a book.
+    /// Creates a yellow highlight in a book.
     public init(_ assetID: String, text: String?, uuid: String) {
         self.assetID = assetID
         self.text = text

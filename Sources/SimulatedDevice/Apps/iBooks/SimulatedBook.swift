@@ -1,52 +1,53 @@
 import PropertyLists
 
-/// One book of a simulated Books.
+/// One book of a simulated Books app.
 public struct SimulatedBook: Sendable {
-    /// The list that names a book.
+    /// A list of books, by its path.
     public enum List: String, Sendable, CaseIterable {
-        /// What a computer wants to sync: `Sync/Books.plist`.
+        /// The books that a computer wants to sync: `Sync/Books.plist`.
         case sync = "Sync/Books.plist"
-        /// What was synced: `Books.plist`.
+        /// The books that were synced: `Books.plist`.
         case synchronised = "Books.plist"
-        /// What was bought on the device or taken in by Books: `Purchases/Purchases.plist`.
+        /// The books bought on the device or imported by Books: `Purchases/Purchases.plist`.
         case purchases = "Purchases/Purchases.plist"
 
-        /// The folder of its books, below `Books`; empty for `Books` itself.
+        /// The folder of the list's books, relative to `Books`; empty for `Books` itself.
         var folder: String { self == .purchases ? "Purchases/" : "" }
     }
 
-    /// Where a cover is kept.
+    /// The location of a cover.
     public enum CoverPlace: Sendable {
-        /// Among the covers that came by syncing, under the book's persistent id.
+        /// Among the covers that were synced, under the book's persistent id.
         case artwork
-        /// In the book's folder, at this path, which the list names.
+        /// In the book's folder, at this path, which the list states.
         case inBook(String)
     }
 
-    /// `Name`.
+    /// The value of `Name`.
     public var title: String?
-    /// `Artist`.
+    /// The value of `Artist`.
     public var artist: String?
-    /// `Path`: the name of its file or folder.
+    /// The value of `Path`: the name of the file or folder.
     public var path: String
-    /// `Persistent ID`.
+    /// The value of `Persistent ID`.
     public var persistentID: String?
-    /// `Package Hash`, which annotations name.
+    /// The value of `Package Hash`, which annotations refer to.
     public var packageHash: String?
-    /// The lists that name it; none for a book that is only in the folder. Its files are in the folder of the first.
+    /// The lists that name the book; empty for a book that is only in the folder. Its files are in the folder of the
+    /// first list.
     public var lists: [List] = [.synchronised]
-    /// The files of an unpacked book, by their paths.
+    /// The files of an unpacked book, by path.
     public var files: [String: [UInt8]] = [:]
-    /// The file of a packed one; nil for an unpacked one, or one that is not there.
+    /// The file of a packed book; nil for an unpacked or missing one.
     public var file: [UInt8]?
-    /// Its cover.
+    /// The cover and its location.
     public var cover: (bytes: [UInt8], place: CoverPlace)?
-    /// `Is Protected`.
+    /// The value of `Is Protected`.
     public var isProtected: Bool?
-    /// Keys that only Books understands, with texts.
+    /// Additional keys that only Books uses, with text values.
     public var otherKeys: [String: String] = [:]
 
-    /// A book of which nothing is known but its name.
+    /// Creates a book of which only the path and the given values are known.
     public init(path: String, title: String? = nil, artist: String? = nil, persistentID: String? = nil) {
         self.path = path
         self.title = title
@@ -54,7 +55,7 @@ public struct SimulatedBook: Sendable {
         self.persistentID = persistentID
     }
 
-    /// Its entry in a list.
+    /// The book's entry in a list.
     var entry: PropertyList {
         var values: [String: PropertyList] = ["Path": .string(path)]
         values["Name"] = title.map { .string($0) }

@@ -4,12 +4,13 @@ import Glibc
 import Platform
 import PropertyLists
 
-/// The library of a simulated Books: the folder `Books` of the media folder, and the database in the app's container.
+/// The library of a simulated Books app: the folder `Books` of the media folder, and the database in the app's
+/// container.
 ///
-/// The app itself does nothing; a real one does not talk to hosts either. Members may be used from any thread, but not two
-/// that write at once.
+/// The app itself does nothing, because the real app does not communicate with hosts either. Members may be used from
+/// any thread, but not by two threads that write at the same time.
 public struct SimulatedBooks: Sendable {
-    /// The bundle id of Books, which it kept when it was called iBooks.
+    /// The bundle id of Books, unchanged since the app was called iBooks.
     public static let bundleID = "com.apple.iBooks"
 
     /// The folder `Books` of the media folder.
@@ -17,12 +18,12 @@ public struct SimulatedBooks: Sendable {
     /// The app's container.
     public let container: URL
 
-    /// The library of a device.
+    /// Creates the library of a device.
     public init(_ device: SimulatedDevice) {
         self.init(device: device.folder)
     }
 
-    /// The library of a device that need not run, by the device's folder.
+    /// Creates the library of a device from the device's folder. The device need not run.
     public init(device folder: URL) {
         self.folder = folder.appendingPathComponent("Media/Books", isDirectory: true)
         container = folder.appendingPathComponent("Containers/\(Self.bundleID)", isDirectory: true)
@@ -35,7 +36,8 @@ public struct SimulatedBooks: Sendable {
         return app
     }
 
-    /// Makes the library: files, covers, and the lists that name them, each in the given form.
+    /// Creates the library: files, covers, and the lists that name them. The lists in `binary` are written as binary
+    /// property lists.
     public func populate(_ books: [SimulatedBook], binary: Set<SimulatedBook.List> = []) throws {
         for book in books { try place(book) }
         for list in SimulatedBook.List.allCases {
@@ -46,19 +48,19 @@ public struct SimulatedBooks: Sendable {
         }
     }
 
-    /// Lays down annotations as Books does for syncing.
+    /// Writes annotations in the form that Books uses for syncing.
     public func write(_ annotations: [SimulatedAnnotation]) throws {
         let list: PropertyList = ["1.5": ["Bookmarks": .array(annotations.map(\.entry)), "Version": 1]]
         try write(try list.encoded(.xml), "com.apple.ibooks-sync.plist")
     }
 
-    /// Lays down annotations as older versions of Books did.
+    /// Writes annotations in the form that older versions of Books used.
     public func writeOld(_ annotations: [SimulatedAnnotation]) throws {
         let list: PropertyList = [["1.2": ["BKBookmark": .array(annotations.map(\.entry))]]]
         try write(try list.encoded(.binary), "iBooksData2.plist")
     }
 
-    /// Makes the database of Books up to iOS 8: collections with the books that are in them, by their keys.
+    /// Creates the database that Books used up to iOS 8: collections and the books in them, by their keys.
     public func writeCollections(_ collections: KeyValuePairs<String, [(path: String, key: String)]>) throws {
         let folder = container.appendingPathComponent("Documents/BKLibrary_database")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -87,7 +89,7 @@ public struct SimulatedBooks: Sendable {
         }
     }
 
-    /// Makes the database of what a sync has still to transfer.
+    /// Creates the database of the items that a sync still has to transfer.
     public func writeOutstanding(_ persistentIDs: [String]) throws {
         let folder = folder.appendingPathComponent("Sync/Database")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -103,7 +105,7 @@ public struct SimulatedBooks: Sendable {
         }
     }
 
-    /// What a list holds now, as its entries; nil without such a list.
+    /// The titles of a list's current entries; nil if the list does not exist.
     public func titles(_ list: SimulatedBook.List) throws -> [String]? {
         let file = folder.appendingPathComponent(list.rawValue)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -111,7 +113,7 @@ public struct SimulatedBooks: Sendable {
             .map { $0["Name"]?.string ?? "" }
     }
 
-    /// The files of a packed EPUB, as Books unpacks it.
+    /// The files of a packed EPUB, in the form in which Books unpacks it.
     public static func unpacked(_ epub: URL) throws -> [String: [UInt8]] {
         var code: Int32 = 0
         guard let archive = zip_open(epub.path, ZIP_RDONLY, &code) else {

@@ -122,6 +122,24 @@ struct MergedBlocksTableTests {
         #expect(Merged(old, old, "@string{n = {9}}\n" + old).text.contains("@string{n = {9}}"))
     }
 
+    @Test("A new macro stands before the macros that use it")
+    func order() {
+        let old = "@string{j = {J}}\n\n@a{k, x = j}\n"
+        let device = "@string{n = {N}}\n\n@string{j = n # { x}}\n\n@a{k, x = j}\n"
+        let merged = Merged(old, old.replacing("x = j", with: "x = j, y = 1"), device)
+        let names = merged.merge.document.blocks.filter { $0.kind == .string }.flatMap { block in
+            block.fields.map(block.name)
+        }
+        #expect(names == ["n", "j"] && merged.fields("k") == ["x=j", "y=1"])
+        // Those that exist move, with the header of the file in its place; a circle ends.
+        let both = "% head\n\n@string{a = {1}}\n\n@string{b = {2}}\n\n@a{k, x = a}\n"
+        let moved = Merged(both, both + "@a{l,}\n", both.replacing("{1}", with: "b # {1}"))
+        #expect(moved.text.hasPrefix("% head\n\n@string{b = {2}}\n\n@string{a = b # {1}}"), "\(moved.text)")
+        let circle = Merged(
+            both, both + "@a{l,}\n", both.replacing("{1}", with: "b").replacing("{2}", with: "a"))
+        #expect(circle.text.contains("@string{a = b}") && circle.text.contains("@string{b = a}"))
+    }
+
     @Test("Static groups: members as sets, a change beats a deletion")
     func staticGroups() {
         func groups(_ groups: (String, String)...) -> String { "@a{k,}\n" + GroupText.fixed(groups) }

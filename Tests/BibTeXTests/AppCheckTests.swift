@@ -8,7 +8,8 @@ struct AppCheckTests {
         arguments: [
             "", "junk\n", "@a{k,}", "@a{k, x = {1}, y = \"2\" # jan # 3,}", "@a(k, x = 1)", "@a{k, x = 1)",
             "@a(k, x = 1}",
-            "@comment{ @x{ }}", "@comment(a (b))", "@string{a = {x}, b = a}", "@string{}",
+            "@comment{ @x{ }}", "@comment(a (b))", "@comment(a {b} c)", "@a % note\n{k,}",
+            "@string{a = {x}, b = a}", "@string{}",
             "@preamble{{x} # \"y\"}", "% @x\n@a{k,}",
             "@a{1984,}", "@a{k, % }\n x = 1}", "@a{k, x = {\n@b{l,}\n}}",
         ])
@@ -31,6 +32,7 @@ struct AppCheckTests {
             ("@a{k, x = {1}", 1, 14), ("@a{Müller,}", 1, 5), ("@comment no braces\n@a{k,}", 1, 10),
             ("@a{k,} mail@home", 1, 17),
             ("@preamble{}", 1, 11), ("@a{k, 2x = 1}", 1, 7), ("@a{k, x = \"a } b\"}", 1, 14), ("% @x", 1, 5),
+            ("@comment(a {)} b)\n@a{k,}", 1, 9),
         ])
     func refused(text: String, line: Int, column: Int) {
         let problem = document(text).problemsForApp().first

@@ -23,6 +23,23 @@ struct LibraryTests {
         #expect(library.moment("date-added", of: library.entries[0])?.seconds == 1_714_550_400)
     }
 
+    @Test("Addresses and identifiers are read as they are, out of the commands and labels around them")
+    func addresses() {
+        for (field, value, address) in [
+            ("url", "http://x.org/~ada/a--b/x_y$z.html", "http://x.org/~ada/a--b/x_y$z.html"),
+            ("url", "\\href{http://target/a\\_b}{text}", "http://target/a_b"),
+            ("url", " \\url{http://x.org/\\%20} ", "http://x.org/%20"),
+            ("doi", "doi:10.1000/a--b", "10.1000/a--b"),
+            ("doi", "https://doi.org/10.5/x", "10.5/x"), ("doi", "none", "none"),
+            ("isbn", "{0-19--x}", "0-19--x"),
+        ] {
+            let library = BibTeXLibrary(document("@a{k, \(field) = {\(value)}}"))
+            #expect(library.address(field, of: 0) == address)
+        }
+        let child = BibTeXLibrary(document("@a{k, crossref = {l}}@a{l, url = {http://x/~y}}"))
+        #expect(child.address("URL", of: 0) == "http://x/~y")
+    }
+
     @Test("Keys are found without case, and all entries of a key are there")
     func keys() {
         let library = BibTeXLibrary(document("@a{k, x = 1}@b{K, x = 2}"))

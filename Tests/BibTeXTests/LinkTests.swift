@@ -54,6 +54,19 @@ struct LinkTests {
         #expect(changed?.fields.count == 2)
     }
 
+    @Test("The copy for the app numbers its links from 1, and an empty link is none")
+    func tidyLinks() {
+        let archive = Samples.links[4].2
+        let source = document(
+            "@a{k,\n\tbdsk-file-1 = {},\n\tbdsk-file-2 = {\(archive)},\n\tbdsk-file-4 = {\(archive)}}")
+        #expect(source.blocks[0].linkedFiles.count == 2)
+        let copy = source.forApp().blocks[0]
+        #expect(copy.fields.map(copy.name) == ["bdsk-file-1", "bdsk-file-2"])
+        #expect(copy.linkedFiles.map(\.value) == [archive, archive])
+        let old = document("@a{k, file = { }, local-url = {a.pdf}, bdsk-file-1 = {}}").blocks[0]
+        #expect(old.linkedPaths == ["a.pdf"])
+    }
+
     @Test("Paths are compared without detours, and must not leave their folder")
     func paths() {
         #expect(LinkedPath.normalized("a/../b//./c.pdf") == "b/c.pdf")

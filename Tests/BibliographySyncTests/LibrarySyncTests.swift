@@ -241,7 +241,13 @@ struct LibrarySyncTests {
         let alias = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQgECCAsVAAAAAAAAAQEAAAAAAAAAAwAAAAAAAAAAAAAAAAAAABg="
         let text = "@misc{k}\n@a{l,\n\tbdsk-file-1 = {x.pdf},\n\tbdsk-file-2 = {\(alias)}}\n"
         world.host.write("refs.bib", text)
-        #expect(try world.sync().failures == [:])
+        let run = try world.sync()
+        #expect(run.failures == [:])
+        // A link that only a Mac can follow is reported.
+        #expect(
+            run.rows.contains {
+                $0.action == .keep && $0.item == "l" && $0.reason?.contains("no path") == true
+            })
         #expect(world.hostText == text)
         let device = BibTeXDocument(Array(world.deviceText.utf8))
         #expect(device.problemsForApp() == [] && world.deviceText.contains("@misc{k,}"))
@@ -255,6 +261,30 @@ struct LibrarySyncTests {
         world.edit("x = 1", "x = 2")
         try world.sync()
         #expect(world.deviceText.contains("{x.pdf}") && world.deviceText.contains(alias))
+    }
+
+    @Test(
+        "Addresses and paths keep their letters in a file of one byte for each, which becomes UTF-8 for them")
+    func addresses() throws {
+        let world = MemoryWorld()
+        let old = "%% Saved with string encoding Western (ISO Latin 1) \n\n@a{l,\n\ttitle = {M"
+        let rest = "ller}}\n@bibdesk_info{document_info,\n\tname = {x}\n}\n"
+        world.host.write("refs.bib", Array(old.utf8) + [0xFC] + Array(rest.utf8))
+        try world.sync()
+        world.editDevice("@a{l,", "@a{l, url = {http://a/ő}, bdsk-url-1 = {http://b/ő}, file = {:ő.pdf:PDF},")
+        world.editDevice("name = {x}", "name = {ő}")
+        try world.sync()
+        for text in ["http://a/ő", "http://b/ő", ":ő.pdf:PDF", "name = {ő}", "Müller", "Unicode (UTF-8)"] {
+            #expect(world.hostText.contains(text), "\(text)")
+        }
+    }
+
+    @Test("A file that does not name its encoding is reported with the one that was guessed")
+    func guessed() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", Array("@a{l, title = {M".utf8) + [0xFC] + Array("ller}}\n".utf8))
+        let row = try world.sync().rows.first { $0.item == "refs.bib" }
+        #expect(row?.reason?.contains("Windows-1252") == true && world.deviceText.contains("Müller"))
     }
 
     @Test("A library that became empty fails, and so does a folder that lost all of them")

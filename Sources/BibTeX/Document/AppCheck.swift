@@ -24,7 +24,7 @@ extension BibTeXDocument {
             return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
         }
         let bytes = bytes
-        if let unreadableEncoding, let place = Self.firstInvalid(bytes) {
+        if let unreadableEncoding, let place = Self.firstInvalid(bytes) ?? bytes.firstIndex(of: 0) {
             let message =
                 "The file is in the encoding “\(unreadableEncoding)”, which cannot be read. Save it in UTF-8."
             return Self.problems([(place, message)], in: bytes)
@@ -135,7 +135,7 @@ extension BibTeXDocument {
             guard readsArchivesOnly else { continue }
             let links = block.linkedFiles
             let ready = links.compactMap(\.forApp)
-            guard ready != links, !block.isOpaque,
+            guard ready != links || !block.hasTidyLinks, !block.isOpaque,
                 let changed = Self.setting(ready, of: block, named: style.written)
             else { continue }
             copy.blocks[index] = changed

@@ -205,7 +205,12 @@ struct AppGrammar {
             guard braces >= 0 else {
                 throw refusal("This closing brace has no opening brace.", at: position - 1)
             }
-            if depth == 0, braces == 0 { return }
+            if depth == 0 {
+                guard braces == 0 else {
+                    throw refusal("The braces of this comment do not balance.", at: start)
+                }
+                return
+            }
         }
         throw refusal("The end of this comment is missing.", at: start)
     }

@@ -29,6 +29,11 @@ public struct BibTeXDocument: Sendable {
             return
         }
         blocks = BlockSplitter.blocks(bytes)
+        if let name = Self.wideName(bytes) {
+            encoding = .utf8
+            unreadableEncoding = name
+            return
+        }
         // All these encodings write the header in ASCII.
         let name = Self.encodingName(blocks.first)
         let named = name.flatMap(BibTeXEncoding.init(name:))
@@ -113,16 +118,21 @@ public struct BibTeXDocument: Sendable {
     /// The indexes of the entries, in order, including entries whose key or fields cannot be read.
     public var entryIndexes: [Int] { blocks.indices.filter { blocks[$0].kind == .entry } }
 
-    /// Whether the file is a bibliography: it has a block, or only white space and lines that begin with `%`. BibTeX
+    /// Whether the file is or may be a bibliography: it cannot be read, has a block, or only white space and lines that begin with `%`. BibTeX
     /// treats any other text as a comment too, but a file with nothing else serves another purpose.
     public var isBibliography: Bool {
-        if blocks.contains(where: { $0.kind != .text }) { return true }
+        if unreadableEncoding != nil || blocks.contains(where: { $0.kind != .text }) { return true }
         return blocks.allSatisfy { block in
             block.bytes.split(whereSeparator: BibTeXBytes.isLineEnd).allSatisfy { line in
                 let text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
                 return text.first { !BibTeXBytes.isSpace($0) }.map { $0 == BibTeXBytes.percent } ?? true
             }
         }
+    }
+
+    /// A sentence that says which encoding was guessed; nil if none was.
+    public var encodingRemark: String? {
+        isEncodingGuessed ? "The file does not name its encoding and was read as \(encoding.rawValue)." : nil
     }
 
     /// The first line end of the file.
@@ -162,6 +172,15 @@ public struct BibTeXDocument: Sendable {
         }
         let text = encoding.text(bytes)
         return encoding.bytes(text) == bytes ? (encoding, Array(text.utf8)) : nil
+    }
+
+    /// The name of an encoding in which letters take two or four bytes and that cannot be read: UTF-32, and UTF-16 without a
+    /// byte order mark. Nil for any other file.
+    private static func wideName(_ bytes: [UInt8]) -> String? {
+        let beginning = bytes.prefix(1024)
+        let zeros = beginning.count { $0 == 0 }
+        guard zeros * 3 > beginning.count else { return nil }
+        return zeros * 5 > beginning.count * 3 ? "UTF-32" : "UTF-16 without a byte order mark"
     }
 
     /// The encoding that BibDesk names in the header. BibDesk itself never reads that name.

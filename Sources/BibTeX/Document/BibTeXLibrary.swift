@@ -46,14 +46,30 @@ public struct BibTeXLibrary: Sendable {
     /// The text of a field, with macros expanded and letters decoded; empty if it is missing. An empty field takes the
     /// text of the parent's field, one level up.
     public func text(_ name: String, of entry: Int, inherits: Bool = true) -> String {
-        let name = name.lowercased()
+        TeXText.decoded(written(name.lowercased(), of: entry, inherits: inherits))
+    }
+
+    /// The address or identifier in a field such as `url`, `doi` or `isbn`, in which dashes and tildes mean themselves; empty
+    /// if it is missing.
+    public func address(_ name: String, of entry: Int) -> String {
+        let text = written(name.lowercased(), of: entry, inherits: true)
+        return name.lowercased() == "doi" ? VerbatimField.doi(text) : VerbatimField.address(text)
+    }
+
+    /// Whether a field has an address or a path, which `address` reads.
+    public static func isAddress(_ name: String) -> Bool { VerbatimField.isVerbatim(name) }
+
+    /// The text of a field as it is written, with macros expanded.
+    ///
+    /// - Parameter name: its name in lower case.
+    private func written(_ name: String, of entry: Int, inherits: Bool) -> String {
         if let value = block(entry).value(name) {
             let text = macros.text(value)
-            if !text.allSatisfy(\.isWhitespace) { return TeXText.decoded(text) }
+            if !text.allSatisfy(\.isWhitespace) { return text }
         }
         guard inherits, !Self.ownFields.contains(name), !name.hasPrefix("bdsk-"), let parent = parent(entry)
         else { return "" }
-        return text(name, of: parent, inherits: false)
+        return written(name, of: parent, inherits: false)
     }
 
     /// The text of a field as a person reads it.
@@ -154,7 +170,16 @@ extension BibTeXBlock {
 
     /// All linked files, in order. BibDesk itself stops at the first missing number.
     public var linkedFiles: [FileLink] {
-        linkedFileFields.map { FileLink(value(of: $0.field)) }
+        linkedFileFields.map { value(of: $0.field) }.filter {
+            $0.plainText?.allSatisfy(\.isWhitespace) != true
+        }
+        .map { FileLink($0) }
+    }
+
+    /// Whether the fields `bdsk-file-N` are numbered from 1 without a gap and none is empty, as BibDesk reads them.
+    var hasTidyLinks: Bool {
+        let fields = linkedFileFields
+        return fields.count == linkedFiles.count && fields.map(\.number).elementsEqual(1..<(1 + fields.count))
     }
 
     /// The normalized paths of the linked files, in order: those of BibDesk's links, or those of other programs if
@@ -167,8 +192,10 @@ extension BibTeXBlock {
 
     /// The linked files in the form of other programs: the field `file`, or `local-url` if BibDesk has no linked files.
     public var foreignLinks: [ForeignLink] {
-        if let file = value("file")?.plainText { return ForeignLink.list(file) }
-        guard linkedFileFields.isEmpty, let local = value("local-url")?.plainText else { return [] }
+        if let file = value("file")?.plainText, !file.allSatisfy(\.isWhitespace) {
+            return ForeignLink.list(file)
+        }
+        guard linkedFiles.isEmpty, let local = value("local-url")?.plainText else { return [] }
         return ForeignLink.localURL(local).map { [$0] } ?? []
     }
 }

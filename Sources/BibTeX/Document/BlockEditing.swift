@@ -3,8 +3,11 @@
 extension BibTeXBlock {
     /// The bytes of a text in the block's encoding, with TeX commands for letters that it lacks; nil if TeX has no
     /// command either.
-    func encoded(_ text: String) -> [UInt8]? {
+    ///
+    /// - Parameter isVerbatim: whether the text is nil rather than with commands, because programs take it as it is.
+    func encoded(_ text: String, isVerbatim: Bool = false) -> [UInt8]? {
         if let bytes = encoding.bytes(text) { return bytes }
+        guard !isVerbatim else { return nil }
         var result: [UInt8] = []
         for character in text {
             let letter = String(character)
@@ -16,12 +19,27 @@ extension BibTeXBlock {
         return result
     }
 
+    /// Whether programs take the value of a field as it is, without TeX commands: it is an address or a path, or a value of
+    /// BibDesk's own block.
+    func isVerbatim(_ name: String) -> Bool { kind == .info || VerbatimField.isVerbatim(name) }
+
+    /// Whether the block can be written in another encoding, with TeX commands where programs read them.
+    func isWritable(like sample: BibTeXBlock) -> Bool {
+        guard sample.encoded(encoding.text(body)) != nil else { return false }
+        return fields.allSatisfy { field in
+            !field.isReadable || !isVerbatim(name(of: field))
+                || sample.encoding.bytes(text(field.value)) != nil
+        }
+    }
+
     /// The block with a new value for a field. It replaces the field that counts, or is added after the last field. Nil
     /// if the block could not be read or its encoding lacks a letter.
     ///
     /// A new field is named exactly `name`.
     public func setting(_ name: String, to value: BibTeXValue) -> BibTeXBlock? {
-        guard !isOpaque, let written = encoded(value.written) else { return nil }
+        guard !isOpaque, let written = encoded(value.written, isVerbatim: isVerbatim(name)) else {
+            return nil
+        }
         if let field = field(name) { return changing(field.value.range, with: written) }
         guard let label = encoded(name) else { return nil }
         return inserting(label + Array(" = ".utf8) + written)
@@ -70,7 +88,9 @@ extension BibTeXBlock {
         guard !isOpaque else { return nil }
         var changes: [(Range<Int>, [UInt8])] = []
         for (field, value) in values {
-            guard let written = encoded(value.written) else { return nil }
+            guard let written = encoded(value.written, isVerbatim: isVerbatim(name(of: field))) else {
+                return nil
+            }
             changes.append((field.value.range, written))
         }
         return changing(changes)

@@ -53,7 +53,7 @@ extension BibTeXDocument {
             let sample = emptyBlock
             let isWritable = read.allSatisfy {
                 GroupBlock.isGroupBlock($0.block)
-                    || (sample.encoded($0.block.bodyAsText) != nil && sample.encoded($0.leading) != nil)
+                    || ($0.block.isWritable(like: sample) && sample.encoded($0.leading) != nil)
             }
             if !isWritable { self = inUTF8() }
         }

@@ -73,7 +73,15 @@ struct BlockSplitter {
         guard index > start else { return nil }
         let type = start..<index
         let kind = Self.kind(BibTeXBytes.lowered(bytes[type]))
-        while index < bytes.count, BibTeXBytes.isSpace(bytes[index]) { index += 1 }
+        while index < bytes.count {
+            if bytes[index] == BibTeXBytes.percent, kind != .comment {
+                index = Self.endOfLine(bytes, from: index, limit: bytes.count)
+            } else if BibTeXBytes.isSpace(bytes[index]) {
+                index += 1
+            } else {
+                break
+            }
+        }
         if index < bytes.count,
             bytes[index] == BibTeXBytes.openBrace || bytes[index] == BibTeXBytes.openParenthesis
         {

@@ -85,8 +85,17 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
             self = .macCentralEurope
         case "xmaccyrillic", "maccyrillic", "cyrillicmacos", "cyrillicmac": self = .macCyrillic
         default:
-            guard let multibyte = Self.multibyte(letters) else { return nil }
-            self = multibyte
+            if let multibyte = Self.multibyte(letters) {
+                self = multibyte
+                return
+            }
+            // The names of the Mac in other languages differ in their beginning, as in "Westlich (ISO Latin 2)".
+            guard
+                let known = ["isolatin", "windowslatin", "macosroman", "koi8", "iso8859"].first(where: {
+                    letters.firstRange(of: $0).map { $0.lowerBound > letters.startIndex } == true
+                }), let start = letters.firstRange(of: known)?.lowerBound
+            else { return nil }
+            self.init(name: String(letters[start...]))
         }
     }
 
@@ -100,7 +109,7 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
             "gb2312",
             "big5", "cyrillic", "koi8", "greek", "hebrew", "arabic", "turkish", "thai", "vietnamese",
             "baltic",
-            "windows125", "cp125", "iso8859", "utf16", "utf32",
+            "windows125", "cp125", "iso8859", "utf16", "utf32", "nextstep", "dos", "ebcdic", "macos",
         ].contains { letters.contains($0) }
     }
 

@@ -18,20 +18,36 @@ public enum TeXText {
         guard text.utf8.contains(where: { "\\{}$~-`'".utf8.contains($0) }) else {
             return TextFolding.collapsed(text)
         }
-        var reader = TeXReader(decoded(text))
+        var reader = TeXReader(
+            decoded(text).replacing("^{\\circ}", with: "°").replacing("^\\circ", with: "°"))
         return TextFolding.collapsed(reader.plain())
     }
 
-    /// The form in which texts are compared: decoded, composed, and with each run of white space as one space.
+    /// The form in which texts are compared: decoded, composed, with the signs that BibDesk replaces when it saves a file
+    /// in its spelling, and with each run of white space as one space.
     ///
     /// With `keepsLines`, line ends are kept, as in notes and abstracts.
     public static func canonical(_ text: String, keepsLines: Bool = false) -> String {
-        let decoded = TextFolding.composed(decoded(text))
+        let decoded = spelled(TextFolding.composed(decoded(text)))
         guard keepsLines else { return TextFolding.collapsed(decoded) }
         let lines = decoded.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         return TextFolding.trimmed(
             lines.split(separator: "\n", omittingEmptySubsequences: false).map(TextFolding.collapsed)
                 .joined(separator: "\n"))
+    }
+
+    /// The text with dashes, quotes, ligatures and some signs as BibDesk writes them.
+    private static func spelled(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if let spelling = TeXSymbols.spellings[scalar] {
+                result += spelling
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 
     /// The text with letters in TeX's spelling, as BibDesk writes them: `ü` becomes `{\"u}`. Letters without a command

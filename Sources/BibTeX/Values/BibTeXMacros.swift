@@ -14,13 +14,20 @@ public struct BibTeXMacros: Sendable {
     ]
 
     /// The macros of a file, which override `shared` ones, which override the months. Names are compared without case;
-    /// of two definitions the later one counts.
+    /// of two definitions the later one counts. A definition by which a macro would use itself is left out.
     public init(_ file: [(name: String, value: BibTeXValue)], shared: [String: String] = [:]) {
         definitions = Dictionary(
             Self.months.map { (String($0.lowercased().prefix(3)), BibTeXValue($0)) },
             uniquingKeysWith: { $1 })
         for (name, text) in shared { definitions[name.lowercased()] = BibTeXValue(text) }
-        for (name, value) in file { definitions[name.lowercased()] = value }
+        var used: Set<String> = []
+        var steps = 0
+        for (name, value) in file {
+            let (name, names) = (name.lowercased(), value.macroNames)
+            if names.contains(name) || used.contains(name), uses(names, name, &steps) { continue }
+            used.formUnion(names)
+            definitions[name] = value
+        }
         // Sorted, so that a cycle is always broken at the same place.
         for name in definitions.keys.sorted() { resolve(name) }
     }
@@ -39,6 +46,22 @@ public struct BibTeXMacros: Sendable {
             }
         }
         return text
+    }
+
+    /// Steps of all searches for circles; a hostile file could take very many.
+    private static let mostSteps = 1 << 20
+
+    /// Whether one of some macros is, or uses, the macro with a name. True as well if the search takes too long.
+    private func uses(_ names: [String], _ name: String, _ steps: inout Int) -> Bool {
+        var open = names
+        var seen: Set<String> = []
+        while let next = open.popLast() {
+            if next == name { return true }
+            steps += 1
+            guard steps < Self.mostSteps else { return true }
+            if seen.insert(next).inserted, let value = definitions[next] { open += value.macroNames }
+        }
+        return false
     }
 
     /// Expands a macro after those that it uses. A macro that uses itself gives its name. This does not recurse,

@@ -168,6 +168,50 @@ struct MacroMerger {
             added.map { name, value in
                 (Array("@string{\(name) = \(value.written)}".utf8), placesOfDevice[name].map(comments) ?? "")
             })
+        order(&document)
+    }
+
+    /// Definitions that are moved at most, so that macros in a circle end.
+    private static let mostMoves = 100
+
+    /// Moves definitions before the macros that use them, as BibTeX needs them, if this merge has added or changed either.
+    private func order(_ document: inout BibTeXDocument) {
+        let own = Set(added.map { $0.name.lowercased() }).union(changed.keys)
+        guard !own.isEmpty else { return }
+        var moved: Set<[UInt8]> = []
+        for _ in 0..<Self.mostMoves {
+            guard let (user, definition) = Self.misplaced(in: document, own) else { return }
+            let block = document.blocks[definition]
+            let body = Array(block.encoding.text(block.body).utf8)
+            guard moved.insert(body).inserted else { return }
+            document.remove([definition])
+            document.add([(body, "")], before: user)
+        }
+    }
+
+    /// The first block that uses a macro which only a later block defines, and that block.
+    ///
+    /// - Parameter own: names in lower case, of which the user or the definition has one.
+    private static func misplaced(
+        in document: BibTeXDocument, _ own: Set<String>
+    ) -> (user: Int, definition: Int)? {
+        let blocks = document.blocks.enumerated().filter {
+            $0.element.kind == .string && !$0.element.isOpaque
+        }
+        var places: [String: Int] = [:]
+        for (index, block) in blocks.reversed() { for name in block.fieldNames { places[name] = index } }
+        var defined: Set<String> = []
+        for (index, block) in blocks {
+            for field in block.fields where field.isReadable {
+                let name = block.name(of: field)
+                for used in block.value(of: field).macroNames
+                where !defined.contains(used) && (own.contains(used) || own.contains(name)) {
+                    if let place = places[used], place > index { return (index, place) }
+                }
+                defined.insert(name)
+            }
+        }
+        return nil
     }
 
     /// Removes the definitions of macros, named in lower case, from a document.

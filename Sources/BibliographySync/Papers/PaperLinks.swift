@@ -17,12 +17,17 @@ struct PaperLinks {
     private(set) var papers: [String: PaperOfFolder] = [:]
     /// Links that are not followed: the library, the cite key, the link, and its target.
     private(set) var outside: [(library: String, key: String, path: String, target: String)] = []
+    /// Entries with a link that only a Mac can follow, because it has no path: the library and the cite key.
+    private(set) var withoutPath: [(library: String, key: String)] = []
 
     /// Adds the links on both sides of a library.
     mutating func add(_ library: String, _ outcome: LibraryWork.Outcome, _ mapping: any PaperMapping) {
         let wanted = mapping.wanted(outcome.agreed, library)
         for index in outcome.agreed.entryIndexes {
             let block = outcome.agreed.blocks[index]
+            if block.linkedFiles.contains(where: { $0.normalizedPath == nil }) {
+                withoutPath.append((library, block.key ?? ""))
+            }
             for link in block.linkedPaths {
                 let path = mapping.path(of: link)
                 if let target = PaperPath.unfollowed(path) {

@@ -36,6 +36,7 @@ extension BibliographySyncRun {
             bytes: changesDevice ? UInt64(sent.count) : UInt64(outcome.host.bytes.count),
             changesDevice: changesDevice, changesHost: changesHost)
         if library.host == nil { row.reason = "Only the device has it." }
+        if let remark = outcome.host.encodingRemark { row.reason = remark }
         if library.isRepair {
             row.action = .replace
             row.reason = "The device's file is damaged and is restored from the last sync."

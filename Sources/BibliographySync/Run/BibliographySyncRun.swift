@@ -113,6 +113,15 @@ public struct BibliographySyncRun {
                 ))
         }
         for (path, failure) in papers.failed { add(BibliographyPlanRow(.keep, path, failure: failure)) }
+        for entry in links.withoutPath {
+            add(
+                BibliographyPlanRow(
+                    .keep, entry.key,
+                    reason:
+                        "A link of \(entry.key) in \(entry.library) has no path, so only BibDesk on a Mac can follow it. The "
+                        + "folder's file keeps it."
+                ))
+        }
         for link in links.outside {
             add(
                 BibliographyPlanRow(

@@ -52,7 +52,9 @@ struct ReferenceExtras {
         let inherited = parent.map { $0.fields.filter(\.isReadable).map($0.name) } ?? []
         for name in block.fields.filter(\.isReadable).map(block.name) + inherited
         where seen.insert(name).inserted && !name.hasPrefix("bdsk-file-") {
-            let text = library.plain(name, of: book.entry)
+            let text =
+                BibTeXLibrary.isAddress(name)
+                ? library.address(name, of: book.entry) : library.plain(name, of: book.entry)
             guard !text.isEmpty else { continue }
             bytes += text.utf8.count
             guard bytes <= Self.largest else { break }
@@ -80,7 +82,7 @@ struct ReferenceExtras {
     private var identifiers: JSONObject {
         var object = JSONObject()
         for name in ["doi", "isbn", "issn", "pmid", "eprint", "url"] {
-            let text = library.plain(name, of: book.entry)
+            let text = library.address(name, of: book.entry)
             guard !text.isEmpty else { continue }
             let prefix = name == "eprint" ? library.plain("archiveprefix", of: book.entry).lowercased() : ""
             object[prefix.isEmpty ? name : prefix] = .string(text)
@@ -96,7 +98,8 @@ struct ReferenceExtras {
         for field in block.fields where field.isReadable {
             let name = block.name(of: field)
             guard !name.hasPrefix("bdsk-file-"), let value = block.value(name) else { continue }
-            let text = TeXText.decoded(library.macros.text(value))
+            let written = library.macros.text(value)
+            let text = BibTeXLibrary.isAddress(name) ? written : TeXText.decoded(written)
             bytes += text.utf8.count
             guard bytes <= Self.largest else { break }
             object[name] = .string(text)

@@ -38,7 +38,11 @@ struct BibliographyUpload {
         }
         guard let old = device.library(named: path) else {
             try writer.write(sent, over: ReferenceLibrary(path, file: nil, BibTeXDocument()))
-            return .done(index, .added, path: path.text)
+            return .done(
+                index, .added, path: path.text,
+                message: sent.encodingRemark.map {
+                    "\($0) If letters are wrong, set bibdesk_fallback_encoding."
+                })
         }
         // The library that is there keeps its cite keys, by which texts cite it.
         let merge = BibTeXMerge(base: nil, host: old.document, device: sent)

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension IBooksOverlay {
-    /// What the overlay is.
+    /// The overlay's descriptor.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "ibooks", name: "Books", version: "0.1.0",

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import OverlayKit
 
-/// The overlay for Books, which was called iBooks: Apple's own reader app, by way of the device's media folder.
+/// The overlay for Books, formerly iBooks, Apple's own reader app. It uses the device's media folder.
 ///
-/// Books keeps its files under `/Books` of the media folder, which every iOS opens, and names them in property lists. This
-/// overlay reads those lists and files. It changes them only where the person has switched that on.
+/// Books keeps its files in `/Books` of the media folder, which every iOS opens, and lists them in property lists. This
+/// overlay reads the lists and files. It changes them only if the person has enabled that.
 public final class IBooksOverlay: Overlay {
     let host: HostServices
-    /// The time of day; tests set another.
+    /// The time of day; tests replace it.
     var now: () -> Date = { Date() }
-    /// A clock that does not go back; tests set another.
+    /// A monotonic clock; tests replace it.
     var clock: () -> Duration = {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }
     }()
-    /// The UDID of the device this instance serves, once it is known.
+    /// The UDID of the device that this instance serves, if it is known.
     var udid: String?
-    /// Whether the person ended the connection and the device is still plugged in.
+    /// Whether the person ended the connection while the device is still plugged in.
     var isEjected = false
 
-    /// Makes an instance that knows no device yet.
+    /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
-    /// Ends the instance; what it knew of the device goes.
+    /// Ends the instance and forgets the device.
     public func shutdown() throws(OverlayError) { forgetDevice() }
 
     /// Forgets the device.
@@ -36,12 +36,12 @@ public final class IBooksOverlay: Overlay {
         get throws(OverlayError) { try host.prefs.bool(Self.writeSwitch, default: false) }
     }
 
-    /// The key of the switch that allows adding and deleting.
+    /// The key of the preference that allows adding and deleting.
     static let writeSwitch = "ibooks_write"
 }
 
 extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
-    /// Whether the media folder can be reached. Asks the device nothing.
+    /// Whether the media folder can be reached. Does not send requests to the device.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
         if isEjected {
             return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
@@ -58,12 +58,12 @@ extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return .yes()
     }
 
-    /// The USB device that is this instance's: the known one, or else the first Apple device.
+    /// The index of this instance's USB device: the known one, or else the first Apple device.
     ///
-    /// Asks the device nothing. An ejected device counts as absent until it is really unplugged.
+    /// Does not send requests to the device. An ejected device counts as absent until it has been unplugged.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
         guard let udid else {
-            // Vendor 0 is a host that does not know it.
+            // Vendor 0 means that the host does not know the vendor.
             return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
         }
         let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
@@ -72,7 +72,7 @@ extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return nil
     }
 
-    /// Newer devices show their serial over USB without the dash that their UDID has.
+    /// The USB serial number of newer devices is their UDID without the dash.
     private static func isSame(_ serial: String, _ udid: String) -> Bool {
         serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }

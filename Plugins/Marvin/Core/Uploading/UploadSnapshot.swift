@@ -103,7 +103,7 @@ struct UploadSnapshot {
         for ((index, name), file) in zip(candidates, files) where file != nil {
             let book = books[index]
             guard found.last?.0 != index else { continue }
-            // Another book may have the same UUID. Then the name shows that the new one did not get the UUID.
+            // If another book has the same UUID, the new file was not named after its UUID.
             var isProof = book.present == nil && book.name.bytes == (book.uuid + ".epub").bytes
             if !isProof {
                 isProof =

@@ -1,22 +1,22 @@
 import BookFolders
 import OverlayKit
 
-/// The covers that came with synced books, each named by the book's persistent id.
+/// The covers of synced books, each named by the book's persistent id.
 struct ArtworkFolder {
-    /// Where it is in the media folder.
+    /// Its path in the media folder.
     static let path = "/Books/Sync/Artwork"
 
-    /// Where the cover of a book is; nil for an id that cannot be a file name. Ids come from the lists of the
-    /// device, where any program may have written them.
+    /// The path of a book's cover; nil if the id cannot be a file name. Ids come from lists on the device, which any
+    /// program may have written.
     static func path(of persistentID: String) -> String? {
         guard let name = SafePath(persistentID), name.isName else { return nil }
         return path + "/" + name.text
     }
 
-    /// The sizes of the images, by their names in capitals.
+    /// The image files, by name in upper case.
     private let files: [String: FileInfo]
 
-    /// Lists the folder; without one, or where it cannot be opened, there are no covers in it.
+    /// Lists the folder. If it does not exist or cannot be opened, it counts as empty.
     init(_ host: HostServices) throws(OverlayError) {
         var files: [String: FileInfo] = [:]
         do throws(OverlayError) {
@@ -33,7 +33,7 @@ struct ArtworkFolder {
         self.files = files
     }
 
-    /// The image of a book; nil without one.
+    /// The image of a book; nil if there is none.
     func file(_ persistentID: String?) -> FileInfo? {
         persistentID.flatMap { files[$0.uppercased()] }
     }

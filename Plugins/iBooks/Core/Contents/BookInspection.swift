@@ -2,33 +2,32 @@ import FoundationEssentials
 import OverlayKit
 import PropertyLists
 
-/// The result of an inspection of a book on the device: what it is, beyond what the lists say. Kept on the host from one
-/// listing to the next.
+/// What was found out about a book on the device, in addition to the lists. It is kept on the host between listings.
 struct BookInspection: Equatable {
-    /// What must not have changed for the finding to hold.
+    /// The values that must be unchanged for the inspection to hold.
     var stamp: [Int64]
-    /// Bytes; of an unpacked book those of all its files.
+    /// The size in bytes; for an unpacked book, the total of its files.
     var size: UInt64
     var isProtected = false
-    /// Title, authors and so on, as the book itself says.
+    /// The metadata in the book itself, such as title and authors.
     var book = Book()
-    /// The cover's place in the media folder; nil for one inside a packed book, or none.
+    /// The path of the cover in the media folder; nil if the cover is inside a packed book, or there is none.
     var coverPath: String?
-    /// The package document of an unpacked book, which may be rewritten without a change of any folder.
+    /// The package document of an unpacked book, which may be rewritten without changing the time of any folder.
     var package: Package?
-    /// False: something could not be read now, and is worth another try at the next listing.
+    /// False if something could not be read this time, so that the next listing tries again.
     var isFinal = true
 
-    /// A package document, and by what a changed one is known.
+    /// A package document, and the values that show whether it has changed.
     struct Package: Equatable {
-        /// Below the book's folder.
+        /// The path relative to the book's folder.
         let path: SafePath
         let size: UInt64
         /// In nanoseconds since 1970.
         let modified: Int64
     }
 
-    /// The finding as it is kept.
+    /// The inspection as it is stored.
     var propertyList: PropertyList {
         var entries: [String: PropertyList] = [
             "stamp": .array(stamp.map { .integer($0) }), "size": .integer(Int64(clamping: size)),
@@ -50,7 +49,7 @@ struct BookInspection: Equatable {
         return .dictionary(entries)
     }
 
-    /// A finding that was kept; nil if it is damaged.
+    /// Reads a stored inspection; nil if it is damaged.
     init?(_ list: PropertyList) {
         guard let stamp = list["stamp"]?.array?.compactMap(\.integer),
             let size = list["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
@@ -73,7 +72,7 @@ struct BookInspection: Equatable {
         }
     }
 
-    /// A finding of which only what is given is known.
+    /// An inspection in which only these values are known.
     init(stamp: [Int64], size: UInt64, isProtected: Bool = false) {
         self.stamp = stamp
         self.size = size

@@ -1,14 +1,14 @@
 import BookFolders
 import OverlayKit
 
-/// The inspections of all books of a library: from earlier listings where nothing has changed, else of the books.
+/// The inspections of all books of a library: stored ones if nothing has changed, otherwise new ones.
 struct BookInspections {
     /// How many packed books are read at once.
     private static let batch = 16
 
     let host: HostServices
 
-    /// The inspection of each book, in their order.
+    /// The inspection of each book, in order.
     func all(of items: [BooksLibrary.Item], _ artwork: ArtworkFolder) throws(OverlayError) -> [BookInspection]
     {
         let store = InspectionStore(host)
@@ -60,8 +60,8 @@ struct BookInspections {
         return results
     }
 
-    /// A folder within a book changes its time when the book is replaced, also where the book's own folder does not; a package
-    /// document that is rewritten changes its own alone. All of them are asked for at once.
+    /// Replacing a book changes the time of a folder inside it, even if that of the book's own folder stays the same.
+    /// Rewriting a package document changes only that document's time. All of these are asked for at once.
     private func innerMarks(
         _ items: [BooksLibrary.Item], _ kept: [BookInspection?]
     ) throws(OverlayError) -> [(folder: FileInfo?, package: FileInfo?)] {
@@ -82,7 +82,7 @@ struct BookInspections {
                 } else {
                     marks[place.index].folder = info
                 }
-            // Without its mark a book is looked into.
+            // A book without this mark is inspected.
             case .failure(let error): if error.endsTheCall { throw error }
             }
         }
@@ -123,12 +123,12 @@ struct BookInspections {
         return inspections
     }
 
-    /// Whether another try is useless: what is damaged stays so.
+    /// Whether trying again is useless, because damage does not go away.
     static func isFinal(_ error: OverlayError) -> Bool {
         [.damaged, .unsupportedFormat].contains(error.status)
     }
 
-    /// Takes the covers that came by syncing, and finds out what kind of image each cover is.
+    /// Adds the covers of synced books, and determines the image format of each cover.
     private func addCovers(
         _ items: [BooksLibrary.Item], _ inspections: inout [BookInspection], _ artwork: ArtworkFolder
     ) throws(OverlayError) {
@@ -163,6 +163,6 @@ struct BookInspections {
 }
 
 extension BookInspection.Package {
-    /// Whether a file is this document as it was.
+    /// Whether a file is this document, unchanged.
     func isSame(_ info: FileInfo?) -> Bool { info?.size == size && info?.modified == modified }
 }

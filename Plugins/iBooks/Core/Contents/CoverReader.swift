@@ -2,12 +2,12 @@ import OverlayKit
 
 /// Reads the bytes of covers.
 struct CoverReader {
-    /// Larger files are not covers. The limit also bounds the memory that a batch of hostile files takes.
+    /// Larger files are not covers. This limit also bounds the memory for a batch of hostile files.
     private static let largest: UInt64 = 8 << 20
 
     let host: HostServices
 
-    /// The cover of each book, in their order; nil without one.
+    /// The cover of each book, in order; nil for a book without one.
     func covers(_ books: [(item: BooksLibrary.Item, inspection: BookInspection)]) throws(OverlayError)
         -> [[UInt8]?]
     {
@@ -46,17 +46,17 @@ struct CoverReader {
         return covers
     }
 
-    /// A book is worth listing without its cover.
+    /// A book is listed even without its cover.
     private func remark(_ item: BooksLibrary.Item, _ error: OverlayError) {
         host.log.notice("ibooks", "Cannot read a cover: \(error.message)", ["book": item.path.text])
     }
 }
 
-/// The kinds of images that covers have, told by their first bytes.
+/// The image formats of covers, recognised by their first bytes.
 enum ImageKind {
     case jpeg, png, gif
 
-    /// Nil for anything but an image.
+    /// Nil if the bytes are not such an image.
     init?(_ bytes: some Collection<UInt8>) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg

@@ -1,16 +1,16 @@
 import BookFolders
 import OverlayKit
 
-/// The files of a book that was unpacked into a folder.
+/// The files of an unpacked book in its folder.
 struct FolderTree {
-    /// Far more than any book has; a larger folder is not a book.
+    /// Far more files than any book has; a folder with more is not a book.
     static let mostFiles = 50_000
-    /// Folders within each other below the book's own.
+    /// The most levels of folders inside the book's folder.
     static let deepest = 32
 
-    /// One file of it.
+    /// A file of the book.
     struct File: Equatable {
-        /// Below the book's folder.
+        /// The path relative to the book's folder.
         let path: SafePath
         let size: UInt64
         /// In nanoseconds since 1970.
@@ -19,15 +19,15 @@ struct FolderTree {
         var modified: Int64 { modifiedExactly / 1_000_000_000 }
     }
 
-    /// The files in the order of their paths' bytes.
+    /// The files, sorted by the bytes of their paths.
     private(set) var files: [File] = []
-    /// Links and other things that are not files, and files with names that no archive may hold.
+    /// Entries that are not files, such as links, and files whose names are not allowed in an archive.
     private(set) var strange: [String] = []
     private var places = NameTable<Int>()
 
-    /// Lists a folder with all below it: one listing for each folder.
+    /// Lists a folder and everything below it, with one request for each folder.
     ///
-    /// - Throws: `damaged` for a folder that is deeper or fuller than a book can be.
+    /// - Throws: `damaged` if the folder is deeper or has more files than a book can have.
     init(_ host: HostServices, _ folder: String) throws(OverlayError) {
         var pending: [(path: String, depth: Int)] = [("", 0)]
         while let (path, depth) = pending.popLast() {
@@ -57,10 +57,10 @@ struct FolderTree {
         for (index, file) in files.enumerated() { places[file.path.text] = index }
     }
 
-    /// The file of that path, which may be spelt in another way than in the folder.
+    /// The file at a path, which may be spelled differently in the folder.
     func file(_ path: String) -> File? { places[path].map { files[$0] } }
 
-    /// Bytes of all files together.
+    /// The total size of all files in bytes.
     var size: UInt64 { files.reduce(0) { $0 &+ $1.size } }
 
     private static func tooLarge(_ folder: String) -> OverlayError {

@@ -2,13 +2,14 @@ import BookFolders
 import OverlayKit
 import PropertyLists
 
-/// The inspections of earlier listings, kept in the host's storage. Damage, or a host without storage, only costs time.
+/// The inspections of earlier listings, kept in the host's storage. If they are damaged, or the host has no storage,
+/// listings only take longer.
 struct InspectionStore {
     private let cache: ListingCache
     private let log: LogService
     private let kept: [SafePath: PropertyList]
 
-    /// Reads what was kept.
+    /// Loads the stored inspections.
     init(_ host: HostServices) {
         log = host.log
         cache = ListingCache(host, key: "findings-2.plist", version: 3, category: "ibooks")
@@ -28,10 +29,10 @@ struct InspectionStore {
         }
     }
 
-    /// What was found out about a book; it may have changed since.
+    /// The stored inspection of a book; the book may have changed since.
     func inspection(_ path: SafePath) -> BookInspection? { kept[path].flatMap { BookInspection($0) } }
 
-    /// Keeps the findings of all present books, if they differ from what is kept.
+    /// Stores the inspections of all present books, if they differ from the stored ones.
     func keep(_ inspections: [(SafePath, BookInspection)]) {
         let lists = inspections.map { ($0, $1.propertyList) }
         guard lists.count != kept.count || lists.contains(where: { kept[$0] != $1 }) else { return }

@@ -4,16 +4,16 @@ import OverlayKit
 
 /// Finds out what unpacked books say about themselves.
 ///
-/// The host reads metadata of files, not of folders. So the two or three documents that matter are read from the device,
-/// those of many books at once, and handed to the host as a small EPUB in memory.
+/// The host reads metadata from files, not folders. So the two or three relevant documents are read from the device,
+/// for many books at once, and given to the host as a small EPUB in memory.
 struct UnpackedBooks {
-    /// Books that are looked at together; bounds what is in memory.
+    /// The number of books that are inspected together; limits memory use.
     static let batch = 32
     private static let containerPath = "META-INF/container.xml"
 
     let host: HostServices
 
-    /// One book on the way.
+    /// A book during its inspection.
     private struct Candidate {
         let item: BooksLibrary.Item
         let tree: FolderTree
@@ -21,7 +21,7 @@ struct UnpackedBooks {
         var container: [UInt8] = []
         var packagePath: SafePath?
 
-        /// The package document as it was before it is read.
+        /// The state of the package document before it is read.
         var package: BookInspection.Package? {
             packagePath.flatMap { path in
                 tree.file(path.text).map { .init(path: path, size: $0.size, modified: $0.modifiedExactly) }
@@ -29,7 +29,7 @@ struct UnpackedBooks {
         }
     }
 
-    /// The inspection of each book, in their order; nil if its folder is gone or cannot be read.
+    /// The inspection of each book, in order; nil if its folder is missing or cannot be read.
     func inspections(_ items: [(item: BooksLibrary.Item, stamp: [Int64])]) throws(OverlayError)
         -> [BookInspection?]
     {
@@ -71,7 +71,7 @@ struct UnpackedBooks {
         return candidate
     }
 
-    /// Reads one document of each book, as far as it is there; nil for a book without it.
+    /// Reads one document of each book; nil for a book without it.
     private func documents(
         _ candidates: inout [(place: Int, candidate: Candidate)], _ path: (Candidate) -> String?
     ) throws(OverlayError) -> [[UInt8]?] {
@@ -154,7 +154,7 @@ struct UnpackedBooks {
         }
     }
 
-    /// A small EPUB of the documents that tell about a book; nil where they have impossible names.
+    /// A small EPUB of the documents that describe a book; nil if they have invalid names.
     private static func archive(_ container: [UInt8], _ package: [UInt8], at path: SafePath) -> [UInt8]? {
         let writer = ZipWriter()
         do throws(ArchiveError) {

@@ -1,7 +1,7 @@
 import Markup
 import Platform
 
-/// The few things that have to be known about an unpacked EPUB before the host can read the rest: where its package
+/// Finds the few facts about an unpacked EPUB that are needed before the host can read the rest: where its package
 /// document is, which image is its cover, and whether it is protected.
 enum UnpackedEPUBReader {
     /// Longer documents are not read.
@@ -18,7 +18,7 @@ enum UnpackedEPUBReader {
             .compactMap { $0["full-path"].flatMap { SafePath(PercentCoding.decoded(repairing: $0)) } }.first
     }
 
-    /// The cover that a package document names: EPUB 3's property, else the `meta` of EPUB 2.
+    /// The cover that a package document names, by the property of EPUB 3 or else the `meta` of EPUB 2.
     static func coverPath(package: [UInt8], at path: SafePath) -> SafePath? {
         guard let root = root(package), let manifest = root.firstAnywhere("manifest") else { return nil }
         let items = manifest.all("item")
@@ -31,7 +31,8 @@ enum UnpackedEPUBReader {
         return resolved(href, from: path)
     }
 
-    /// Whether a book is protected: it is encrypted by another way than those that only hide fonts (OCF 3.3, 4.2.6.3.2).
+    /// Whether a book is protected: it is encrypted with a method other than those that only obfuscate fonts (OCF 3.3,
+    /// 4.2.6.3.2).
     static func isProtected(encryption: [UInt8]) -> Bool {
         guard let root = root(encryption) else { return false }
         let fonts = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]
@@ -42,7 +43,7 @@ enum UnpackedEPUBReader {
         var found: [String] = []
         var pending = [element]
         while let next = pending.popLast() {
-            // The method of a key says nothing about the content.
+            // The method for a key does not show how the content is encrypted.
             if next.name == "EncryptedData",
                 let method = next.first("EncryptionMethod")?["Algorithm"]
             {
@@ -64,7 +65,7 @@ enum UnpackedEPUBReader {
         }
     }
 
-    /// A reference from a document to another file, without its fragment.
+    /// Resolves a reference from a document to another file, without the fragment.
     private static func resolved(_ href: String, from base: SafePath) -> SafePath? {
         var parts = base.text.pathNames.dropLast().map(String.init)
         let path = PercentCoding.decoded(repairing: href.prefix { $0 != "#" && $0 != "?" })

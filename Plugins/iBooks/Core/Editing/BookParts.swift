@@ -2,19 +2,19 @@ import Archives
 import FoundationEssentials
 import OverlayKit
 
-/// The parts of an EPUB on the host, which are to be files in a folder on the device.
+/// The parts of an EPUB on the host that become files in a folder on the device.
 ///
-/// Names and sizes come from an archive that anyone may have made, so each is checked before the first part is sent. For the
-/// device thread; valid as long as the lent file.
+/// Names and sizes come from an archive that anyone may have made, so each is checked before the first part is sent.
+/// Use on the device thread, while the file is lent.
 struct BookParts {
-    /// Bytes of the largest part, which is in memory while it is sent.
+    /// The largest part in bytes; a part is in memory while it is sent.
     private static let largest: Int64 = 256 << 20
 
-    /// One part.
+    /// A part of the EPUB.
     struct Part {
-        /// Below the book's folder.
+        /// The path relative to the book's folder.
         let path: SafePath
-        /// In bytes, unpacked.
+        /// The unpacked size in bytes.
         let size: UInt64
         fileprivate let entry: ZipEntry
     }
@@ -25,8 +25,8 @@ struct BookParts {
 
     /// Opens an EPUB and checks the names and sizes of its parts.
     ///
-    /// - Parameter size: the bytes of the file.
-    /// - Throws: `damaged` for an archive that cannot be opened or may not be unpacked, and what the transport throws.
+    /// - Parameter size: the size of the file in bytes.
+    /// - Throws: `damaged` if the archive cannot be opened or must not be unpacked, and errors of the transport.
     init(_ host: HostServices, _ file: HostFile, size: UInt64) throws(OverlayError) {
         let source = LentFileSource(transport: host.transport, file: file, size: size)
         var limits = ZipLimits()
@@ -41,7 +41,7 @@ struct BookParts {
             throw OverlayError(.damaged, "The EPUB has more than \(FolderTree.mostFiles) parts.")
         }
         var parts: [Part] = []
-        // Compared as the device may: names that differ only in how their characters are composed are one file.
+        // Compared as the device may do it: names that differ only in Unicode composition are the same file.
         var (files, folders): (Set<String>, Set<String>) = ([], [])
         for entry in archive.entries {
             let name = entry.path
@@ -62,26 +62,27 @@ struct BookParts {
         all = parts
     }
 
-    /// Bytes of all parts together.
+    /// The total size of all parts in bytes.
     var size: UInt64 { all.reduce(0) { $0 + $1.size } }
 
-    /// The folders that the parts are in, below the book's folder.
+    /// The folders of the parts, relative to the book's folder.
     var folders: [String] { Set(all.compactMap { $0.path.folder?.text }).sorted() }
 
-    /// The content of a part, checked against its checksum.
+    /// The content of a part; verified by its checksum.
     func content(_ part: Part) throws(OverlayError) -> Data {
         do throws(ArchiveError) { return try archive.read(part.entry) } catch { throw Self.failure(error) }
     }
 
-    /// Whether a folder holds exactly these parts, as far as their names and sizes tell.
+    /// Whether a folder contains exactly these parts, judged by their names and sizes.
     func areAll(in tree: FolderTree) -> Bool {
         tree.strange.isEmpty && tree.files.count == all.count
             && all.allSatisfy { tree.file($0.path.text)?.size == $0.size }
     }
 
-    /// Whether a folder on the device holds a book of the same content, which is read unless names or sizes differ.
+    /// Whether a folder on the device contains a book with the same content. The content is read only if names and
+    /// sizes match.
     ///
-    /// What does not belong to the content, such as what the store adds to its folder, does not count.
+    /// Files that do not belong to the content, such as those that the store adds, do not count.
     func isContent(ofFolder folder: String, _ host: HostServices) throws(OverlayError) -> Bool {
         let tree = try FolderTree(host, folder)
         let parts = all.filter { BookPacker.isContent($0.path) }
@@ -105,7 +106,7 @@ struct BookParts {
             hint: "Get a new copy of the book, or convert it with another program.")
     }
 
-    /// What the transport said, or else that the archive is damaged.
+    /// The error of the transport, or else that the archive is damaged.
     private static func failure(_ error: ArchiveError) -> OverlayError {
         if let cause = (error.underlying as? ByteSourceError)?.underlying as? OverlayError { return cause }
         return OverlayError(
@@ -114,9 +115,9 @@ struct BookParts {
     }
 }
 
-/// A lent file of the host as a source of an archive.
+/// A file that the host lends, as the source of an archive.
 ///
-/// `@unchecked Sendable`: only the device thread, which the transport belongs to, opens and reads the archive.
+/// `@unchecked Sendable`: only the device thread, to which the transport belongs, opens and reads the archive.
 private struct LentFileSource: ByteSource, @unchecked Sendable {
     let transport: TransportService
     let file: HostFile

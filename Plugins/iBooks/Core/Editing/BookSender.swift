@@ -5,15 +5,15 @@ import OverlayKit
 import PropertyLists
 import UploadPlanning
 
-/// Sends books of one command, batch by batch: files, then lists, then what the lists do not need any more.
+/// Sends the books of one command in batches: first files, then lists, then it removes what the lists no longer need.
 struct BookSender {
     private let overlay: IBooksOverlay
     private let claim: FolderClaim
     private let unfinished: FileJournal
     private let options: UploadOptions
-    /// The lists that there were when the command began, and those it has made since.
+    /// The lists that existed when the command began or that it has created.
     private var lists: Set<BooksPlist>
-    /// Files that lie there and are not what was sent.
+    /// Files on the device that differ from what was sent.
     private var spoiled: Set<SafePath> = []
     private let changer: ListChanger
     private var host: HostServices { overlay.host }
@@ -27,13 +27,13 @@ struct BookSender {
         changer = ListChanger(host: overlay.host, now: overlay.now)
     }
 
-    /// Sends a few books, which are noted, and writes the lists once for all of them; each book gets its row.
+    /// Sends a few books that have been noted, and writes the lists once for all of them; each book gets its row.
     mutating func send(_ planned: [PlannedBook], _ rows: inout ItemRows) throws(OverlayError) {
         var arrived: [PlannedBook] = []
         var isListed = false
         do throws(OverlayError) {
             try push(planned, &arrived, &rows)
-            // A new book has its cover before Books can see it.
+            // The cover of a new book is sent before Books can see the book.
             for book in arrived where book.replaced == nil { try sendCover(book) }
             arrived = try name(arrived, &rows)
             isListed = true
@@ -43,19 +43,19 @@ struct BookSender {
         }
         var settled = Set(planned.flatMap(\.paths)).subtracting(spoiled)
         for book in arrived { rows.add(try settle(book, &settled)) }
-        // Of a book that did not arrive the old one stays, and is listed.
+        // If a book could not be sent, the old one stays listed.
         for book in planned where !arrived.contains(where: { $0.index == book.index }) {
             if let old = book.replaced { settled.formUnion(old.places.map(\.path)) }
         }
         try unfinished.settle(settled)
     }
 
-    /// The files that a book leaves behind when this is broken off: the new one until it is listed, the old one after that.
+    /// The files that a book leaves behind after an interruption: the new one until it is listed, then the old one.
     ///
-    /// - Parameter lists: the lists that there are.
+    /// - Parameter lists: the existing lists.
     static func files(_ book: PlannedBook, _ lists: Set<BooksPlist>) -> [UnfinishedFile] {
         var files: [UnfinishedFile] = []
-        // A file that was there before must not be removed, unless an earlier command has noted it.
+        // A file that existed before must not be removed, unless an earlier command has noted it.
         if !book.isThere {
             let id = book.replaced == nil ? book.persistentID : nil
             for path in book.paths { files.append(.init(path, .new, persistentID: id, lists: lists)) }
@@ -97,9 +97,9 @@ struct BookSender {
         }
     }
 
-    /// Unpacks a book into a folder that listings pass over, and gives the folder its name when all parts are in it.
+    /// Unpacks a book into a folder that listings skip, and renames the folder when all parts are in it.
     ///
-    /// When this fails, the first folder may be left.
+    /// After a failure, the first folder may still exist.
     private func unpack(
         _ parts: BookParts, into temporary: SafePath, as path: SafePath
     ) throws(OverlayError) {
@@ -121,7 +121,7 @@ struct BookSender {
         try host.transport.rename(.media, folder, to: BooksLibrary.path(path))
     }
 
-    /// Removes a folder that was to become a book; one that cannot be removed stays noted for the next command.
+    /// Removes a folder that was to become a book. If it cannot be removed, its note stays for the next command.
     private mutating func discard(_ temporary: SafePath) throws(OverlayError) {
         do throws(OverlayError) {
             try unfinished.removeIfThere(BooksLibrary.path(temporary), recursive: true)
@@ -136,7 +136,7 @@ struct BookSender {
         }
     }
 
-    /// Lays the cover beside those of synced books. Without it Books shows the one in the book.
+    /// Puts the cover beside those of synced books. Without it, Books shows the cover in the book.
     private func sendCover(_ book: PlannedBook) throws(OverlayError) {
         guard let bytes = book.cover, let path = ArtworkFolder.path(of: book.persistentID) else { return }
         do throws(OverlayError) {
@@ -149,12 +149,12 @@ struct BookSender {
         }
     }
 
-    /// Makes the lists name the new books.
+    /// Adds the new books to the lists.
     ///
-    /// A replaced book keeps the values of its list entry that are not known here. A book with a file that differs from what was
-    /// sent gets a row, and no list names it.
+    /// A replaced book keeps the values of its list entry that are not known here. If a book's file differs from what
+    /// was sent, the book gets a row and is not listed.
     ///
-    /// - Returns: the books that the lists name.
+    /// - Returns: the books that are listed.
     private mutating func name(
         _ arrived: [PlannedBook], _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedBook] {
@@ -181,8 +181,8 @@ struct BookSender {
         return books
     }
 
-    /// Makes sure that a book is on the device as it was sent: a file by its size, a folder by the names and sizes of all its
-    /// parts.
+    /// Checks that a book is on the device as it was sent: a file by its size, a folder by the names and sizes of all
+    /// its parts.
     private func requireWhole(_ book: PlannedBook, _ item: BooksLibrary.Item?) throws(OverlayError) {
         var isWhole = false
         if let parts = book.parts {
@@ -199,10 +199,10 @@ struct BookSender {
         }
     }
 
-    /// The library as it is now.
+    /// The present library.
     ///
-    /// - Throws: `busy` when lists have come or gone meanwhile. A list that is being rewritten names nothing for a moment, and one
-    ///   made in its place would lose all that it named.
+    /// - Throws: `busy` if lists have appeared or disappeared meanwhile. While a list is being rewritten it is missing
+    ///   for a moment, and a new list in its place would lose its entries.
     private func current() throws(OverlayError) -> BooksLibrary {
         let library = try BooksLibraryReader(host: host).library()
         try library.requireWhole()
@@ -215,7 +215,7 @@ struct BookSender {
         return library
     }
 
-    /// Puts the entry of one book in place of each entry of the old one, or else at the end of the list of its folder.
+    /// Replaces each entry of the old book with the new book's entry, or else adds it at the end of the list of its folder.
     private func enter(
         _ book: PlannedBook, _ items: [SafePath: BooksLibrary.Item],
         into lists: inout [(file: BooksPlistFile, entries: [PropertyList])]
@@ -235,9 +235,9 @@ struct BookSender {
         lists[list].entries.append(.dictionary(entry(book, over: [:], old?.entry, path: home.path)))
     }
 
-    /// The entry of a book, over what a list said about it before: what is not known about the new one stays.
+    /// The entry of a book: earlier values stay if they are not known about the new book.
     ///
-    /// - Parameter listed: what all lists together said about it.
+    /// - Parameter listed: the combined values of all lists.
     private func entry(
         _ book: PlannedBook, over old: [String: PropertyList], _ listed: BookEntry?, path: String
     ) -> [String: PropertyList] {
@@ -257,7 +257,7 @@ struct BookSender {
         entry[BookEntry.Key.persistentID] = .string(book.persistentID)
         entry[BookEntry.Key.packageHash] = .string(book.digest)
         entry[BookEntry.Key.coverPath] = nil
-        // What is sent is as it is here; Apple's protection lay on the old file.
+        // Sent files are not protected; Apple's protection applied to the old file.
         if entry[BookEntry.Key.isProtected] != nil { entry[BookEntry.Key.isProtected] = .boolean(false) }
         if entry[BookEntry.Key.imported] == nil {
             entry[BookEntry.Key.imported] = .date(
@@ -266,8 +266,8 @@ struct BookSender {
         return entry
     }
 
-    /// Removes what was sent and no list names, as they are now, and the covers of new books. What cannot be removed now, the
-    /// next command removes, or takes over.
+    /// Removes sent files that no list names now, and the covers of new books. What cannot be removed now is removed or
+    /// reused by the next command.
     private func withdraw(_ books: [PlannedBook]) {
         let sent = books.filter { !$0.isThere }
         guard !sent.isEmpty else { return }
@@ -290,9 +290,9 @@ struct BookSender {
         }
     }
 
-    /// Removes what a book took the place of, sees to its cover, and gives its row.
+    /// Removes the book that was replaced, updates the cover, and gives the row.
     ///
-    /// - Parameter settled: gets the old file if it is gone.
+    /// - Parameter settled: receives the old file if it is gone.
     private func settle(
         _ book: PlannedBook, _ settled: inout Set<SafePath>
     ) throws(OverlayError) -> ItemResult {
@@ -300,7 +300,7 @@ struct BookSender {
         if book.isThere { words.append("The file was already on the device. Books now lists it.") }
         if let old = book.replaced {
             do throws(OverlayError) {
-                // The old cover goes with the old book: without one of its own the new book shows the one in it.
+                // The old cover is removed with the old book, so that the new book shows its own.
                 if book.cover == nil {
                     try unfinished.removeCover(book.persistentID)
                 } else {

@@ -1,23 +1,22 @@
 import OverlayKit
 import PropertyLists
 
-/// The files that a command is about to send, or to remove after the lists have changed: noted on the host before it begins,
-/// so that the next command finishes what was broken off.
+/// The files that a command is about to send, or to remove after the lists have changed. They are recorded on the host
+/// before it begins, so that the next command finishes interrupted work.
 ///
-/// Only files that no list names are ever touched on the strength of such a note, and only while all the lists are there that
-/// were there when it was made; one that was to be replaced only when a list names what has taken its place. A host without
-/// storage has no notes; then such files stay, are listed, and can be deleted. For the device thread, and for one command, which
-/// has claimed Books.
+/// A note only ever affects files that no list names, and only while all lists exist that existed when it was made. A
+/// file to be replaced is affected only once a list names its replacement. A host without storage has no notes; then
+/// such files stay, are listed, and can be deleted. Use on the device thread, for one command that has claimed Books.
 final class FileJournal {
     private static let key = "unfinished-2.plist"
 
     private let host: HostServices
-    /// Files of interrupted commands that were removed.
+    /// How many files of interrupted commands were removed.
     private var removed = 0
-    /// What is noted: by a command that was broken off, and by this one.
+    /// The noted files, of an interrupted command and of this one.
     private(set) var files: [UnfinishedFile]
 
-    /// The notes as they are; none if they are damaged.
+    /// Loads the notes; damaged notes count as none.
     init(_ host: HostServices) {
         self.host = host
         do {
@@ -32,13 +31,13 @@ final class FileJournal {
 
     /// Notes further files.
     ///
-    /// - Throws: what the storage throws, except that there is none.
+    /// - Throws: errors of the storage, except that it is missing.
     func note(_ new: [UnfinishedFile]) throws(OverlayError) {
         let paths = Set(new.map(\.path))
         try keep(files.filter { !paths.contains($0.path) } + new)
     }
 
-    /// Takes back the notes of files that are listed, or gone.
+    /// Removes the notes of files that are listed or gone.
     func settle(_ paths: Set<SafePath>) throws(OverlayError) {
         try keep(files.filter { !paths.contains($0.path) })
     }
@@ -65,14 +64,13 @@ final class FileJournal {
         }
     }
 
-    /// Removes what a broken-off command left: of the files noted those that no list names, and that this command does not
-    /// need either.
+    /// Removes what an interrupted command left: the noted files that no list names and this command does not need.
     ///
     /// - Parameter needed: files that this command uses; their notes stay.
     func sweep(needed: Set<SafePath>) throws(OverlayError) {
         let noted = files.filter { !needed.contains($0.path) }
         guard !noted.isEmpty else { return }
-        // What the lists name counts as it is now, not as it was when the command began.
+        // The present lists count, not those from the beginning of the command.
         let library = try BooksLibraryReader(host: host).library()
         guard library.unreadable.isEmpty else { return }
         var items = library.itemsByPath()
@@ -94,9 +92,9 @@ final class FileJournal {
                 : "Removed \(removed) files left by an interrupted command.")
     }
 
-    /// Looks for files that no list names and that lie in folders of their own, which are not listed.
+    /// Checks for files that no list names, in folders that are not listed.
     ///
-    /// - Returns: those that may or may not be there.
+    /// - Returns: the files that may still be there.
     private func look(
         for paths: [SafePath], _ items: inout [SafePath: BooksLibrary.Item]
     ) throws(OverlayError) -> Set<SafePath> {
@@ -116,7 +114,7 @@ final class FileJournal {
         return unknown
     }
 
-    /// Deals with a file that is there and that no list names.
+    /// Finishes with a file that exists and that no list names.
     ///
     /// - Returns: whether nothing is left to do about it.
     private func finish(
@@ -140,9 +138,9 @@ final class FileJournal {
         return try remove(item, file, ids)
     }
 
-    /// Removes a file that no list names, and its cover unless a list names a book that has it.
+    /// Removes a file that no list names, and its cover unless a list names a book with it.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether the file is gone.
     private func remove(
         _ item: BooksLibrary.Item, _ file: UnfinishedFile, _ ids: Set<String>
     ) throws(OverlayError) -> Bool {
@@ -162,13 +160,13 @@ final class FileJournal {
         }
     }
 
-    /// Removes a cover; one that is not there is fine.
+    /// Removes a cover, if it exists.
     func removeCover(_ persistentID: String) throws(OverlayError) {
         guard let path = ArtworkFolder.path(of: persistentID) else { return }
         try removeIfThere(path)
     }
 
-    /// Removes a file or folder; one that is not there is fine.
+    /// Removes a file or folder, if it exists.
     func removeIfThere(_ path: String, recursive: Bool = false) throws(OverlayError) {
         do throws(OverlayError) {
             try host.transport.remove(.media, path, recursive: recursive)
@@ -178,31 +176,31 @@ final class FileJournal {
     }
 }
 
-/// A file that a command is about to send, or to remove after the lists have changed, as it is noted on the host.
+/// A noted file: a command is about to send it, or to remove it after the lists have changed.
 struct UnfinishedFile: Equatable {
-    /// What is to become of it.
+    /// What should happen to the file.
     enum Kind: Equatable {
         /// It is sent, but does not count until a list names it.
         case new
         /// It is deleted.
         case deleted
-        /// It goes when another file has taken its place.
+        /// It is removed once another file has replaced it.
         case replaced(by: SafePath)
     }
 
-    /// Below `/Books`.
+    /// The path relative to `/Books`.
     let path: SafePath
     let kind: Kind
-    /// The name of its cover; nil if it has none, or shares it with the book that takes its place.
+    /// The name of its cover; nil if it has none, or shares it with the book that replaces it.
     let persistentID: String?
-    /// The lists that there were then. While one of them is missing, that no list names a file says nothing.
+    /// The lists that existed at that time. While one of them is missing, a file that no list names may still be listed.
     let lists: Set<BooksPlist>
 
     init(_ path: SafePath, _ kind: Kind, persistentID: String?, lists: Set<BooksPlist>) {
         (self.path, self.kind, self.persistentID, self.lists) = (path, kind, persistentID, lists)
     }
 
-    /// A file as it was noted; nil for a damaged note.
+    /// Reads a note; nil if it is damaged.
     init?(_ value: PropertyList) {
         guard let path = value["path"]?.string.flatMap({ SafePath($0) }), BookFormat(path) != nil,
             let lists = value["lists"]?.array?.compactMap(\.string)
@@ -220,7 +218,7 @@ struct UnfinishedFile: Equatable {
         self.lists = Set(BooksPlist.all.filter { lists.contains($0.path) })
     }
 
-    /// The note.
+    /// The note as it is stored.
     var propertyList: PropertyList {
         var values: [String: PropertyList] = [
             "path": .string(path.text),

@@ -4,14 +4,14 @@ import OverlayKit
 import Platform
 
 extension IBooksOverlay {
-    /// How long another program's change is waited for.
+    /// How long to wait for another program's change.
     private static let patience = Duration.seconds(30)
 
-    /// Runs what changes Books, while no other program of this kind does. What an interrupted command left of the lists is
-    /// finished before.
+    /// Runs `body`, which changes Books, while no other program of this kind does. Unfinished list changes of an
+    /// interrupted command are finished first.
     ///
-    /// - Parameter patience: how long another program's change is waited for.
-    /// - Throws: `busy` when another program has Books for longer than that, or when a list is missing that an interrupted
+    /// - Parameter patience: how long to wait for another program's change.
+    /// - Throws: `busy` if another program uses Books for longer than that, or if a list is missing that an interrupted
     ///   command was changing.
     func claimed<Value>(
         patience: Duration = IBooksOverlay.patience, _ body: (FolderClaim) throws(OverlayError) -> Value
@@ -31,8 +31,8 @@ extension IBooksOverlay {
         return try body(claim)
     }
 
-    /// Finishes what an interrupted command left, before the lists are only read. While another program is at work, or when
-    /// that fails, they are read as they are.
+    /// Finishes what an interrupted command left, before the lists are read. If another program is at work, or this
+    /// fails, the lists are read as they are.
     func finishInterrupted() throws(OverlayError) {
         guard !ListJournal(host).isEmpty || !FileJournal(host).files.isEmpty, try mayWrite else {
             return
@@ -50,7 +50,7 @@ extension IBooksOverlay {
         }
     }
 
-    /// The paths of what a program changes that sends books, or removes them.
+    /// The paths that a program changes while it sends or removes books.
     private func filesAtWork() throws(OverlayError) -> [String] {
         var paths: [String] = []
         for folder in Set(BooksPlist.all.map(\.folder) + [BooksPlist.sync.ownFolder, ArtworkFolder.path]) {

@@ -4,15 +4,15 @@ import OverlayKit
 import PropertyLists
 
 extension IBooksOverlay: DeletesBooks {
-    /// Deletes books: first no list names them any more, then their files go, then their covers.
+    /// Deletes books: first from the lists, then their files, then their covers.
     ///
-    /// If a list cannot be changed, those that were changed before are put back and nothing is deleted.
+    /// If a list cannot be changed, the lists changed before are restored and nothing is deleted.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         try ItemRows.complete(paths.count, untouched: "The book was not deleted.", report: report) {
             rows throws(OverlayError) in
-            // Removes what an interrupted command left, even when there is no book to delete.
+            // Files left by an interrupted command are removed even if there is no book to delete.
             if paths.isEmpty, try !mayWrite { return }
             try Permission.require(self)
             try claimed { claim throws(OverlayError) in
@@ -56,7 +56,7 @@ extension IBooksOverlay: DeletesBooks {
         try claim.renew()
         try strike(order, library)
         var gone: Set<SafePath> = []
-        // Cut short, the note of all of them stays, and what is gone by then is passed over.
+        // If this is interrupted, the notes of all books stay; those that are gone by then are skipped.
         for (place, item) in order.enumerated() {
             try claim.keep()
             host.progress.report(place, of: order.count, phase: "Deleting books")
@@ -72,9 +72,9 @@ extension IBooksOverlay: DeletesBooks {
         try unfinished.settle(gone)
     }
 
-    /// The covers that go with books: those that no book that stays shares with them.
+    /// The covers to delete with books: those that no remaining book shares.
     ///
-    /// - Parameter noted: covers that an interrupted deletion left, which no list names any more.
+    /// - Parameter noted: covers left by an interrupted deletion, which no list names any more.
     private func ownCovers(
         _ items: [BooksLibrary.Item], _ library: BooksLibrary, _ noted: [SafePath: String?]
     ) -> [SafePath: String] {
@@ -89,10 +89,10 @@ extension IBooksOverlay: DeletesBooks {
         return covers
     }
 
-    /// Takes books off all lists: exactly the entries that the listing found to be about them.
+    /// Removes books from all lists: exactly the entries that the listing matched to them.
     private func strike(_ items: [BooksLibrary.Item], _ library: BooksLibrary) throws(OverlayError) {
         let struck = Dictionary(grouping: items.flatMap(\.sources), by: \.list)
-        // The list that a sync reads comes first, so that no other list can be filled from it.
+        // The list that a sync reads is changed first, so that the others cannot be filled from it again.
         try ListChanger(host: host, now: now).change(
             library.files.compactMap { file in
                 guard let gone = struck[file.list].map({ Set($0.map(\.index)) }) else { return nil }

@@ -2,7 +2,7 @@ import BookFolders
 import OverlayKit
 
 extension IBooksOverlay: ProvidesSettings {
-    /// What the device and the switches allow.
+    /// The abilities that the device and the preferences allow.
     public func settings() throws(OverlayError) -> OverlaySettings {
         var settings = OverlaySettings(
             missing: [
@@ -19,17 +19,17 @@ extension IBooksOverlay: ProvidesSettings {
     }
 }
 
-/// What is known and not known about changing the library, in the words a person gets to read.
+/// The sentences for people about changing the library: what is known about it and what is not.
 enum Permission {
-    /// Why adding and deleting is off.
+    /// Why adding and deleting is disabled.
     static let reason =
         "Adding and deleting is off by default because it is untested on current iOS versions."
-    /// How it is switched on, and what may happen then.
+    /// How to enable it, and what may happen then.
     static let hint =
         "Books may ignore the changes, or undo them at the next sync. Make a backup, then turn it on "
         + "with: overlayhost prefs set ibooks_write true."
 
-    /// Refuses changes unless the person allowed them.
+    /// Throws unless the person has allowed changes.
     static func require(_ overlay: IBooksOverlay) throws(OverlayError) {
         guard try overlay.mayWrite else { throw OverlayError(.notSupported, reason, hint: hint) }
     }

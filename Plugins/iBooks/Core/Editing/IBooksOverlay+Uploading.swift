@@ -7,14 +7,14 @@ import PropertyLists
 import UploadPlanning
 
 extension IBooksOverlay: UploadsBooks {
-    /// Books that are sent before the list is written; a cut cable costs no more than these.
+    /// The number of books that are sent before the list is written, and so the most that an unplugged cable can cost.
     private static let batch = 25
 
-    /// Adds EPUBs and PDFs: each file is sent to a name that nothing has and verified, its cover laid beside the others, and
-    /// only then the list names it. What the list does not come to name is removed again, now or by the next command.
+    /// Adds EPUBs and PDFs. Each file is sent under an unused name and verified, its cover is put beside the others,
+    /// and only then the list names it. If the list does not get to name a file, this command or the next removes it.
     ///
-    /// A book that is replaced stays as it is until the list names the new one; then its file goes. One that is a folder is
-    /// replaced by a folder. Programs that do this to one device take turns.
+    /// A book to be replaced stays until the list names the new one; then its file is removed. A book that is a folder
+    /// is replaced by a folder. Programs that do this on one device take turns.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -53,11 +53,11 @@ extension IBooksOverlay: UploadsBooks {
         let index: Int
         let format: BookFormat
         let size: UInt64
-        /// Of its content.
+        /// The digest of the content.
         let digest: String
     }
 
-    /// Looks at every local file before other programs have to wait; a file that is not a book gets its row.
+    /// Examines every local file before other programs have to wait; a file that is not a book gets its row.
     private func measure(_ items: [UploadItem], _ rows: inout ItemRows) throws(OverlayError) -> [Measured] {
         var measured: [Measured] = []
         for (index, item) in items.enumerated() {
@@ -115,7 +115,7 @@ extension IBooksOverlay: UploadsBooks {
         return planned
     }
 
-    /// The digest of a file on the device, all of which is read.
+    /// The digest of a file on the device, which is read completely.
     private func digest(of item: BooksLibrary.Item) throws(OverlayError) -> String {
         let digest = Digest(.md5)
         try host.transport.read(.media, item.devicePath) { chunk, _, _ in digest.add(chunk) }
@@ -123,7 +123,7 @@ extension IBooksOverlay: UploadsBooks {
     }
 
     private func format(of item: UploadItem) throws(OverlayError) -> BookFormat {
-        // A name promises much; Books looks into the file.
+        // The name may be wrong, and Books judges by the content.
         let found = try host.sniff.sniff(.file(item.file), hints: SniffHints(contentOnly: true))
         switch found.mediaType {
         case BookFormat.epub.mediaType: return .epub
@@ -136,7 +136,7 @@ extension IBooksOverlay: UploadsBooks {
         }
     }
 
-    /// The bytes of a file and the digest of its content.
+    /// The size of a file in bytes and the digest of its content.
     private func measure(_ file: HostFile) throws(OverlayError) -> (size: UInt64, digest: String) {
         let digest = Digest(.md5)
         var size: UInt64 = 0

@@ -3,32 +3,32 @@ import OverlayKit
 import Platform
 import PropertyLists
 
-/// Changes lists of books on the device so that each is whole at every moment, and can be had back.
+/// Changes lists of books on the device so that each is complete at every moment and can be restored.
 ///
-/// Before a new list takes the place of the old one, a dated copy of the old one and the whole new one lie beside it, and
-/// the list is read once more, for Books or a sync may have changed it since. Then only a rename is left to do,
-/// which is all the time that is left for a program that knows no claims. One changer serves one command: of each list it
-/// makes one copy, of what was before the command. For the device thread.
+/// First a dated copy of the old list and the complete new list are written beside the list. Then the list is read once
+/// more, because Books or a sync may have changed it. Only a rename is left then, so the time in which a program
+/// without claims could interfere is short. A changer serves one command and makes one copy of each list, of its state
+/// before the command. Use on the device thread.
 final class ListChanger {
-    /// Copies of older lists that are left beside a list, besides the very first one, which is what Books itself wrote.
+    /// How many older copies of a list are kept, besides the very first one, which Books itself wrote.
     private static let backups = 5
     private static let mark = ".overlayhost-"
 
     private let host: HostServices
     private let now: () -> Date
-    /// The copies that this command has made; nil for a list that was not there before it.
+    /// The copies that this command has made; nil for a list that did not exist before.
     private var copied: [BooksPlist: String?] = [:]
 
     init(host: HostServices, now: @escaping () -> Date) { (self.host, self.now) = (host, now) }
 
-    /// A change of one list, and how it is undone.
+    /// A change of one list, with what is needed to undo it.
     private struct Change {
         let list: BooksPlist
-        /// What the list was before; nil: there was none.
+        /// The list before; nil if there was none.
         let before: [UInt8]?
-        /// What it is to be.
+        /// The list after the change.
         let after: [UInt8]
-        /// Where the copy of the old list is; nil if there is none yet, or was no list.
+        /// The path of the copy of the old list; nil if it has not been made yet or there was no list.
         var backup: String?
         /// Whether this change made the copy.
         var madeCopy = false
@@ -36,11 +36,11 @@ final class ListChanger {
         var new: String { list.path + ListJournal.newMark }
     }
 
-    /// Puts other books into lists: into all of them or, as far as the device can still be reached, into none.
+    /// Writes new entries to lists: to all of them or, as long as the device can be reached, to none.
     ///
-    /// The lists are noted before the first write, so that the next command finishes what a lost connection cuts off.
+    /// The lists are noted before the first write, so that the next command finishes the work if the connection is lost.
     ///
-    /// - Throws: `busy` when a list has changed since it was read.
+    /// - Throws: `busy` if a list has changed since it was read.
     func change(_ wanted: [(file: BooksPlistFile, entries: [PropertyList])]) throws(OverlayError) {
         guard !wanted.isEmpty else { return }
         var changes: [Change] = []
@@ -61,7 +61,7 @@ final class ListChanger {
                 try host.transport.rename(.media, change.new, to: change.list.path)
             }
         } catch {
-            // Which of the two lists the last rename left is not known, so that it is undone as well.
+            // It is not known whether the last rename took effect, so it is undone too.
             try undo(Array(changes[..<written]), because: error)
             for change in changes { try removeQuietly(change.new) }
             try notes.settle()
@@ -72,7 +72,7 @@ final class ListChanger {
             do throws(OverlayError) {
                 try prune(change.list)
             } catch {
-                // The list is written and names its books: that old copies are left over must not look like a failure.
+                // The list is written and names its books, so leftover copies must not look like a failure.
                 host.log.notice(
                     "ibooks", "Cannot remove old copies of a list: \(error.message)",
                     ["list": change.list.path])
@@ -80,14 +80,14 @@ final class ListChanger {
         }
     }
 
-    /// Lays a copy of the old list and the whole new one beside the list.
+    /// Writes a copy of the old list and the complete new list beside the list.
     private func prepare(_ change: inout Change) throws(OverlayError) {
         change.madeCopy = copied[change.list] == nil
         change.backup = try copy(change.list, change.before, by: change.new)
         try host.transport.write(.media, change.new, change.after, verifyDigest: true)
     }
 
-    /// Makes sure that a list is still what it was when it was read.
+    /// Checks that a list has not changed since it was read.
     private func requireUnchanged(_ change: Change) throws(OverlayError) {
         guard try current(change.list) != change.before else { return }
         if change.madeCopy {
@@ -99,9 +99,9 @@ final class ListChanger {
             hint: "Wait until the sync has finished, then try again.", retryable: true)
     }
 
-    /// Makes sure that a copy of the list from before this command is beside it, and returns its place; nil if there was no list.
+    /// Makes sure that a copy of the list from before this command exists, and returns its path; nil if there was no list.
     ///
-    /// It is written as `new` first: what a pulled cable leaves under its own name would never be removed.
+    /// The copy is first written as `new`: under its final name, a copy that was cut off would never be removed.
     private func copy(
         _ list: BooksPlist, _ before: [UInt8]?, by new: String
     ) throws(OverlayError) -> String? {
@@ -118,15 +118,15 @@ final class ListChanger {
         return path
     }
 
-    /// Puts the lists back to what they were, the last one first.
+    /// Restores the lists, in reverse order.
     ///
-    /// - Throws: the reason, with where the old lists are to be found, if that is not possible.
+    /// - Throws: if that fails, the reason with the paths of the old lists.
     private func undo(_ changes: [Change], because reason: OverlayError) throws(OverlayError) {
         for change in changes.reversed() {
             do throws(OverlayError) {
                 let current = try current(change.list)
                 if current == change.before { continue }
-                // What another program has written meanwhile must not be overwritten, unless it is damaged.
+                // A list that another program has written meanwhile must not be overwritten, unless it is damaged.
                 if let current, current != change.after, Self.isSound(change.list, current) { continue }
                 if let before = change.before {
                     try host.transport.write(.media, change.list.path, before, verifyDigest: true)
@@ -164,7 +164,7 @@ final class ListChanger {
         }
     }
 
-    /// Names in the folder of a list that are copies of it, the oldest first.
+    /// The names of a list's copies in its folder, oldest first.
     private func copies(_ list: BooksPlist) throws(OverlayError) -> [String] {
         let name = list.path.split(separator: "/").last.map(String.init) ?? ""
         return try host.transport.list(.media, list.ownFolder).map(\.name)
@@ -175,7 +175,7 @@ final class ListChanger {
     private func freeBackupPath(_ list: BooksPlist) throws(OverlayError) -> String {
         let taken = Set(try copies(list).map { list.ownFolder + "/" + $0 })
         let stamp = list.path + Self.mark + Self.text(now())
-        // Several changes within one second keep their order.
+        // The number keeps several changes within one second in order.
         for number in 0..<1000 {
             let path = stamp + "." + number.padded(3)
             if !taken.contains(path) { return path }
@@ -183,7 +183,7 @@ final class ListChanger {
         throw OverlayError(.busy, "Cannot find an unused name for a copy of the list.", subject: list.path)
     }
 
-    /// Such as `20260131T095959Z`.
+    /// A time such as `20260131T095959Z`.
     private static func text(_ date: Date) -> String {
         date.formatted(.iso8601).filter { !"-:".contains($0) }
     }
@@ -194,7 +194,7 @@ final class ListChanger {
         }
     }
 
-    /// A copy too many does no harm.
+    /// An extra copy does no harm.
     private func removeQuietly(_ path: String) throws(OverlayError) {
         do throws(OverlayError) {
             try host.transport.remove(.media, path)

@@ -1,33 +1,33 @@
 import OverlayKit
 import UploadPlanning
 
-/// Finds the books of the lists that an item of an upload may be. For the device thread.
+/// Finds the books of the lists that an item of an upload may be. Use on the device thread.
 ///
-/// Books that no list names are not there as far as Books knows.
+/// Books that no list names do not count, because Books does not know them.
 final class ListEvidence: UploadEvidence {
     private let host: HostServices
     private var items: [SafePath: BooksLibrary.Item] = [:]
     private var byID: [String: [SafePath]] = [:]
-    /// By what the ids of all books of one uuid begin with.
+    /// Books by the common beginning of the ids made from one UUID.
     private var byBeginning: [String: [SafePath]] = [:]
     private var names: [SafePath: (title: String?, authors: [String])] = [:]
     private var byTitle = TitleIndex<SafePath>()
-    /// Books that could not be read and that no list gives a title.
+    /// Books that could not be read and that have no title in the lists.
     private var untitled: [SafePath] = []
-    /// Books that could not be read and of which the lists give the title alone.
+    /// Books that could not be read and of which the lists have only the title.
     private var unread: Set<SafePath> = []
-    /// By the names that Books has for books; nil: not read yet, or there is no file of them.
+    /// Annotations by the app's names for books; nil if they have not been read or there is no file of them.
     private var annotations: [String: [Annotation]]?
     private var hasReadAnnotations = false
     private let isReplacing: Bool
-    /// The EPUBs of the upload by their indices.
+    /// The EPUBs of the upload, by index.
     private var files: [Int: (file: HostFile, size: UInt64)] = [:]
-    /// The unpacked books that have the contents of items, by the indices of these.
+    /// The unpacked books with the contents of items, by the items' indexes.
     private var unpacked: [Int: SafePath] = [:]
 
     /// - Parameters:
-    ///   - inspections: what each book of the library says about itself.
-    ///   - isReplacing: whether books that are there are replaced.
+    ///   - inspections: the inspection of each book of the library.
+    ///   - isReplacing: whether existing books are replaced.
     init(_ host: HostServices, _ library: BooksLibrary, _ inspections: [BookInspection], isReplacing: Bool) {
         (self.host, self.isReplacing) = (host, isReplacing)
         for (item, inspection) in zip(library.items, inspections) where !item.sources.isEmpty {
@@ -58,7 +58,7 @@ final class ListEvidence: UploadEvidence {
 
     func book(atPath path: String) -> PresentBook<SafePath>? { SafePath(path).flatMap { present($0) } }
 
-    /// By the persistent ids that are made of a uuid, where a book has the one that is made of it alone.
+    /// Finds books by the persistent ids made from a UUID; requires a book whose id is made from the UUID alone.
     func books(withUUID uuid: String) -> [PresentBook<SafePath>] {
         guard let id = PersistentID.of(uuid: uuid) else { return [] }
         let own = byID[id] ?? []
@@ -66,13 +66,13 @@ final class ListEvidence: UploadEvidence {
         return (own + others).compactMap(present)
     }
 
-    /// Takes the file of an item that is an EPUB.
+    /// Sets the file of an item that is an EPUB.
     func take(_ file: HostFile, size: UInt64, of index: Int) { files[index] = (file, size) }
 
     /// Whether an item has the content of an unpacked book, part by part.
     func isUnpacked(_ path: SafePath, of index: Int) -> Bool { unpacked[index] == path }
 
-    /// By the digest that the lists have of each book, or else by the parts of an unpacked one.
+    /// Finds a book by its digest in the lists, or an unpacked book by its parts.
     func book(
         withContentOf book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> PresentBook<SafePath>? {
@@ -82,10 +82,9 @@ final class ListEvidence: UploadEvidence {
         return try unpackedBook(of: book, besides: claimed).flatMap(present)
     }
 
-    /// A folder of the same title that holds the content of an item: an unpacked book is fetched as an archive that no list
-    /// knows.
+    /// An unpacked book with the same title and the content of an item: fetching it gives an archive that is not in the lists.
     ///
-    /// Where books that are there are left alone, the only book of the title and an author needs no such look.
+    /// If existing books are left alone, this check is not needed when there is only one book with the title and an author.
     private func unpackedBook(
         of book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> SafePath? {
@@ -109,7 +108,7 @@ final class ListEvidence: UploadEvidence {
         return nil
     }
 
-    /// Books keeps what people leave in books beside the files.
+    /// Books keeps what people leave in books outside the files.
     func changedState(
         of book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> PresentBook<SafePath>? { nil }
@@ -125,7 +124,7 @@ final class ListEvidence: UploadEvidence {
         items[present.key]?.entry?.packageHash.map { $0.uppercased() == book.content }
     }
 
-    /// What Books knows by the old content alone.
+    /// The marks that Books connects with the old content only.
     func marks(
         in present: PresentBook<SafePath>, replacedBy book: IncomingBook
     ) throws(OverlayError) -> ReadingMarks? {
@@ -146,9 +145,9 @@ final class ListEvidence: UploadEvidence {
             format: items[path]?.format.rawValue)
     }
 
-    /// Reads again the books that may be this one: those without a title, and those with its title.
+    /// Reads the books again that may match this one: those without a title and those with its title.
     ///
-    /// - Throws: what reading one of them throws; the others stay to be read.
+    /// - Throws: the error of the first book that cannot be read; the others can be tried later.
     private func readAgain(for book: IncomingBook) throws(OverlayError) {
         while let path = untitled.last {
             try readAgain(path)

@@ -3,21 +3,21 @@ import OverlayKit
 import Platform
 import PropertyLists
 
-/// The lists that a command is about to change together: noted on the host before the first of them is written, so that the
-/// next command finishes the change when it was cut off between two lists, or undoes it when no list was written.
+/// The lists that a command is about to change together. They are recorded on the host before the first is written, so
+/// that the next command finishes a change that was interrupted between two lists, or undoes it if no list was written.
 ///
-/// A host without storage has no notes. For the device thread, and for one command, which has claimed Books.
+/// A host without storage has no notes. Use on the device thread, for one command that has claimed Books.
 struct ListJournal {
     private static let key = "unfinished-lists.plist"
-    /// What follows the name of a list that is about to take its place.
+    /// The suffix of a list's name while it waits to replace the list.
     static let newMark = ".overlayhost.new"
 
-    /// A list, and what tells whether it was changed.
+    /// A list, with digests that show whether it was changed.
     struct Note: Equatable {
         let list: BooksPlist
-        /// The MD5 of what it was; nil: there was none.
+        /// The MD5 before; nil if there was no list.
         let before: String?
-        /// The MD5 of what it is to be.
+        /// The MD5 after the change.
         let after: String
 
         init(_ list: BooksPlist, before: [UInt8]?, after: [UInt8]) throws(OverlayError) {
@@ -26,7 +26,7 @@ struct ListJournal {
             self.after = try Note.digest(after)
         }
 
-        /// A note as it was kept; nil for a damaged one.
+        /// Reads a stored note; nil if it is damaged.
         fileprivate init?(_ value: PropertyList) {
             guard let path = value["list"]?.string, let after = value["after"]?.string,
                 let list = BooksPlist.all.first(where: { $0.path == path })
@@ -51,10 +51,10 @@ struct ListJournal {
 
     init(_ host: HostServices) { self.host = host }
 
-    /// Whether nothing is noted.
+    /// Whether there are no notes.
     var isEmpty: Bool { notes.isEmpty }
 
-    /// What is noted; nothing if the notes are damaged.
+    /// The notes; empty if they are damaged.
     private var notes: [Note] {
         do {
             guard let bytes = try host.storage.read(.data, Self.key) else { return [] }
@@ -67,7 +67,7 @@ struct ListJournal {
 
     /// Notes lists that are about to be changed together.
     ///
-    /// - Throws: what the storage throws, except that there is none.
+    /// - Throws: errors of the storage, except that it is missing.
     func begin(_ notes: [Note]) throws(OverlayError) {
         let bytes: [UInt8]
         do throws(PropertyListError) {
@@ -83,18 +83,18 @@ struct ListJournal {
         }
     }
 
-    /// Takes the notes back: every list is changed, or none is.
+    /// Removes the notes: either every list is changed, or none is.
     func settle() throws(OverlayError) {
         do throws(OverlayError) { try host.storage.remove(.data, Self.key) } catch {
             guard error.status == .notSupported else { throw error }
         }
     }
 
-    /// Finishes a change of which some list was written, and undoes one of which none was.
+    /// Finishes a change if some list was written, and undoes it if none was.
     ///
-    /// A list that is neither what it was nor what it was to be belongs to Books or a sync by now, and stays.
+    /// A list that has neither the old nor the new digest has been changed by Books or a sync, and is left alone.
     ///
-    /// - Throws: `busy` while a list is missing that was there before, for iOS may be writing it; the notes stay.
+    /// - Throws: `busy` while a list is missing that existed before, because iOS may be writing it; the notes stay.
     func finish() throws(OverlayError) {
         let notes = notes
         guard !notes.isEmpty else { return }
@@ -133,7 +133,7 @@ struct ListJournal {
         )
     }
 
-    /// The MD5 of a file; nil: there is none.
+    /// The MD5 of a file; nil if it does not exist.
     private func digest(_ path: String) throws(OverlayError) -> String? {
         do throws(OverlayError) {
             return try Note.digest(try host.transport.readAll(.media, path, limit: BooksPlistFile.largest))

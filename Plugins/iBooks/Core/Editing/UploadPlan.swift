@@ -2,10 +2,10 @@ import BookFolders
 import OverlayKit
 import UploadPlanning
 
-/// Makes of the decisions about an upload what is sent, and which name a new file gets.
+/// Turns the decisions about an upload into books to send, and chooses the names of new files.
 ///
-/// Books that no list names are not there as far as Books knows; such a file is taken over if it has the very content that is
-/// to be added.
+/// Books that no list names do not count, because Books does not know them. Such a file is reused if it has exactly the
+/// content to be added.
 struct UploadPlan {
     private static let place = "in Books"
     private static let policy = UploadPolicy(
@@ -16,31 +16,31 @@ struct UploadPlan {
     private let options: UploadOptions
     private let evidence: ListEvidence
     private var planner: UploadPlanner<SafePath>
-    /// Files that no list names, by their sizes.
+    /// Files that no list names, by size.
     private let strays: [UInt64: [BooksLibrary.Item]]
-    /// The names that are taken in any folder: a merged list names a book without its folder.
+    /// The names in use in any folder, because a merged list names a book without its folder.
     private var taken: Set<String>
-    /// Ids of books that are there or are to be added.
+    /// The ids of books that exist or will be added.
     private var ids: Set<String>
-    /// Items that are to be added.
+    /// Items to be added.
     private var planned: [Int: PlannedBook] = [:]
-    /// Books that stay as they are because items have their very content.
+    /// Books that stay unchanged because items have exactly their content.
     private var kept: [Int: BooksLibrary.Item] = [:]
-    /// Files that no list names and that items take over.
+    /// Files that no list names and that items reuse.
     private var adopted: Set<SafePath> = []
 
-    /// What to do with one file.
+    /// What to do with a file.
     enum Step {
-        /// The book is added; `insteadOf` an earlier item of the upload, which is another edition of it.
+        /// Add the book; `insteadOf` is an earlier item of the upload with another edition of it.
         case add(PlannedBook, insteadOf: Int? = nil)
-        /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
+        /// The item is the same book as the earlier item with this index; the message says what is the same.
         case same(as: Int, String)
         case row(ItemResult)
     }
 
     /// - Parameters:
     ///   - books: what is known about all items.
-    ///   - inspections: what each book of the library says about itself.
+    ///   - inspections: the inspection of each book of the library.
     init(
         _ options: UploadOptions, of books: [Book], _ library: BooksLibrary, _ inspections: [BookInspection],
         _ host: HostServices
@@ -57,9 +57,10 @@ struct UploadPlan {
         ids.formUnion(library.promised.compactMap { $0.persistentID?.uppercased() })
     }
 
-    /// What to do with a file that is a book.
+    /// The step for a file that is a book.
     ///
-    /// - Parameter hasContent: whether an unlisted file has the content of this one; asked only for files of the same size and kind.
+    /// - Parameter hasContent: returns whether an unlisted file has the content of this one; called only for files of
+    ///   the same size and format.
     mutating func step(
         _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String,
         hasContent: (BooksLibrary.Item) throws(OverlayError) -> Bool
@@ -90,7 +91,7 @@ struct UploadPlan {
         case .send(.present(let present), let remarks):
             return try add(evidence.item(present.key), remarks)
         case .refresh(let present) where evidence.isUnpacked(present.key, of: index):
-            // Sent again it would get another `Package Hash`, by which Books knows what people left in it.
+            // If it were sent again, it would get another `Package Hash`, by which Books finds what people left in it.
             kept[index] = evidence.item(present.key)
             return .row(skipped(index, present.path, DuplicateMessages.sentence(Self.place, isOther: false)))
         case .refresh(let present), .update(let present, _): return try add(evidence.item(present.key), [])
@@ -115,7 +116,7 @@ struct UploadPlan {
         }
     }
 
-    /// An item that a later one replaces leaves its id and its place to others.
+    /// An item that a later one replaces releases its id and path.
     private mutating func forget(_ earlier: PlannedBook) {
         planned[earlier.index] = nil
         if earlier.replaced?.entry?.persistentID == nil { ids.remove(earlier.persistentID) }
@@ -126,7 +127,7 @@ struct UploadPlan {
         }
     }
 
-    /// The row of a book that is left alone, with what is to be said of collections that were asked for.
+    /// The row of a book that is left alone, with a message about requested collections.
     private func skipped(_ index: Int, _ path: String?, _ text: String) -> ItemResult {
         let isAsked = !(options.collections ?? []).isEmpty
         return .done(
@@ -146,11 +147,10 @@ struct UploadPlan {
         return nil
     }
 
-    /// A free place in the folder of books that the replaced one is in, or else in that of synced books. What else is
-    /// in a folder within those that was not listed.
+    /// A free path in the folder of the replaced book, or else in that of synced books. What else is in deeper folders
+    /// is not listed.
     ///
-    /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to
-    /// the other in one step.
+    /// A replaced book also keeps its path until the new one has its own, so that the list switches between them in one step.
     private mutating func freePath(
         _ id: String, _ format: BookFormat, beside old: BooksLibrary.Item?
     ) -> SafePath? {
@@ -166,7 +166,7 @@ struct UploadPlan {
         return nil
     }
 
-    /// An id that no other book has, nor gets from now on: one of the wishes, else one of the digest's digits.
+    /// An unused id, which is then reserved: one of the preferred ones, or else digits of the digest.
     private mutating func freeID(_ wishes: [String], _ digest: String) -> String {
         let digits = Array(digest + digest)
         let others = (0..<16).map { String(digits[$0..<($0 + 16)]) }
@@ -176,9 +176,9 @@ struct UploadPlan {
     }
 }
 
-/// A book that is to be added, and where it goes.
+/// A book to be added, and its path.
 struct PlannedBook {
-    /// Before the name of a folder while it is being filled; listings pass over such names.
+    /// The prefix of a folder while it is being filled; listings skip such names.
     private static let mark = ".overlayhost-new-"
 
     let index: Int
@@ -188,35 +188,35 @@ struct PlannedBook {
     /// The MD5 of its content, by which Books knows it.
     let digest: String
     let persistentID: String
-    /// Its new place below `/Books`, where nothing is.
+    /// Its new path relative to `/Books`, which is free.
     let path: SafePath
-    /// The book it takes the place of.
+    /// The book it replaces.
     let replaced: BooksLibrary.Item?
-    /// Whether an interrupted upload has left the file at its place already.
+    /// Whether an interrupted upload already left the file at this path.
     let isThere: Bool
-    /// What its row says beside that: whole sentences.
+    /// Further sentences for the row.
     var remarks: [String] = []
-    /// Its parts, if it becomes a folder; nil for a file.
+    /// Its parts if it becomes a folder; nil for a file.
     var parts: BookParts?
 
-    /// Whether a book becomes a folder: an EPUB in place of one that is a folder.
+    /// Whether a book becomes a folder: an EPUB does if it replaces a folder.
     static func isUnpacked(_ format: BookFormat, over old: BooksLibrary.Item?) -> Bool {
         format == .epub && old?.isUnpacked == true
     }
 
-    /// Where the folder is filled, beside its place; nil for a file.
+    /// The path of the folder while it is filled, next to its final path; nil for a file.
     var temporaryPath: SafePath? {
         guard Self.isUnpacked(format, over: replaced) else { return nil }
         return SafePath((path.folder.map { $0.text + "/" } ?? "") + Self.mark + path.name)
     }
 
-    /// Where anything of it may be on the device.
+    /// All paths that it may use on the device.
     var paths: [SafePath] { [path] + [temporaryPath].compactMap { $0 } }
 
-    /// Bytes that it takes on the device, without its cover.
+    /// The bytes that it takes on the device, without its cover.
     var sentSize: UInt64 { isThere ? 0 : parts?.size ?? size }
 
-    /// The bytes of a cover that Books can show; nil without.
+    /// The bytes of a cover that Books can show; nil if there is none.
     var cover: [UInt8]? {
         guard let bytes = item.book.coverData, !bytes.isEmpty, ImageKind(bytes) != nil else { return nil }
         return bytes

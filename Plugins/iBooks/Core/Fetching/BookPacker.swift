@@ -1,26 +1,26 @@
 import Archives
 import OverlayKit
 
-/// Puts an unpacked book together again as one file, which is sent on while it is made.
+/// Packs an unpacked book into a single file, which is passed on while it is made.
 ///
-/// The order is that of OCF 3.3, 4.3: `mimetype` first and stored, then `META-INF`, then the rest.
+/// The order follows OCF 3.3, 4.3: `mimetype` first and uncompressed, then `META-INF`, then the rest.
 struct BookPacker {
     /// Files up to this size are read many at once and written with their length in front.
     private static let small: UInt64 = 1 << 20
-    /// Bytes of small files that are in memory at once.
+    /// The bytes of small files in memory at once.
     private static let batchBytes: UInt64 = 8 << 20
     private static let batchFiles = 64
-    /// Bookkeeping of the store and of Books in a book's folder, which is not part of the book and names its buyer.
+    /// Files that the store and Books add to a book's folder. They are not part of the book and name its buyer.
     private static let bookkeeping: Set<String> = [
         "iTunesMetadata.plist", "iTunesMetadata-original.plist", "iTunesArtwork", ".DS_Store",
     ]
-    /// Extensions of files that are compressed already.
+    /// Extensions of files that are already compressed.
     private static let compressed: Set<String> = [
         "jpg", "jpeg", "png", "gif", "webp", "mp3", "m4a", "m4v", "mp4", "mov", "aac", "ogg", "woff", "woff2",
         "zip",
     ]
 
-    /// Whether an archive of the book holds a file of its folder as it is.
+    /// Whether the archive of a book contains a file of its folder unchanged.
     static func isContent(_ path: SafePath) -> Bool {
         path.text != "mimetype" && !bookkeeping.contains(path.text)
     }
@@ -30,7 +30,7 @@ struct BookPacker {
     let folder: String
     let format: BookFormat
 
-    /// Hands over the archive, piece by piece.
+    /// Passes the archive to the closure, piece by piece.
     func pack(
         _ each: (UnsafeRawBufferPointer, UInt64, UInt64?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -84,7 +84,7 @@ struct BookPacker {
         try send { () throws(ArchiveError) in try writer.finish() }
     }
 
-    /// Says in the log when a book is protected.
+    /// Logs that a book is protected.
     static func remark(_ host: HostServices, _ path: String) {
         host.log.warning("ibooks", "This book is protected. The copy opens only in Books.", ["book": path])
     }
@@ -103,10 +103,10 @@ struct BookPacker {
         compressed.contains(file.path.fileExtension) ? .stored : .deflated
     }
 
-    /// The content of small files, all of it.
+    /// The complete contents of small files.
     private func contents(_ files: [FolderTree.File]) throws(OverlayError) -> [[UInt8]] {
         guard !files.isEmpty else { return [] }
-        // One byte more than a file has shows whether it grew.
+        // Reading one byte more than the size shows whether a file has grown.
         let requests = files.map { ReadRequest(folder + "/" + $0.path.text, length: $0.size + 1) }
         var contents: [[UInt8]] = []
         for (file, result) in zip(files, try host.transport.readMany(.media, requests)) {

@@ -1,9 +1,10 @@
 import OverlayKit
 
 extension IBooksOverlay: FetchesBooks {
-    /// Hands over a book as one file: a packed one as it is, an unpacked one as an EPUB that is put together on the way.
+    /// Passes a book to the host as one file: a packed book as it is, an unpacked book as an EPUB that is made on the fly.
     ///
-    /// - Throws: `verificationFailed` when other bytes arrive than a file has: never a book that only looks whole.
+    /// - Throws: `verificationFailed` if the bytes received are not those of the file, so that a damaged copy is never
+    ///   taken for a whole book.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -43,7 +44,7 @@ extension IBooksOverlay: FetchesBooks {
         }
     }
 
-    /// Says in the log when a packed book is protected. What cannot be looked into is sent anyway.
+    /// Logs if a packed book is protected. A book that cannot be examined is sent anyway.
     private func remarkProtection(_ path: String) throws(OverlayError) {
         do throws(OverlayError) {
             let links = try host.fetch.links(.device(.media, path))

@@ -4,8 +4,8 @@ import PropertyLists
 
 /// Reads what people left in their books: highlights, notes and bookmarks.
 ///
-/// Books keeps a copy of them in the media folder for syncing, in two files of different age, with a layout that has
-/// changed several times. So every entry that names a book is taken, wherever it stands.
+/// Books keeps a copy in the media folder for syncing, in two files of different age, whose layout has changed several
+/// times. So every entry that names a book is used, wherever it is in the file.
 struct AnnotationReader {
     /// The newer file and the older one.
     static let paths = ["/Books/com.apple.ibooks-sync.plist", "/Books/iBooksData2.plist"]
@@ -16,7 +16,7 @@ struct AnnotationReader {
 
     let host: HostServices
 
-    /// The annotations by the name of their book in capitals, in the order of their places; nil if there is no file to read.
+    /// The annotations, by the name of their book in upper case and sorted by location; nil if there is no file to read.
     func annotations() throws(OverlayError) -> [String: [Annotation]]? {
         var annotations: [String: [Annotation]] = [:]
         var seen: Set<String> = []
@@ -45,7 +45,7 @@ struct AnnotationReader {
                 guard let asset = entry["annotationAssetID"]?.string, !Self.isDeleted(entry),
                     let annotation = Self.annotation(entry)
                 else { continue }
-                // Both files may hold the same one.
+                // Both files may contain the same annotation.
                 if let id = entry["annotationUuid"]?.string, !seen.insert(id).inserted { continue }
                 annotations[asset.uppercased(), default: []].append(annotation)
             }
@@ -64,7 +64,7 @@ struct AnnotationReader {
                 if values["annotationAssetID"] != nil {
                     found.append(values)
                 } else {
-                    // In the order of their keys, so that the same file always gives the same annotations.
+                    // Sorted by key, so that the same file always gives the same annotations.
                     pending += values.sorted { $0.key > $1.key }.map(\.value)
                 }
             default: break
@@ -73,7 +73,7 @@ struct AnnotationReader {
         return found
     }
 
-    /// The annotations in the order in which the book is read; those without a place come last, in the order they had.
+    /// The annotations in reading order; those without a location come last, in their original order.
     private static func sorted(_ annotations: [Annotation]) -> [Annotation] {
         let places = annotations.enumerated().map { (steps($1.location), $0) }
         return places.sorted { one, other in
@@ -83,14 +83,14 @@ struct AnnotationReader {
         }.map { annotations[$0.1] }
     }
 
-    /// The numbers of the steps of an EPUB canonical fragment identifier, which order it; what is in brackets names places only.
+    /// The numbers of the steps of an EPUB canonical fragment identifier, which define its order. Text in brackets is ignored.
     private static func steps(_ location: String?) -> [UInt64] {
         var steps: [UInt64] = []
         var isNumber = false
         var depth = 0
         var isEscaped = false
         for byte in (location ?? "").utf8.prefix(4096) {
-            // A circumflex takes the meaning from the next character.
+            // A circumflex escapes the next character.
             if isEscaped {
                 isEscaped = false
                 continue
@@ -119,7 +119,7 @@ struct AnnotationReader {
         entry["annotationDeleted"]?.boolean ?? ((entry["annotationDeleted"]?.integer ?? 0) != 0)
     }
 
-    /// Kinds: 1 is a bookmark, 2 a highlight, with or without a note; others are where the person stopped reading.
+    /// Kind 1 is a bookmark and 2 a highlight, with or without a note; others are reading positions.
     private static func annotation(_ entry: [String: PropertyList]) -> Annotation? {
         let note = text(entry["annotationNote"])
         let marked = text(entry["annotationSelectedText"]) ?? text(entry["annotationRepresentativeText"])
@@ -150,7 +150,7 @@ struct AnnotationReader {
         return names.indices.contains(Int(clamping: style)) ? names[Int(clamping: style)] : nil
     }
 
-    /// A time in seconds since 1970. Numbers that would be before 2001 count from there: Books is younger.
+    /// A time in seconds since 1970. A number that would be before 2001 counts from 2001, because Books is newer.
     private static func time(_ list: PropertyList?) -> Int64? {
         let seconds: Double
         switch list {

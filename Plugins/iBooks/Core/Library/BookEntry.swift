@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PropertyLists
 
-/// What the lists say of one book. Keys that are not understood stay in the lists, untouched.
+/// What the lists say about one book. Keys that are not understood are kept in the lists unchanged.
 struct BookEntry: Equatable {
     /// The keys that are understood.
     enum Key {
@@ -20,21 +20,21 @@ struct BookEntry: Equatable {
 
     private var values: [String: PropertyList]
 
-    /// An entry of a list; nil for anything but a dictionary.
+    /// An entry of a list; nil if it is not a dictionary.
     init?(_ value: PropertyList) {
         guard case .dictionary(let values) = value else { return nil }
         self.values = values
     }
 
-    /// The same book as another list describes it, which counts where this one says nothing.
+    /// Adds the values of another list's entry for the same book where this one has none.
     mutating func fill(from other: BookEntry) {
         values.merge(other.values) { own, _ in own }
     }
 
-    /// Where it is, below the folder of its list; nil for a book that is only announced, or is in a forbidden place.
+    /// The path relative to the folder of the list; nil for a book that is only announced or has a forbidden path.
     var path: SafePath? { text(Key.path).flatMap { SafePath($0) } }
 
-    /// The title. Books sometimes takes a file's name for it.
+    /// The title, which is sometimes the file's name.
     var title: String? {
         guard let name = text(Key.name) else { return nil }
         for ending in [".epub", ".pdf", ".ibooks"] where name.lowercased().hasSuffix(ending) {
@@ -44,14 +44,14 @@ struct BookEntry: Equatable {
         return name
     }
 
-    /// The authors, in one text.
+    /// The authors, as one text.
     var artist: String? { text(Key.artist) }
     var genre: String? { text(Key.genre) }
     var persistentID: String? { text(Key.persistentID) }
     var packageHash: String? { text(Key.packageHash) }
-    /// The cover, below the book's own folder.
+    /// The path of the cover, relative to the book's own folder.
     var coverPath: SafePath? { text(Key.coverPath).flatMap { SafePath($0) } }
-    /// Whether Apple's protection covers it; nil: not said.
+    /// Whether the book has Apple's protection; nil if the entry does not say.
     var isProtected: Bool? {
         switch values[Key.isProtected] {
         case .boolean(let flag): flag
@@ -60,23 +60,23 @@ struct BookEntry: Equatable {
         default: nil
         }
     }
-    /// When it came to the device, in seconds since 1970.
+    /// When it was added to the device, in seconds since 1970.
     var imported: Int64? {
         guard let date = values[Key.imported]?.date else { return nil }
         return Int64(exactly: date.timeIntervalSince1970.rounded(.down))
     }
 
-    /// The names under which annotations may know it, in capitals.
+    /// The names by which annotations may refer to it, in upper case.
     var assetIDs: [String] {
         var ids = [packageHash, persistentID, text(Key.itemID)].compactMap { $0?.uppercased() }
         if let number = values[Key.storeID]?.integer { ids.append("\(number)") }
-        // The store writes its numbers in hexadecimal in one place and in decimal in the other.
+        // The store writes its numbers in hexadecimal in one place and in decimal in another.
         if let item = text(Key.itemID), let number = UInt64(item, radix: 16) { ids.append("\(number)") }
         var seen: Set<String> = []
         return ids.filter { seen.insert($0).inserted }
     }
 
-    /// A text or number that is there and not empty.
+    /// A text or number that is present and not empty.
     private func text(_ key: String) -> String? {
         let text: String
         switch values[key] {
@@ -90,10 +90,10 @@ struct BookEntry: Equatable {
     }
 }
 
-/// Authors as Books keeps them: one text.
+/// Authors in the form of Books: one text.
 enum Authors {
-    /// The authors of a text, which are joined with `&` or a semicolon where there are several. A comma may part a family
-    /// name from a given one and does not join authors.
+    /// The authors in a text, separated by `&` or a semicolon. A comma does not separate authors, because it may
+    /// separate family and given names.
     static func split(_ text: String) -> [String] {
         var authors: [String] = []
         for part in text.split(whereSeparator: { $0 == "&" || $0 == ";" }) {
@@ -108,14 +108,14 @@ enum Authors {
     static func joined(_ authors: [String]) -> String { authors.joined(separator: " & ") }
 }
 
-/// The kinds of books that Books keeps as files.
+/// The formats of books that Books keeps as files.
 enum BookFormat: String, CaseIterable {
     case epub
-    /// What iBooks Author makes: an EPUB in a folder, with things in it that only Books shows.
+    /// The format of iBooks Author: an EPUB in a folder, with extensions that only Books shows.
     case ibooks
     case pdf
 
-    /// The kind of a file or folder by its extension; nil for anything but a book.
+    /// The format of a file or folder, by its extension; nil if it is not a book.
     init?(_ path: SafePath) { self.init(rawValue: path.fileExtension) }
 
     /// The media type.

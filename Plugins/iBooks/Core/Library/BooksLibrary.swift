@@ -1,94 +1,95 @@
 import OverlayKit
 
-/// The books of a device: what the lists name and which files are there.
+/// The books of a device: the entries of the lists and the existing files.
 struct BooksLibrary {
-    /// One book that is on the device.
+    /// A book that is on the device.
     struct Item {
-        /// Its path below `/Books`, which is its name in every call.
+        /// Its path relative to `/Books`, by which all calls refer to it.
         let path: SafePath
-        /// What the lists say; nil for a book that none names.
+        /// What the lists say; nil for a book that is not listed.
         var entry: BookEntry?
         let format: BookFormat
-        /// The file, or the folder that it was unpacked into.
+        /// The file, or the folder of an unpacked book.
         let info: FileInfo
-        /// The entries of the lists that are about it; none for a book that no list names.
+        /// The list entries about it; empty for a book that is not listed.
         var sources: [Source] = []
-        /// Its other files: an entry of a later list has its persistent id and names another file, such as the one before
-        /// a replacement that was interrupted.
+        /// Its other files: an entry of a later list has its persistent id but names another file, such as the old one
+        /// after an interrupted replacement.
         var others: [Place] = []
 
-        /// All its files, the one that counts first.
+        /// All its files, the main one first.
         var places: [Place] { [Place(path: path, info: info)] + others }
 
         /// Whether the book is a folder.
         var isUnpacked: Bool { info.kind == .folder }
-        /// Where it is in the media folder.
+        /// Its path in the media folder.
         var devicePath: String { BooksLibrary.path(path) }
     }
 
-    /// A file, or a folder that a book was unpacked into.
+    /// A file, or the folder of an unpacked book.
     struct Place {
-        /// Its path below `/Books`.
+        /// Its path relative to `/Books`.
         let path: SafePath
         let info: FileInfo
 
         /// Whether it is a folder.
         var isUnpacked: Bool { info.kind == .folder }
-        /// Where it is in the media folder.
+        /// Its path in the media folder.
         var devicePath: String { BooksLibrary.path(path) }
     }
 
-    /// Where an entry about a book stands.
+    /// The position of an entry about a book.
     struct Source: Hashable {
-        /// In which list.
+        /// The list.
         let list: BooksPlist
-        /// Its place there.
+        /// The index in the list.
         let index: Int
-        /// How its path begins: with the list's own folder, or with nothing, as in a list that was merged from several.
+        /// Whether its path is relative to the list's own folder. If not, it is relative to nothing in particular, as
+        /// in a list that was merged from several.
         let isInOwnFolder: Bool
     }
 
-    /// The folder of everything.
+    /// The folder that contains everything.
     static let root = "/Books"
 
-    /// Where a path below that is in the media folder.
+    /// The path in the media folder of a path relative to that folder.
     static func path(_ path: SafePath) -> String { root + "/" + path.text }
 
-    /// The books that are there, those of the lists first, in their order.
+    /// The existing books, those of the lists first and in their order.
     var items: [Item] = []
-    /// A book that a list names and that is not on the device.
+    /// A book in the lists that is not on the device.
     struct Promised: Equatable {
         /// Its title, or else its path.
         let title: String
         let persistentID: String?
-        /// Where it would be, below the folder of its list.
+        /// Its expected path, relative to the folder of its list.
         var path: SafePath?
     }
 
-    /// The books that the lists name and that are not on the device.
+    /// The books in the lists that are not on the device.
     var promised: [Promised] = []
-    /// Lists, folders and files that could not be read: something to be told of when books are read, and nothing to change
-    /// the lists on.
+    /// Lists, folders and files that could not be read. This is reported when books are listed, and the lists must not
+    /// be changed then.
     var unreadable: [OverlayError] = []
-    /// The lists as they were read, without those.
+    /// The lists that could be read.
     var files: [BooksPlistFile] = []
 
-    /// The lists that there are.
+    /// The existing lists.
     var present: Set<BooksPlist> { Set(files.lazy.filter { $0.bytes != nil }.map(\.list)) }
 
-    /// Refuses to continue from what was not read whole.
+    /// Throws if something could not be read.
     func requireWhole() throws(OverlayError) {
         if let error = unreadable.first { throw error }
     }
 
-    /// The books by the paths of all their files.
+    /// The books, by the paths of all their files.
     func itemsByPath() -> [SafePath: Item] {
         Dictionary(
             items.lazy.flatMap { item in item.places.map { ($0.path, item) } },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The persistent ids that the lists name, in capitals.
+    /// The persistent ids in the lists, in upper case.
     ///
     /// - Parameter struck: entries that do not count.
     func persistentIDs(without struck: [Source] = []) -> Set<String> {
@@ -103,9 +104,9 @@ struct BooksLibrary {
         return ids
     }
 
-    /// Passes over a list, folder or file that cannot be read.
+    /// Skips a list, folder or file that cannot be read.
     ///
-    /// - Throws: what says more than that.
+    /// - Throws: an error that concerns more than that item.
     mutating func pass(over error: OverlayError, at path: String) throws(OverlayError) {
         guard error.isOfOnePlace else { throw error }
         var error = error
@@ -119,14 +120,14 @@ struct BooksLibrary {
 struct BooksByID {
     private var places: [String: [Int]] = [:]
 
-    /// Goes through the books, once.
+    /// Builds the table from the books.
     init(_ items: some Sequence<BooksLibrary.Item>) {
         for (place, item) in items.enumerated() {
             if let id = item.entry?.persistentID { places[id.uppercased(), default: []].append(place) }
         }
     }
 
-    /// The place of the one book that has an id; nil if none has it, or several do.
+    /// The index of the only book with an id; nil if there is none or several.
     func only(_ persistentID: String?) -> Int? {
         guard let id = persistentID, let own = places[id.uppercased()], own.count == 1 else { return nil }
         return own[0]

@@ -1,16 +1,16 @@
 import BookFolders
 import OverlayKit
 
-/// Finds out what is in a library: four small files and a listing of three folders.
+/// Reads a library: four small files and a listing of three folders.
 struct BooksLibraryReader {
-    /// Books in folders of their own that are asked about at once.
+    /// How many books in folders of their own are asked about at once.
     private static let batch = 4_000
 
     let host: HostServices
 
-    /// The library. A list or a folder that cannot be read is passed over; books of such a list are found by their files.
+    /// Reads the library. A list or folder that cannot be read is skipped; the books of such a list are found by their files.
     ///
-    /// Entries of several lists with one persistent id are one book, also where they name several files, as they do after an
+    /// Entries of several lists with the same persistent id are one book, even if they name several files, as after an
     /// interrupted replacement.
     func library() throws(OverlayError) -> BooksLibrary {
         var library = BooksLibrary()
@@ -68,10 +68,10 @@ struct BooksLibraryReader {
         return library
     }
 
-    /// Whether an entry with the persistent id of a book is about that book, although it names another file.
+    /// Whether an entry with the persistent id of a book is about that book although it names another file.
     ///
-    /// An id may have been given twice. So both entries have the same title, or one of the files has the name that an upload
-    /// gives it; and a list names a book once.
+    /// An id may have been assigned twice. So the titles must be the same, or one of the files must be named as an
+    /// upload names it; and a list names a book only once.
     private static func isSame(
         _ item: BooksLibrary.Item, _ entry: BookEntry, at path: SafePath, in list: BooksPlist
     ) -> Bool {
@@ -81,8 +81,8 @@ struct BooksLibraryReader {
         return [item.path, path].contains { $0.stem.uppercased().hasPrefix(id) }
     }
 
-    /// An entry without its file is about the one book that has its id, such as one that a sync would put
-    /// elsewhere; without such a book, or with several, it is a promise.
+    /// Assigns an entry without a file to the only book with its id, such as one that a sync would store elsewhere.
+    /// Without such a book, or with several, the entry is a promise.
     private func place(
         _ missing: [(entry: BookEntry, source: BooksLibrary.Source)], in library: inout BooksLibrary
     ) {
@@ -100,9 +100,9 @@ struct BooksLibraryReader {
         }
     }
 
-    /// All lists as they are now, in their order; one that cannot be read is its own failure.
+    /// All lists in order; a list that cannot be read gives its error.
     ///
-    /// They are read at once, which takes no longer than reading one.
+    /// They are read together, which takes no longer than reading one.
     private func lists() throws(OverlayError) -> [Result<BooksPlistFile, OverlayError>] {
         let requests = BooksPlist.all.map { ReadRequest($0.path) }
         var results: [Result<BooksPlistFile, OverlayError>] = []
@@ -110,7 +110,7 @@ struct BooksLibraryReader {
             switch answer {
             case .success(let bytes) where UInt64(bytes.count) < ReadRequest.limit:
                 let read = Result { () throws(OverlayError) in try BooksPlistFile(list, bytes: bytes) }
-                // It may have been written just then.
+                // The file may have been written just then.
                 if case .failure = read {
                     results.append(Result { () throws(OverlayError) in try file(list) })
                 } else {
@@ -119,14 +119,14 @@ struct BooksLibraryReader {
             case .failure(let error) where error.status == .notFound:
                 results.append(Result { () throws(OverlayError) in try BooksPlistFile(list, bytes: nil) })
             case .failure(let error): results.append(.failure(error))
-            // Longer than one answer can be.
+            // The file is longer than one answer can be.
             case .success: results.append(Result { () throws(OverlayError) in try file(list) })
             }
         }
         return results
     }
 
-    /// A list as it is now.
+    /// A list in its present state.
     private func file(_ list: BooksPlist) throws(OverlayError) -> BooksPlistFile {
         let bytes: [UInt8]?
         do throws(OverlayError) {
@@ -138,13 +138,13 @@ struct BooksLibraryReader {
         return try BooksPlistFile(list, bytes: bytes)
     }
 
-    /// What is in a folder of books. The file system may spell a name in another way than a list does.
+    /// The content of a folder of books. The file system may spell a name differently from a list.
     private struct FolderContent {
         var infos: [FileInfo] = []
         var byName = NameTable<FileInfo>()
     }
 
-    /// - Throws: also what is wrong with the folder of everything.
+    /// - Throws: also problems with the folder that contains everything.
     private func content(
         _ folder: String, _ library: inout BooksLibrary
     ) throws(OverlayError) -> FolderContent {
@@ -160,7 +160,7 @@ struct BooksLibraryReader {
         return content
     }
 
-    /// The files that the lists name in folders that are not listed, asked for all at once.
+    /// The files that the lists name in folders that are not listed, all asked for at once.
     private func lookDeep(_ library: inout BooksLibrary) throws(OverlayError) -> [SafePath: FileInfo] {
         var wanted: Set<SafePath> = []
         for file in library.files {
@@ -187,14 +187,14 @@ struct BooksLibraryReader {
         return found
     }
 
-    /// Where a book of a list is. A list that was merged from others may name a purchase as if it lay beside the rest.
+    /// The path of a listed book. A merged list may name a purchase as if it were in the main folder.
     private func find(
         _ path: SafePath, of list: BooksPlist, _ folders: [String: FolderContent],
         _ deep: [SafePath: FileInfo]
     ) -> (path: SafePath, info: FileInfo)? {
         guard path.isName else {
             guard let whole = SafePath(list.prefix + path.text), let info = deep[whole] else { return nil }
-            // A folder that was listed says how the name is spelt there.
+            // The folder's listing shows how the name is spelled there.
             guard let folder = whole.folder.map(BooksLibrary.path),
                 let listed = folders[folder]?.byName[whole.name],
                 let own = SafePath(Self.prefix(folder) + listed.name)

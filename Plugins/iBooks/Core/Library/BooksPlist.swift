@@ -2,34 +2,34 @@ import FoundationEssentials
 import OverlayKit
 import PropertyLists
 
-/// A property list that names books, and the folder its paths begin in.
+/// A property list of books, and the folder to which its paths are relative.
 struct BooksPlist: Hashable, Sendable {
     /// Its path in the media folder.
     let path: String
-    /// The folder of its books, in the media folder.
+    /// The folder of its books in the media folder.
     let folder: String
 
-    /// What iTunes or Finder sent last, and what they still want to send.
+    /// What iTunes or Finder sent last, and what they have still to send.
     static let sync = BooksPlist(path: "/Books/Sync/Books.plist", folder: "/Books")
     /// Books that were synced.
     static let synchronised = BooksPlist(path: "/Books/Books.plist", folder: "/Books")
-    /// Books that were bought on the device, or that Books imported on its own.
+    /// Books that were bought on the device, or that Books imported itself.
     static let purchases = BooksPlist(path: "/Books/Purchases/Purchases.plist", folder: "/Books/Purchases")
-    /// Books that an organisation put onto the device.
+    /// Books that an organisation installed on the device.
     static let managed = BooksPlist(path: "/Books/Managed/Managed.plist", folder: "/Books/Managed")
 
-    /// All of them; what an earlier one says about a book counts before what a later one says.
+    /// All lists; the values of an earlier list take precedence.
     static let all: [BooksPlist] = [.sync, .synchronised, .purchases, .managed]
 
-    /// The folder of the list itself, in the media folder.
+    /// The folder that contains the list, in the media folder.
     var ownFolder: String { path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } }
 
-    /// What stands before the paths of this list to make them paths below `/Books`.
+    /// The prefix that makes the paths of this list relative to `/Books`.
     var prefix: String {
         folder == BooksLibrary.root ? "" : folder.dropFirst(BooksLibrary.root.count + 1) + "/"
     }
 
-    /// The list that a book at this path belongs in, and its path there.
+    /// The list for a book at this path, and its path in that list.
     static func home(of path: SafePath) -> (list: BooksPlist, path: String) {
         for list in [BooksPlist.purchases, .managed] {
             if let own = path.rest(after: list.prefix) { return (list, own) }
@@ -37,36 +37,36 @@ struct BooksPlist: Hashable, Sendable {
         return (.synchronised, path.text)
     }
 
-    /// How this list writes the place of a book, as it wrote that of the one before it.
+    /// The path of a book in this list, written in the same way as its previous entry.
     func path(to path: SafePath, _ source: BooksLibrary.Source) -> String {
         if source.isInOwnFolder, let own = path.rest(after: prefix) { return own }
-        // A merged list names a book as if it lay beside the rest.
+        // A merged list names a book as if it were in the main folder.
         return path.name
     }
 }
 
-/// A property list of books as it was read.
+/// A property list of books that has been read.
 struct BooksPlistFile {
-    /// The longest list that is read.
+    /// The longest list that is read, in bytes.
     static let largest = 64 << 20
     /// The key of the list of books.
     static let books = "Books"
 
     let list: BooksPlist
-    /// The file, byte by byte; nil: there is none.
+    /// The bytes of the file; nil if it does not exist.
     let bytes: [UInt8]?
-    /// Its content; a file that is not there is an empty dictionary.
+    /// Its content; an empty dictionary if the file does not exist.
     let root: [String: PropertyList]
 
-    /// The form it is kept in.
+    /// The format of the property list.
     var form: PropertyList.Form { bytes.map { PropertyList.Form(of: $0) } ?? .xml }
 
-    /// Its books, in their order.
+    /// Its books, in order.
     var entries: [PropertyList] { root[Self.books]?.array ?? [] }
 
-    /// Reads a list; nil bytes for one that is not there.
+    /// Reads a list; nil bytes if it does not exist.
     ///
-    /// - Throws: `damaged` for a file that is not a list of books.
+    /// - Throws: `damaged` if the file is not a list of books.
     init(_ list: BooksPlist, bytes: [UInt8]?) throws(OverlayError) {
         self.list = list
         self.bytes = bytes
@@ -89,7 +89,7 @@ struct BooksPlistFile {
         self.root = root
     }
 
-    /// The list with other books, encoded in the form it has; everything else in it stays.
+    /// The list with other books, encoded in its present format; everything else in it is kept.
     func encoded(_ entries: [PropertyList]) throws(OverlayError) -> [UInt8] {
         var root = root
         root[Self.books] = .array(entries)

@@ -2,14 +2,14 @@ import DeviceDatabases
 import OverlayKit
 import Platform
 
-/// The collections of the library, which Books keeps in its own database container.
+/// The collections of the library, which Books keeps in a database in its container.
 struct Collections {
-    /// Names of collections by the key of the book, in capitals.
+    /// The names of collections, by the key of a book in upper case.
     fileprivate var byKey: [String: [String]] = [:]
-    /// Keys of books by their paths below `/Books`.
+    /// The keys of books, by their paths relative to `/Books`.
     fileprivate var keys: [String: String] = [:]
 
-    /// The collections a book is in.
+    /// The collections of a book.
     func of(_ item: BooksLibrary.Item) -> [String] {
         let ids = [keys[item.path.text]].compactMap { $0 } + (item.entry?.assetIDs ?? [])
         var seen: Set<String> = []
@@ -17,21 +17,21 @@ struct Collections {
     }
 }
 
-/// Reads the collections where iOS lets a host into the container, which ended with iOS 8.3.
+/// Reads the collections. iOS lets a host into the container only before iOS 8.3.
 struct CollectionReader {
     private static let folder = "/Documents/BKLibrary_database"
     private static let mostRows = 200_000
 
     let host: HostServices
 
-    /// The collections; nil where they cannot be known.
+    /// The collections; nil if they cannot be read.
     func collections() throws(OverlayError) -> Collections? {
         let roots = try host.transport.roots()
         guard roots.contains(where: { $0.root == .container && $0.granted }) else { return nil }
         do throws(OverlayError) {
             let names = try host.transport.list(.container, Self.folder).map(\.name)
                 .filter { $0.hasPrefix("iBooks_") && $0.hasSuffix(".sqlite") }
-            // The name has a version in it; the newest is the last one.
+            // The name contains a version; the newest comes last.
             guard let name = names.max() else { return nil }
             let path = Self.folder + "/" + name
             let copy = try DatabaseCopy(
@@ -78,7 +78,7 @@ struct CollectionReader {
         try database.readableRows(
             of: "ZBKCOLLECTIONMEMBER", ["t.ZCOLLECTION", "t.\(bookKey)"], limit: Self.mostRows
         ) { row throws(DatabaseError) in
-            // A member of a collection that is gone does not count.
+            // A member of a deleted collection does not count.
             guard let collection = row.key(0), let title = titles[collection], let key = try row.text(1)
             else { return }
             collections.byKey[key.uppercased(), default: []].append(title)
@@ -87,7 +87,7 @@ struct CollectionReader {
         return collections
     }
 
-    /// Which key belongs to which file.
+    /// Reads which key belongs to which file.
     private func readBooks(
         _ database: DeviceDatabase, _ tables: [String: Bool], _ collections: inout Collections
     ) throws(DatabaseError) {
@@ -104,7 +104,7 @@ struct CollectionReader {
         }
     }
 
-    /// The path below `/Books` of a URL such as `file://localhost/private/var/mobile/Media/Books/a%20b.epub/`.
+    /// The path relative to `/Books` of a URL such as `file://localhost/private/var/mobile/Media/Books/a%20b.epub/`.
     static func path(ofURL url: String) -> String? {
         let decoded = PercentCoding.decoded(repairing: url)
         guard decoded.hasPrefix("file://"), let place = decoded.firstRange(of: "/Media/Books/") else {

@@ -1,14 +1,14 @@
 import DeviceDatabases
 import OverlayKit
 
-/// Reads which books a sync has still to transfer, from the database that iOS keeps about it in the media folder.
+/// Reads which books a sync has still to transfer, from iOS's database in the media folder.
 struct PendingReader {
     private static let path = "/Books/Sync/Database/OutstandingAssets_4.sqlite"
     private static let name = "The list of pending books"
 
     let host: HostServices
 
-    /// The persistent ids of those books, in capitals; none where they cannot be known.
+    /// The persistent ids of those books, in upper case; empty if they cannot be read.
     func persistentIDs() throws(OverlayError) -> Set<String> {
         do throws(OverlayError) {
             let copy = try DatabaseCopy(host, .media, Self.path, name: Self.name, largest: 64 << 20)

@@ -1,21 +1,21 @@
 import OverlayKit
 
-/// A relative path that stays below the folder it begins in.
+/// A relative path that stays inside its folder.
 ///
-/// Compared and taken apart byte by byte: two names that only look alike may be two files, and a mark that combines with a slash
-/// makes it no other byte.
+/// Paths are compared and split byte by byte, because two names that look alike may be two files, and a slash stays a
+/// slash even with a combining mark.
 struct SafePath: Hashable, Sendable {
-    /// Bytes a path may have.
+    /// The longest path in bytes.
     private static let longest = 1024
     private static let slash = UInt8(ascii: "/")
 
     /// The path, its parts separated by `/`.
     let text: String
 
-    /// Nil for a path that leads elsewhere, is empty, or has characters that no file of a device has.
+    /// Nil if the path leads outside, is empty, or has characters that file names on a device cannot have.
     init?(_ path: String) {
         var bytes = path.utf8[...]
-        // Some lists write a folder with a slash at its end.
+        // Some lists write a folder with a slash at the end.
         while bytes.last == Self.slash { bytes.removeLast() }
         let parts = bytes.split(separator: Self.slash, omittingEmptySubsequences: false)
         guard bytes.count <= Self.longest,
@@ -26,18 +26,18 @@ struct SafePath: Hashable, Sendable {
         text = String(Substring(bytes))
     }
 
-    /// Whether it is a name and nothing more.
+    /// Whether it is a single name.
     var isName: Bool { !text.utf8.contains(Self.slash) }
 
-    /// The last part.
+    /// The last component.
     var name: String { String(text[nameStart...]) }
 
-    /// The folder it is in; nil for a name and nothing more.
+    /// The folder that contains it; nil for a single name.
     var folder: SafePath? {
         text.utf8.lastIndex(of: Self.slash).flatMap { SafePath(String(text[..<$0])) }
     }
 
-    /// What follows the last dot of the name, in lower case; empty without one.
+    /// The part of the name after the last dot, in lower case; empty if there is none.
     var fileExtension: String {
         let name = name
         return Self.dot(name).map { name[name.utf8.index(after: $0)...].lowercased() } ?? ""
@@ -49,7 +49,7 @@ struct SafePath: Hashable, Sendable {
         return Self.dot(name).map { String(name[..<$0]) } ?? name
     }
 
-    /// The rest of a path that begins with `prefix`; nil for other paths.
+    /// The rest of a path that begins with `prefix`; nil for any other path.
     func rest(after prefix: String) -> String? {
         guard text.utf8.starts(with: prefix.utf8) else { return nil }
         return String(Substring(text.utf8.dropFirst(prefix.utf8.count)))
@@ -59,7 +59,7 @@ struct SafePath: Hashable, Sendable {
         text.utf8.lastIndex(of: Self.slash).map { text.utf8.index(after: $0) } ?? text.startIndex
     }
 
-    /// Where an extension begins, with its dot.
+    /// The index of the extension, including its dot.
     private static func dot(_ name: String) -> String.Index? {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex,
             name.utf8.index(after: dot) != name.endIndex
@@ -72,7 +72,7 @@ struct SafePath: Hashable, Sendable {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Feeds the bytes of the path.
+    /// Hashes the bytes of the path.
     func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -80,9 +80,9 @@ struct SafePath: Hashable, Sendable {
 }
 
 extension OverlayError {
-    /// Whether only this file or folder cannot be read: a list of books, or a folder of them, is worth passing over then.
+    /// Whether the error concerns only this file or folder, so that a list or folder of books can be skipped.
     ///
-    /// What iOS refuses it may as well say is not there, and the other way round.
+    /// iOS may say that a file does not exist when it refuses access, and the reverse.
     var isOfOnePlace: Bool {
         [.notFound, .accessRefused, .damaged, .invalidArgument].contains(status)
     }

@@ -3,10 +3,10 @@ import OverlayKit
 extension IBooksOverlay: ListsBooks {
     /// How many covers are in memory at once.
     private static let batch = 32
-    /// Bytes of covers that a host takes of one booklist, with something to spare.
+    /// The most bytes of covers in one booklist: the host's limit with a margin.
     private static let mostCoverBytes = 512 << 20
 
-    /// Lists the library: the lists and folders of Books cost about ten requests, and each book that is new since the last
+    /// Lists the library. The lists and folders take about ten requests, and each book that is new since the last
     /// listing a few more.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
@@ -52,7 +52,7 @@ extension IBooksOverlay: ListsBooks {
         host.progress.report(library.items.count, of: library.items.count, phase: "Reading books")
     }
 
-    /// A book as the host sees it: the lists count before what the book itself says.
+    /// The host's record of a book: the lists take precedence over the book's own metadata.
     private static func book(_ item: BooksLibrary.Item, _ inspection: BookInspection) -> Book {
         var book = inspection.book
         book.path = item.path.text
@@ -70,7 +70,7 @@ extension IBooksOverlay: ListsBooks {
         return book
     }
 
-    /// Says what a person should know about the library: what is left out, in one line, and the rest in the log.
+    /// Reports what a person should know about the library: what is left out, in one line, and the rest in the log.
     private func remark(_ library: BooksLibrary) throws(OverlayError) {
         for error in library.unreadable {
             host.log.info("ibooks", error.message, ["file": error.subject ?? ""])
@@ -94,9 +94,9 @@ extension IBooksOverlay: ListsBooks {
         if let sentence = Self.omissions(library, waiting: waiting) { host.log.warning("ibooks", sentence) }
     }
 
-    /// What is left out of a listing, as one line; nil when nothing is.
+    /// What is left out of a listing, as one line; nil if nothing is.
     ///
-    /// - Parameter waiting: how many of the books that are not there wait to be synced.
+    /// - Parameter waiting: how many of the missing books wait to be synced.
     private static func omissions(_ library: BooksLibrary, waiting: Int) -> String? {
         func list(_ names: [String]) -> String {
             let rest = names.count - 3

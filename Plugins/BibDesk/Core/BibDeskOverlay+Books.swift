@@ -2,7 +2,7 @@ import BibTeX
 import OverlayKit
 
 extension BibDeskOverlay: ListsBooks {
-    /// Lists the references with papers, library by library.
+    /// Lists the references with papers, one library after the other.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -28,7 +28,7 @@ extension BibDeskOverlay: ListsBooks {
 }
 
 extension BibDeskOverlay: ListsCollections {
-    /// Lists the groups of all libraries. Groups of one name and kind in several libraries are one.
+    /// Lists the groups of all libraries. Groups with the same name and kind in several libraries are one.
     public func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
         let settings = try preferences()
         let list = try references(settings)
@@ -44,7 +44,7 @@ extension BibDeskOverlay: ListsCollections {
                 let books = group.entries.compactMap {
                     paths[EntryPlace(library: library.path.text, entry: $0)]
                 }
-                // Groups by keyword and author are made of references; those of references that are not listed are not shown.
+                // Groups by keyword and author consist of references, so they are not shown if none of these is listed.
                 if books.isEmpty, [.keyword, .author].contains(group.kind) { continue }
                 let empty = BookCollection(group.name, group.kind)
                 if let place = places[empty] {

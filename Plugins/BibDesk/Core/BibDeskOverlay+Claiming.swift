@@ -2,13 +2,13 @@ import Claims
 import OverlayKit
 
 extension BibDeskOverlay {
-    /// How long another program's change is waited for.
+    /// How long to wait for another program's change.
     private static let patience = Duration.seconds(30)
 
-    /// Runs what changes libraries or papers, while no other program of this kind does. The libraries are read after the claim is
-    /// taken.
+    /// Runs `body`, which changes libraries or papers, while no other program of this kind does. The libraries are read
+    /// after the claim is taken.
     ///
-    /// - Throws: `busy` when another program takes longer than it is waited for.
+    /// - Throws: `busy` if another program takes longer than the patience allows.
     func claimed(
         _ body: (ReferenceList, LibraryWriter) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -17,13 +17,13 @@ extension BibDeskOverlay {
         }
     }
 
-    /// Runs what changes files of the app, while no other program of this kind does.
+    /// Runs `body`, which changes files of the app, while no other program of this kind does.
     ///
     /// - Parameters:
-    ///   - store: where the app keeps its files.
-    ///   - begun: whether papers that a sync has begun to send stay for the next one, as they do when `body` throws.
+    ///   - store: the app's files.
+    ///   - begun: whether partly sent papers of a sync are kept for the next one; they are kept in any case if `body` throws.
     ///   - body: changes files.
-    /// - Throws: `busy` when another program takes longer than it is waited for.
+    /// - Throws: `busy` if another program takes longer than the patience allows.
     func writing(
         to store: ReferenceStore, keeping begun: Bool = false,
         _ body: (LibraryWriter) throws(OverlayError) -> Void
@@ -39,11 +39,11 @@ extension BibDeskOverlay {
         try SetAsideFiles(host, store).putBack()
         try writer.clearStaging(keeping: begun)
         try body(writer)
-        // People see the shared folder, so leave nothing unfinished in it.
+        // People see the shared folder, so no unfinished files are left in it.
         if store.root == .documents { try writer.clearStaging(keeping: begun) }
     }
 
-    /// The paths of what a program that changes something is writing.
+    /// The paths that a program writes while it changes something.
     private func unfinishedFiles(_ store: ReferenceStore) throws(OverlayError) -> [String] {
         do throws(OverlayError) {
             let names = try host.transport.list(store.root, store.staging).map(\.name)

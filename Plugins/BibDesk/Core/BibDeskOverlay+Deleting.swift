@@ -3,8 +3,9 @@ import BookFolders
 import OverlayKit
 
 extension BibDeskOverlay: DeletesBooks {
-    /// Removes the papers of references from the device, and the links to them from the device's copy of the library; the references
-    /// only if the person has set so. A paper that another reference links to stays. The library is written before its papers go.
+    /// Removes the papers of references from the device, and the links to them from the device's copy of the library.
+    /// References are removed only if the preference says so. A paper to which another reference links stays. The
+    /// library is written before its papers are removed.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -45,7 +46,7 @@ extension BibDeskOverlay: DeletesBooks {
             list.books.filter { !doomed.contains($0.name) }.flatMap(\.papers).compactMap(\.file?.path.text))
         var changes = ChangedLibraries(list.device)
         var waiting: [ShelfPath: [(index: Int, reference: ReferenceBook)]] = [:]
-        // From the end on, so that the places of entries hold while others go.
+        // From the end, so that the indexes of the remaining entries stay valid.
         for (index, reference) in wanted.sorted(by: { $0.reference.entry > $1.reference.entry }) {
             do throws(OverlayError) {
                 try changes.change(reference.library) { document throws(OverlayError) in
@@ -73,7 +74,7 @@ extension BibDeskOverlay: DeletesBooks {
         }
     }
 
-    /// Removes the papers that no kept reference links to; gives the row of the book.
+    /// Removes the papers to which no remaining reference links, and returns the row of the book.
     private func removePapers(
         of reference: ReferenceBook, at index: Int, besides kept: Set<String>, _ store: ReferenceStore,
         _ settings: BibDeskSettings
@@ -100,7 +101,7 @@ extension BibDeskOverlay: DeletesBooks {
         return .done(index, .deleted, message: remarks.isEmpty ? nil : remarks.joined(separator: " "))
     }
 
-    /// Takes the links away that lead to a place on the device; others, which only a Mac can follow, stay.
+    /// Removes the links to places on the device; other links, which only a Mac can follow, are kept.
     private static func unlink(_ reference: ReferenceBook, in document: inout BibTeXDocument)
         throws(OverlayError)
     {
@@ -129,7 +130,7 @@ extension BibDeskOverlay: DeletesBooks {
         guard !document.blocks.contains(where: { $0.key?.lowercased() == key.lowercased() }) else { return }
         for group in document.groups
         where group.kind == .fixed && group.keys.contains(where: { $0.lowercased() == key.lowercased() }) {
-            // A list that cannot be changed may keep the key; BibDesk drops it at its next save.
+            // A group that cannot be changed may keep the key; BibDesk removes it at its next save.
             document.remove([key], fromGroup: group.name)
         }
     }

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension BibDeskOverlay {
-    /// What the overlay is.
+    /// The overlay's descriptor.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "bibdesk", name: "BibDesk", version: "0.1.0",
@@ -70,7 +70,7 @@ extension BibDeskOverlay {
 }
 
 extension BibDeskOverlay: ProvidesSettings {
-    /// What cannot be done here. Asks the device nothing.
+    /// What cannot be done here. Does not send requests to the device.
     public func settings() throws(OverlayError) -> OverlaySettings {
         OverlaySettings(
             missing: [.init(.covers, reason: "Papers have no covers, and BibDesk keeps no previews.")])

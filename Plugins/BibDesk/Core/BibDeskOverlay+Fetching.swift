@@ -2,7 +2,7 @@ import BookFolders
 import OverlayKit
 
 extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
-    /// Hands over a paper of a reference: the one that the path means.
+    /// Passes a paper of a reference to the host: the one that the path names.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -23,7 +23,7 @@ extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
         }
     }
 
-    /// Copies papers to the host's temporary place, all at once: one row per path.
+    /// Copies papers to the host's temporary folder, all at once, with one row for each path.
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -52,12 +52,12 @@ extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
         }
     }
 
-    /// Where the paper of a book is.
+    /// The place of a book's paper.
     private func place(
         of path: String, in list: ReferenceList
     ) throws(OverlayError) -> (place: BookPlace, file: FoundFile) {
         let reference = list.books.first { $0.path == path }
-        // Further papers of a reference are asked for by their own paths.
+        // Further papers of a reference are named by their own paths.
         let paper =
             reference.map(\.paper)
             ?? list.books.lazy.flatMap(\.papers).first { $0.file?.path.text == path }
@@ -73,7 +73,7 @@ extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
         return (cache, file)
     }
 
-    /// No book has this path.
+    /// The error for a path without a book.
     static func noSuchBook(_ path: String) -> OverlayError {
         OverlayError(
             .notFound, "No reference on the device has this path.", subject: path,

@@ -5,20 +5,21 @@ import OverlayKit
 import Platform
 
 extension BibDeskOverlay: SyncsSource {
-    /// Brings the bibliographies of a folder and their papers together with the app's, both ways.
+    /// Syncs the bibliographies of a folder and their papers with the app's, in both directions.
     public func syncSource(
         _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
         report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let store = try ReferenceStore.find(host)
         if !options.isDryRun, try SetAsideFiles(host, store).arePending() {
-            // `writing` puts files back first.
+            // `writing` first restores files that were set aside.
             try writing(to: store, keeping: true) { _ in }
         }
         try sync(options, store, plan: plan, report: report)
     }
 
-    /// Plans, and takes a claim only if there is something to do: what has changed since the plan is noticed at every step.
+    /// Makes a plan, and takes a claim only if there is something to do. Each step notices if something has changed
+    /// since the plan.
     private func sync(
         _ options: SourceSyncOptions, _ store: ReferenceStore,
         plan: (SourcePlanRow) throws(OverlayError) -> Void, report: (ItemResult) throws(OverlayError) -> Void
@@ -71,7 +72,7 @@ extension BibDeskOverlay: SyncsSource {
                     } catch {
                         throw OverlayError(error)
                     }
-                    // A paper that was begun and is not there by now is not wanted any more.
+                    // A partly sent paper that has not been completed by now is no longer wanted.
                     try writer.clearStaging()
                 }
             }
@@ -96,7 +97,7 @@ extension BibDeskOverlay: SyncsSource {
         }
     }
 
-    /// The error for something that was asked for by a name that nothing has.
+    /// The error for a requested name that does not exist.
     private static var unknownReference: OverlayError {
         OverlayError(
             .notFound, "No reference has this cite key or links to this path.",
@@ -109,7 +110,7 @@ extension BibDeskOverlay: SyncsSource {
         hooks.isCancelled = { host.cancellation.isCancelled }
         hooks.freeBytes = { () throws(BibliographySyncError) in
             try syncing { () throws(OverlayError) in
-                // What is left of a paper is gone on with or removed.
+                // Partly sent papers will be completed or removed, so their space counts as free.
                 try host.transport.freeSpace().free.addingReportingOverflow(try store.begunBytes(host))
                     .partialValue
             }
@@ -122,7 +123,7 @@ extension BibDeskOverlay: SyncsSource {
         return hooks
     }
 
-    /// Such as `Copying papers: Notes.pdf`. The host adds how many files and bytes there are and how many have been copied.
+    /// A phase such as `Copying papers: Notes.pdf`. The host adds how many files and bytes there are and have been copied.
     private static func phase(_ progress: BibliographyProgress) -> String {
         let work =
             switch progress.phase {
@@ -133,10 +134,10 @@ extension BibDeskOverlay: SyncsSource {
         return "\(work): \(progress.name.pathName.prefix(longestName))"
     }
 
-    /// Letters of a name that are shown while it is copied.
+    /// The most letters of a name that are shown while it is copied.
     private static let longestName = 60
 
-    /// The day where the host is, as `2026-07-18`.
+    /// The day on the host, such as `2026-07-18`.
     private func today() -> String {
         let moment = now()
         let day = CivilTime(secondsSince1970: moment + localOffset(moment)).date
@@ -163,18 +164,18 @@ extension SourcePlanRow {
             bytes: row.bytes)
     }
 
-    /// A cite key or a link may be of any length, and a name of that length helps no one.
+    /// A cite key or link may have any length, and very long names are not helpful.
     private static func shortened(_ item: String) -> String {
         item.utf8.count <= 4096 ? item : String(item.unicodeScalars.prefix(1000)) + "…"
     }
 }
 
 extension ItemResult {
-    /// What became of a row; nil for one that needs no result.
+    /// The result of a row; nil if it needs none.
     fileprivate init?(_ place: Int, _ row: BibliographyPlanRow, _ failure: BibliographySyncError?) {
         if let failure {
             var error = OverlayError(failure)
-            // The row names it.
+            // The row already names it.
             if error.subject == row.item { error.subject = nil }
             self = .failed(place, error, path: row.path)
             return

@@ -45,7 +45,7 @@ extension BibDeskOverlay: SyncsBooklists {
         try rows.flush(report)
     }
 
-    /// Changes one entry; false if nothing is to be changed.
+    /// Changes one entry; returns false if there is nothing to change.
     private func change(
         _ reference: ReferenceBook, _ old: [String], to wanted: Book, _ changes: inout ChangedLibraries
     ) throws(OverlayError) -> Bool {

@@ -3,13 +3,13 @@ import BookFolders
 import OverlayKit
 
 extension BibDeskOverlay: UploadsBooks {
-    /// Papers that are sent before the library is written: a cut cable costs no more than these.
+    /// The number of papers that are sent before the library is written, and so the most that an unplugged cable can cost.
     private static let batch = 20
 
-    /// Adds papers, each with an entry in the library, and `.bib` files, which are merged into the library of their name.
+    /// Adds papers, each with an entry in the library, and `.bib` files, which are merged into the library with their name.
     ///
-    /// A paper is sent before the library names it, and removed if the library cannot be written. What an interrupted upload left is
-    /// used by the next upload of the same file.
+    /// A paper is sent before the library names it, and removed if the library cannot be written. What an interrupted
+    /// upload left is used by the next upload of the same file.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -48,7 +48,7 @@ extension BibDeskOverlay: UploadsBooks {
             do throws(OverlayError) {
                 let upload = BibliographyUpload(host, device, writer, try preferences())
                 rows.add(try upload.send(index, items[index]))
-                // A second file of the same name finds what the first has become.
+                // A second file with the same name must be merged into the result of the first.
                 if libraries.count > 1 { device = try DeviceLibraries.read(host, try preferences()) }
             } catch {
                 if error.endsTheCall { throw error }

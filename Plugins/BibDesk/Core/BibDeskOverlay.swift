@@ -3,30 +3,30 @@ import BookFolders
 import Glibc
 import OverlayKit
 
-/// The overlay for BibDesk's app, and for any app that keeps `.bib` files and the papers they link to.
+/// The overlay for BibDesk's app, and for any app that keeps `.bib` files and the papers to which they link.
 ///
-/// A book is a reference with a paper. The app takes its folders for a copy of what is on a Mac, and refuses a whole library
-/// for one malformed entry, so nothing is written that it would not load.
+/// A book is a reference with a paper. The app treats its folders as a copy of those on a Mac and refuses a whole
+/// library because of one malformed entry, so nothing is written that it would not load.
 public final class BibDeskOverlay: Overlay {
     let host: HostServices
-    /// What is known of the device this instance serves.
+    /// The device that this instance serves.
     private var connection = ShelfConnection()
-    /// What was said of its libraries already.
+    /// Remarks about its libraries that have been logged.
     private var toldRemarks: Set<String> = []
-    /// The time of day in seconds since 1970-01-01 00:00 UTC; tests set another.
+    /// The time of day in seconds since 1970-01-01 00:00 UTC; tests replace it.
     var now: () -> Int64 = { Int64(time(nil)) }
-    /// Seconds by which local time is ahead of UTC; tests set another.
+    /// Returns by how many seconds local time is ahead of UTC; tests replace it.
     var localOffset: @Sendable (Int64) -> Int64 = { moment in
         var (seconds, civil) = (time_t(moment), tm())
         return localtime_r(&seconds, &civil) == nil ? 0 : Int64(civil.tm_gmtoff)
     }
-    /// A clock that does not go back; tests set another.
+    /// A monotonic clock; tests replace it.
     var clock: () -> Duration = {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }
     }()
 
-    /// Makes an instance that knows no device yet.
+    /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
     /// Ends the instance: forgets the device.
@@ -35,13 +35,13 @@ public final class BibDeskOverlay: Overlay {
     /// The app's name, as iOS knows it.
     func appName() throws(OverlayError) -> String { try host.transport.device().appName ?? "BibDesk" }
 
-    /// What the person has set.
+    /// The person's settings.
     func preferences() throws(OverlayError) -> BibDeskSettings { try BibDeskSettings(host.prefs) }
 
-    /// The references of the device; what was left out is logged.
+    /// The references on the device; what was left out is logged.
     func references(_ settings: BibDeskSettings) throws(OverlayError) -> ReferenceList {
         let device = try DeviceLibraries.read(host, settings)
-        // Several calls of one command read the libraries.
+        // Several calls of one command read the libraries, so each remark is logged only once.
         for remark in device.remarks where toldRemarks.insert(remark).inserted {
             host.log.warning(BibDeskSettings.logCategory, remark)
         }
@@ -53,7 +53,7 @@ public final class BibDeskOverlay: Overlay {
 }
 
 extension BibDeskOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
-    /// Whether the app's files can be reached. Asks the device nothing.
+    /// Whether the app's files can be reached. Does not send requests to the device.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
         let presence = try connection.presence(host, device)
         guard presence.answer == .no, presence.reason == .accessRefused else { return presence }
@@ -66,7 +66,7 @@ extension BibDeskOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         }
     }
 
-    /// The USB device that is this instance's. Asks the device nothing.
+    /// The index of this instance's USB device. Does not send requests to the device.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
         connection.index(in: devices, presenceOnly: presenceOnly)
     }

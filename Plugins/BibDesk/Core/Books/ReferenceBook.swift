@@ -3,25 +3,26 @@ import BookFolders
 import OverlayKit
 import Platform
 
-/// A reference as a book.
+/// A reference, seen as a book.
 struct ReferenceBook: Sendable {
-    /// The library it is in.
+    /// The library that contains it.
     let library: ReferenceLibrary
     /// The index of its entry.
     let entry: Int
-    /// What tells it from all others.
+    /// Its unique name.
     let name: EntryName
     /// Its linked files, in order.
     let papers: [LinkedPaper]
-    /// Where the book is, for every later call: its first file on the device that no other book has taken, else its name.
+    /// The path of the book for all later calls: its first file on the device that is not another book's path, or else
+    /// its name.
     let path: String
 
     private var resolved: BibTeXLibrary { library.resolved }
 
-    /// The file that the path means; nil if none is on the device.
+    /// The file that the path names; nil if there is none on the device.
     var paper: LinkedPaper? { papers.first { $0.file?.path.text == path } ?? firstPaper }
 
-    /// The first file that is on the device.
+    /// The first linked file that is on the device.
     var firstPaper: LinkedPaper? { papers.first { $0.file != nil } }
 
     private func plain(_ field: String) -> String? {
@@ -33,7 +34,7 @@ struct ReferenceBook: Sendable {
     ///
     /// - Parameters:
     ///   - collections: the names of its groups.
-    ///   - withFields: whether all fields of the entry are wanted, too.
+    ///   - withFields: whether to include all fields of the entry.
     func book(collections: [String], withFields: Bool) -> Book {
         var book = Book(path: path, uuid: LibraryBookID.uuid(of: name))
         book.title = resolved.title(of: entry)
@@ -46,7 +47,7 @@ struct ReferenceBook: Sendable {
         if book.series != nil { book.seriesIndex = number("volume") ?? number("number") }
         book.publisher = ["publisher", "organization", "institution", "school"].lazy.compactMap(plain).first
         if let date = resolved.publicationDate(of: entry), (1...9999).contains(date.year) {
-            // Without a day a date is in the middle of its month, as in BibDesk.
+            // BibDesk puts a date without a day in the middle of its month.
             let text = BibTeXDate(year: "\(date.year)", month: "\(date.month ?? 1)")?.text
             book.pubdate = date.day == nil ? text.map { $0 + "-15" } : date.text
         }
@@ -63,7 +64,7 @@ struct ReferenceBook: Sendable {
         return book
     }
 
-    /// The finite number in a field.
+    /// The value of a field as a finite number.
     private func number(_ field: String) -> Double? {
         plain(field).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
@@ -71,7 +72,7 @@ struct ReferenceBook: Sendable {
 
 /// Media types of papers by their extensions.
 enum PaperFormat {
-    /// The extensions of papers that can be sent, the preferred one first.
+    /// The extensions of papers that can be sent, with the preferred one first.
     static let extensions = [
         "pdf", "bib", "epub", "djvu", "ps", "txt", "rtf", "html", "htm", "doc", "docx", "ppt", "pptx", "key",
         "pages", "xls", "xlsx", "numbers", "webarchive", "png", "jpg", "jpeg", "tex", "zip",
@@ -84,19 +85,19 @@ enum PaperFormat {
         "zip": "application/zip", "bib": "text/x-bibtex",
     ]
 
-    /// The media type of an extension; nil if it is not known.
+    /// The media type for an extension; nil if it is not known.
     static func mediaType(of fileExtension: String) -> String? { types[fileExtension] }
 }
 
-/// The UUIDs of references, which BibDesk keeps none of.
+/// Derives UUIDs for references, because BibDesk does not store any.
 enum LibraryBookID {
-    /// The namespace of all of them, made once at random: 6e0b7c5e-2f4d-4a55-9c1f-8d0a3b6f7e21.
+    /// The namespace for all of them, generated randomly once: 6e0b7c5e-2f4d-4a55-9c1f-8d0a3b6f7e21.
     private static let namespace: [UInt8] = [
         0x6E, 0x0B, 0x7C, 0x5E, 0x2F, 0x4D, 0x4A, 0x55, 0x9C, 0x1F, 0x8D, 0x0A, 0x3B, 0x6F, 0x7E, 0x21,
     ]
 
-    /// The UUID of an entry by version 5 of RFC 9562: the same on every device for a library of this name and a cite key,
-    /// in any case of its letters. Nil if the system offers no SHA-1.
+    /// The UUID of an entry, of version 5 (RFC 9562). It is the same on every device for the same library name and cite
+    /// key, regardless of case. Nil if the system does not offer SHA-1.
     static func uuid(of entry: EntryName) -> String? {
         let number = entry.number == 1 ? "" : "\n\(entry.number)"
         let name = "\(entry.library.text.lowercased())\n\(entry.key.lowercased())\(number)"

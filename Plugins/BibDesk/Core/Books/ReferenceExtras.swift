@@ -1,9 +1,9 @@
 import BibTeX
 import JSON
 
-/// What is known of a reference beside the values that all books have, as JSON.
+/// What is known about a reference besides the fields that all books have, as JSON.
 struct ReferenceExtras {
-    /// Bytes of all fields together that are shown.
+    /// The most bytes of all fields together.
     private static let largest = 1 << 20
 
     private let book: ReferenceBook
@@ -11,9 +11,10 @@ struct ReferenceExtras {
 
     init(_ book: ReferenceBook) { self.book = book }
 
-    /// The JSON object: cite key, type, library, journal, identifiers, the linked files with their states, and texts to be searched.
+    /// The JSON object: cite key, type, library, journal, identifiers, the linked files with their states, and texts
+    /// for search.
     ///
-    /// - Parameter withFields: whether all fields of the entry come, too, as they are written, macros expanded.
+    /// - Parameter withFields: whether to include all fields of the entry as they are written, with macros expanded.
     func text(withFields: Bool) -> String {
         var object = JSONObject()
         object["cite_key"] = .string(book.name.key)
@@ -42,7 +43,7 @@ struct ReferenceExtras {
         return JSONValue.object(object).text()
     }
 
-    /// The texts of fields that no other value of the book has, by the columns in which a search finds them.
+    /// The texts of fields that are not values of the book, by search column.
     private var searchTexts: JSONObject {
         let block = library.block(book.entry)
         var texts: [String: [String]] = [:]
@@ -72,7 +73,7 @@ struct ReferenceExtras {
         "title", "author", "abstract", "keywords", "doi", "isbn", "issn", "pmid", "eprint", "url", "series",
         "date-added", "date-modified", "rating", "crossref", "file", "local-url",
     ]
-    /// The columns of fields that are not found as others.
+    /// The search columns of fields; others have none of their own.
     private static let columns = [
         "editor": "editor", "note": "notes", "annote": "notes", "rss-description": "notes",
         "booktitle": "container", "journal": "container", "publisher": "publisher", "school": "publisher",
@@ -90,7 +91,7 @@ struct ReferenceExtras {
         return object
     }
 
-    /// The fields by their names in lower case, without the links of which `files` tells.
+    /// The fields by name in lower case, without the links, which are in `files`.
     private var fields: JSONObject {
         let block = library.block(book.entry)
         var object = JSONObject()

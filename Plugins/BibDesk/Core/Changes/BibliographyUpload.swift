@@ -4,21 +4,21 @@ import BibliographySync
 import BookFolders
 import OverlayKit
 
-/// Brings a `.bib` file to the device: as a new library, or merged into the one of its name.
+/// Sends a `.bib` file to the device, as a new library or merged into the one with its name.
 struct BibliographyUpload {
     private let host: HostServices
     private let device: DeviceLibraries
     private let writer: LibraryWriter
     private let settings: BibDeskSettings
 
-    /// - Parameter device: the libraries as they are.
+    /// - Parameter device: the present libraries.
     init(
         _ host: HostServices, _ device: DeviceLibraries, _ writer: LibraryWriter, _ settings: BibDeskSettings
     ) {
         (self.host, self.device, self.writer, self.settings) = (host, device, writer, settings)
     }
 
-    /// Sends one file; gives its row.
+    /// Sends one file and returns its row.
     func send(_ index: Int, _ item: UploadItem) throws(OverlayError) -> ItemResult {
         guard let path = ShelfPath(nil, item.name), LibraryName.isLibrary(item.name) else {
             throw OverlayError(
@@ -44,7 +44,7 @@ struct BibliographyUpload {
                     "\($0) If letters are wrong, set bibdesk_fallback_encoding."
                 })
         }
-        // The library that is there keeps its cite keys, by which texts cite it.
+        // The existing library keeps its cite keys, because texts cite it by them.
         let merge = BibTeXMerge(base: nil, host: old.document, device: sent)
         guard merge.document.blocks != old.document.blocks else {
             return .done(

@@ -2,23 +2,23 @@ import BibTeX
 import BookFolders
 import OverlayKit
 
-/// Libraries that a method is changing, each written once.
+/// The libraries that a method changes; each is written once.
 struct ChangedLibraries {
     private let original: [ShelfPath: ReferenceLibrary]
     private(set) var documents: [ShelfPath: BibTeXDocument] = [:]
 
-    /// No changes yet.
+    /// Starts without changes.
     init(_ device: DeviceLibraries) {
         original = Dictionary(
             device.libraries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The document of a library as it is by now.
+    /// The present document of a library.
     func document(_ library: ReferenceLibrary) -> BibTeXDocument {
         documents[library.path] ?? library.document
     }
 
-    /// Changes a library; what fails changes nothing.
+    /// Changes a library; if `body` fails, nothing changes.
     mutating func change(
         _ library: ReferenceLibrary, _ body: (inout BibTeXDocument) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -27,9 +27,10 @@ struct ChangedLibraries {
         documents[library.path] = document
     }
 
-    /// Writes the changed libraries, in the order of their paths.
+    /// Writes the changed libraries, sorted by path.
     ///
-    /// - Parameter written: hears the path of each, and why it could not be written, if so. An error that ends the call is thrown.
+    /// - Parameter written: called with the path of each, and the error if it could not be written. An error that ends
+    ///   the call is thrown instead.
     func write(
         _ writer: LibraryWriter, _ written: (ShelfPath, OverlayError?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -50,9 +51,9 @@ struct ChangedLibraries {
 }
 
 extension ChangedLibraries {
-    /// Puts an entry into static groups and takes it out of others.
+    /// Adds an entry to static groups and removes it from others.
     ///
-    /// - Throws: `notSupported` for a group that chooses its members itself, or does not belong to a person.
+    /// - Throws: `notSupported` for a group that selects its members itself, or is not a person's own.
     static func regroup(
         _ key: String, add: [String], remove: [String], in document: inout BibTeXDocument
     ) throws(OverlayError) {

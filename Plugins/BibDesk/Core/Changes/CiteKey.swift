@@ -1,13 +1,13 @@
 import BibTeX
 
-/// New cite keys, as BibDesk makes them: `Lovelace:1843aa`.
+/// New cite keys in BibDesk's form: `Lovelace:1843aa`.
 enum CiteKey {
-    /// The first free key for a work, of letters, digits and signs that every program takes.
+    /// The first unused key for a work, with only letters, digits and other characters that every program accepts.
     ///
     /// - Parameters:
     ///   - author: the last name of the first author; empty if unknown.
     ///   - year: the year; nil if unknown.
-    ///   - isTaken: whether an entry has the key.
+    ///   - isTaken: returns whether an entry has the key.
     static func unused(author: String, year: Int?, _ isTaken: (String) -> Bool) -> String {
         let letters = author.unicodeScalars.filter {
             $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)

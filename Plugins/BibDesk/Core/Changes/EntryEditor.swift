@@ -2,20 +2,20 @@ import BibTeX
 import OverlayKit
 import Platform
 
-/// Changes the entry of a book to the values that a person wants.
+/// Changes the entry of a book to the requested values.
 struct EntryEditor {
-    /// The words of what can be changed.
+    /// The words for fields that can be changed.
     static let settable = [
         "title", "authors", "series", "series_index", "publisher", "pubdate", "description", "tags", "rating",
         "collections",
     ]
 
-    /// The fields that a book's values ask for, beside those that the entry has. Signs of TeX in a value stay signs, so that it
-    /// reads back as it was given.
+    /// The fields to change for a book's values. Characters with a meaning in TeX are escaped, so that a value reads
+    /// back unchanged.
     ///
     /// - Parameters:
-    ///   - wanted: the book as it should be; what is nil is left alone.
-    ///   - old: the book as it is.
+    ///   - wanted: the requested book; nil values are left alone.
+    ///   - old: the present book.
     /// - Returns: names with their new values; nil removes a field.
     static func fields(
         _ wanted: Book, over old: Book, has: (String) -> Bool
@@ -47,12 +47,12 @@ struct EntryEditor {
         return fields
     }
 
-    /// Names as BibTeX joins them. A name with the word that joins them is one word in braces.
+    /// Names joined as in BibTeX. A name that contains the joining word is put in braces.
     static func names(_ authors: [String]) -> String {
         authors.filter { $0 != "Unknown" }.map { name in
             if name == "et al." { return "others" }
             let hasJoin = name.lowercased().split(whereSeparator: \.isWhitespace).contains("and")
-            // A comma would turn the name around, but for a name of two parts, which is sorted already.
+            // A comma would reverse the name, except in a name of two parts that is already in sort order.
             let commas = name.count { $0 == "," }
             let text = TeXText.escaped(name)
             return hasJoin || commas > 2 ? "{\(text)}" : text
@@ -77,7 +77,7 @@ struct EntryEditor {
         return fields
     }
 
-    /// Writes fields into an entry, and notes when that was.
+    /// Writes fields into an entry, and records the time of the change.
     ///
     /// - Parameter now: seconds since 1970-01-01 00:00 UTC.
     /// - Throws: `rejected` if the entry cannot be changed.

@@ -4,7 +4,7 @@ import Claims
 import OverlayKit
 import Platform
 
-/// Writes libraries to the device: only what the app would load, staged out of its sight, and renamed into place.
+/// Writes libraries to the device: only if the app would load them, staged where the app does not look, and then renamed.
 struct LibraryWriter {
     private let host: HostServices
     private let store: ReferenceStore
@@ -15,16 +15,16 @@ struct LibraryWriter {
         (self.host, self.store, self.claim) = (host, store, claim)
     }
 
-    /// Writes a library in place of the one that was read, or a new one.
+    /// Writes a library in place of the one that was read, or as a new one.
     ///
     /// - Parameters:
     ///   - document: the changed library.
-    ///   - old: what was read; its file must still be the same.
+    ///   - old: the library that was read; its file must not have changed.
     /// - Throws: `rejected` with line and column if BibDesk would not load it, `busy` if another program has changed it since.
     func write(_ document: BibTeXDocument, over old: ReferenceLibrary) throws(OverlayError) {
         let app = document.forApp()
         if let problem = app.problemsForApp().first {
-            // What was wrong before has its place in the file as it is on the device.
+            // If the problem existed before, report its position in the file on the device.
             let place = old.document.problemWhenSent() ?? problem
             throw OverlayError(
                 .rejected, "The library was not written because BibDesk would refuse it: \(place)",
@@ -44,9 +44,9 @@ struct LibraryWriter {
         }
     }
 
-    /// Sends a paper to a place that nothing has, or that has an earlier copy.
+    /// Sends a paper to a free place, or to one with an earlier copy.
     ///
-    /// - Parameter place: the place below the folder of papers.
+    /// - Parameter place: the path relative to the folder of papers.
     func send(_ file: HostFile, to place: ShelfPath) throws(OverlayError) {
         try put(place, in: store.papers) { target throws(OverlayError) in
             let rows = try host.transport.push(
@@ -61,9 +61,10 @@ struct LibraryWriter {
         }
     }
 
-    /// Removes what an interrupted command left in the folder for unfinished files.
+    /// Removes what an interrupted command left in the staging folder.
     ///
-    /// - Parameter begun: whether papers that a sync has begun to send stay; more of them than two runs can leave do not.
+    /// - Parameter begun: whether to keep partly sent papers of a sync; if there are more than two runs can leave, none
+    ///   is kept.
     func clearStaging(keeping begun: Bool = false) throws(OverlayError) {
         do throws(OverlayError) {
             let names = begun ? try host.transport.list(store.root, store.staging).map(\.name) : []
@@ -79,10 +80,10 @@ struct LibraryWriter {
         }
     }
 
-    /// Papers that two runs have begun to send at most: eight at a time.
+    /// The most papers that two runs can leave partly sent, eight each.
     private static let mostBegun = 16
 
-    /// Removes papers that were sent and that no library came to name.
+    /// Removes papers that were sent but are not in a library.
     func discard(_ papers: [ShelfPath]) {
         for place in papers { discard(store.papers.path(place)) }
     }
@@ -96,12 +97,12 @@ struct LibraryWriter {
         try put(at: (folder ?? store.libraries).path(path), write, check: check)
     }
 
-    /// Writes a file where the app does not look, and renames it into place.
+    /// Writes a file where the app does not look, and renames it.
     ///
     /// - Parameters:
-    ///   - target: the path of the file in the root.
-    ///   - write: writes the file to a path.
-    ///   - check: throws if the file may not take its place any more.
+    ///   - target: the final path of the file in the root.
+    ///   - write: writes the file to the path it receives.
+    ///   - check: throws if the file may no longer be moved there.
     func put(
         at target: String, _ write: (String) throws(OverlayError) -> Void,
         check: () throws(OverlayError) -> Void
@@ -115,12 +116,12 @@ struct LibraryWriter {
         for result in results { try result.get() }
     }
 
-    /// Writes several files at once, and renames each into place: one result for each.
+    /// Writes several files at once and renames each; returns one result for each.
     ///
     /// - Parameters:
-    ///   - targets: the paths of the files in the root.
-    ///   - write: writes the files to other paths, and gives a result for each.
-    ///   - check: throws if the file of a place may not take it any more; asked right before that.
+    ///   - targets: the final paths of the files in the root.
+    ///   - write: writes the files to the paths it receives, and returns a result for each.
+    ///   - check: throws if the file may no longer be moved to the target; called right before the move.
     func put<Value>(
         at targets: [String],
         _ write: ([String]) throws(OverlayError) -> [Result<Value, OverlayError>],
@@ -162,7 +163,7 @@ struct LibraryWriter {
         do throws(OverlayError) {
             try host.transport.remove(store.root, path)
         } catch {
-            // The next command removes what is staged.
+            // The next command removes staged files.
             host.log.debug(
                 BibDeskSettings.logCategory, "Cannot remove “\(path)”, which is not needed: \(error.message)")
         }

@@ -2,11 +2,11 @@ import BibTeX
 import BookFolders
 import OverlayKit
 
-/// Brings papers to the device, each with an entry: its own, if the library has the work already, or a new one.
+/// Adds papers to the device, each with an entry: an existing one if the library has the work, or a new one.
 struct PaperUpload {
-    /// The library that papers are added to.
+    /// The library that gets the papers.
     let library: ReferenceLibrary
-    /// The library as it is by now.
+    /// The present document of the library.
     private(set) var document: BibTeXDocument
     private let list: ReferenceList
     private let options: UploadOptions
@@ -17,13 +17,13 @@ struct PaperUpload {
     private var keys: Set<String>
     private let linked: Set<String>
 
-    /// A paper on its way.
+    /// A paper to send.
     struct Sending {
-        /// Where it goes, below the folder of papers.
+        /// Its target, relative to the folder of papers.
         let place: ShelfPath
-        /// What became of it.
+        /// The outcome on success.
         let outcome: Outcome
-        /// Whether nothing is to be there unless the library comes to name it.
+        /// Whether to remove the file again unless the library gets to name it.
         var isNew = false
     }
 
@@ -44,7 +44,7 @@ struct PaperUpload {
         }
     }
 
-    /// The library that papers go to: the named one, or the only one.
+    /// The library for papers: the one named in the settings, or the only one.
     private static func library(
         _ libraries: [ReferenceLibrary], _ settings: BibDeskSettings
     ) throws(OverlayError) -> ReferenceLibrary {
@@ -76,10 +76,10 @@ struct PaperUpload {
         return library
     }
 
-    /// Finds or makes the entry of a paper, with its link and groups.
+    /// Finds or adds the entry of a paper, with its link and groups.
     ///
-    /// - Parameter size: bytes of the file.
-    /// - Returns: where to send it; nil if the paper is on the device and stays as it is.
+    /// - Parameter size: the size of the file in bytes.
+    /// - Returns: where to send it; nil if the paper is on the device and stays unchanged.
     mutating func add(_ item: UploadItem, size: UInt64) throws(OverlayError) -> Sending? {
         if let limit = settings.sizeLimit, size > limit {
             throw OverlayError(
@@ -125,7 +125,7 @@ struct PaperUpload {
 
     private func isFree(_ place: ShelfPath) -> Bool { list.device.finder.papers.file(at: place) == nil }
 
-    /// The reference of the same work in this library; nil if there is none.
+    /// The reference for the same work in this library; nil if there is none.
     private func reference(_ wanted: Book) -> ReferenceBook? {
         let title = BookSimilarity.compared(wanted.title ?? "")
         return references[title]?.first { known in
@@ -152,7 +152,7 @@ struct PaperUpload {
         }
     }
 
-    /// A free place for a paper, or that of the same file which an interrupted upload left.
+    /// A free place for a paper, or the place of the same file that an interrupted upload left.
     private mutating func free(_ wanted: Book, _ item: UploadItem, _ size: UInt64) throws(OverlayError)
         -> ShelfPath
     {
@@ -185,7 +185,7 @@ struct PaperUpload {
 }
 
 extension TextFolding {
-    /// A text whose letters with accents begin with the plain letter, so that `ü` leaves `u` where only ASCII is kept.
+    /// A text in which accented letters begin with the plain letter, so that `ü` becomes `u` when only ASCII is kept.
     fileprivate static func decomposedLetters(_ text: String) -> String {
         TeXText.encoded(text)
     }

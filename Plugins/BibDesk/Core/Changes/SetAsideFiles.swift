@@ -1,20 +1,20 @@
 import OverlayKit
 import Platform
 
-/// Files that make room for their successors, on devices on which a rename does not replace a file.
+/// Moves files aside for their replacements, on devices where a rename does not replace a file.
 ///
-/// The former file waits out of the app's sight, beside a note of its place, until the new one has that place. What was cut off in
-/// between is put back by the next program that changes something.
+/// The old file waits where the app does not look, beside a note of its path, until the new one is in place. If this is
+/// interrupted, the next program that changes something restores the file.
 struct SetAsideFiles {
     private let host: HostServices
     private let store: ReferenceStore
     private var folder: String { store.ownFolder + "/.overlayhost-aside" }
-    /// Bytes of the longest path that is noted.
+    /// The longest path, in bytes, that is noted.
     private static let longestPath = 1 << 16
 
     init(_ host: HostServices, _ store: ReferenceStore) { (self.host, self.store) = (host, store) }
 
-    /// Renames a file to a path that may have a former file.
+    /// Renames a file to a path where an old file may exist.
     func rename(_ staged: String, to target: String) throws(OverlayError) {
         do throws(OverlayError) {
             return try host.transport.rename(store.root, staged, to: target)
@@ -35,23 +35,23 @@ struct SetAsideFiles {
             try host.transport.remove(store.root, place, recursive: true)
         } catch {
             guard !error.endsTheCall else { throw error }
-            // The new file has its place, and the next command removes the former one.
+            // The new file is in place; the next command removes the old one.
             host.log.debug(
                 BibDeskSettings.logCategory, "Cannot remove “\(place)”, which is not needed: \(error.message)"
             )
         }
     }
 
-    /// Whether an interrupted program left files that are to be put back.
+    /// Whether an interrupted program left files to be restored.
     func arePending() throws(OverlayError) -> Bool { try !names().isEmpty }
 
-    /// Puts back what an interrupted program set aside, unless its successor has the place by now. What cannot be put back stays
-    /// aside.
+    /// Restores what an interrupted program set aside, unless the replacement is in place. Files that cannot be
+    /// restored stay aside.
     func putBack() throws(OverlayError) {
         for name in try names() { try tryToPutBack(folder + "/" + name) }
     }
 
-    /// Puts one file back; only what ends the call is thrown.
+    /// Restores one file; throws only errors that end the call.
     private func tryToPutBack(_ place: String) throws(OverlayError) {
         do throws(OverlayError) {
             try putBack(place)
@@ -69,11 +69,11 @@ struct SetAsideFiles {
             target = try host.transport.readAll(store.root, place + "/target", limit: Self.longestPath)
         } catch {
             guard error.status == .notFound else { throw error }
-            // The note comes first, so nothing was moved.
+            // The note is written first, so nothing was moved yet.
             return try host.transport.remove(store.root, place, recursive: true)
         }
         let path = String(decoding: target, as: UTF8.self)
-        // The note is on the device, where anything can have written it.
+        // The note is on the device, where any program may have written it.
         guard path.isAbsolutePath, !path.pathNames.contains(where: { $0 == ".." || $0 == "." }) else {
             throw OverlayError(.rejected, "The record of its original path is damaged.")
         }

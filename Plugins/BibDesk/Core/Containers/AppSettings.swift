@@ -1,12 +1,13 @@
 import OverlayKit
 import PropertyLists
 
-/// What the app's own settings say of its libraries.
+/// What the app's own settings say about its libraries.
 struct AppSettings {
-    /// Bytes of the largest settings that are read.
+    /// The largest settings file that is read, in bytes.
     private static let largest = 4 << 20
 
-    /// The folder of the libraries in Dropbox, such as `/Papers`; `/` if the settings do not name one; nil if they cannot be read.
+    /// The folder of the libraries in Dropbox, such as `/Papers`; `/` if the settings do not name one; nil if they
+    /// cannot be read.
     static func dropboxFolder(_ host: HostServices) throws(OverlayError) -> String? {
         guard let appID = try host.transport.device().appID else { return nil }
         let path = "/Library/Preferences/\(appID).plist"

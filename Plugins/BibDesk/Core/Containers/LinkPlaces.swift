@@ -2,39 +2,38 @@ import BibTeX
 import BookFolders
 import Platform
 
-/// How the links of a library and the papers on the device belong together. Pure.
+/// Maps the links of a library to papers on the device, and back. Does not use the device.
 ///
-/// A link is a path from the folder of the `.bib` file on the Mac. On the device BibDesk has libraries and papers in two
-/// folders, and the papers by their paths in Dropbox.
+/// A link is a path relative to the folder of the `.bib` file on the Mac. On the device, BibDesk has libraries and
+/// papers in two folders, and stores papers by their paths in Dropbox.
 struct LinkPlaces: Hashable, Sendable {
-    /// Which folders the app has.
+    /// The app's folders.
     let layout: ReferenceStore.Layout
-    /// The folder of the libraries in Dropbox without slashes at its ends, such as `Papers`; nil if the app's settings do not
-    /// say.
+    /// The folder of the libraries in Dropbox without outer slashes, such as `Papers`; nil if the app's settings do not say.
     let dropboxFolder: String?
-    /// Folders of other computers that hold what the folder of papers holds, such as `/Users/ada/Dropbox`.
+    /// Folders on other computers with the same content as the folder of papers, such as `/Users/ada/Dropbox`.
     let roots: [String]
 
-    /// Places.
+    /// A mapping for an app.
     ///
     /// - Parameters:
-    ///   - layout: the folders that the app has.
-    ///   - dropboxFolder: as the app's settings have it, such as `/Papers`.
-    ///   - roots: folders that absolute links may begin with.
+    ///   - layout: the app's folders.
+    ///   - dropboxFolder: the folder in the app's settings, such as `/Papers`.
+    ///   - roots: folders with which absolute links may begin.
     init(_ layout: ReferenceStore.Layout, dropboxFolder: String? = nil, roots: [String] = []) {
         self.layout = layout
         self.dropboxFolder = dropboxFolder.map { String($0.withoutFirstSlashes).trimmingSlashes }
         self.roots = roots.map(\.trimmingSlashes).filter { !$0.isEmpty }
     }
 
-    /// Whether a link alone does not tell where its paper is, so that the papers on the device have to be listed.
+    /// Whether a link alone does not determine where its paper is, so that the papers on the device must be listed.
     var needsListing: Bool { layout == .documents || (layout == .linkedFiles && dropboxFolder == nil) }
 
-    /// Where the paper of a link belongs, below the folder of papers; nil if the link leads out of it, or has no path.
+    /// The place for the paper of a link, relative to the folder of papers; nil if the link leads outside or has no path.
     ///
     /// - Parameters:
-    ///   - link: a path from the folder of the library on, or an absolute path of the computer that wrote it.
-    ///   - library: the library's path below the folder of libraries.
+    ///   - link: a path relative to the library's folder, or an absolute path on the computer that wrote it.
+    ///   - library: the library's path relative to the folder of libraries.
     func place(of link: String, in library: ShelfPath) -> ShelfPath? {
         guard !link.isEmpty else { return nil }
         var path = link
@@ -46,19 +45,19 @@ struct LinkPlaces: Hashable, Sendable {
             path = joined([folder, library.folder?.text ?? "", link])
         }
         if layout == .flat {
-            // Only files of the library's own folder were ever brought to the device.
+            // Only files from the library's own folder were ever copied to the device.
             path = LinkedPath.normalized(path).pathNames.last.map(String.init) ?? ""
         }
         let normal = LinkedPath.normalized(path)
         guard LinkedPath.isContained(normal) else { return nil }
-        // The app composes names, so that a ligature becomes its letters.
+        // The app normalizes names, so that a ligature becomes separate letters.
         return ShelfPath(layout == .linkedFiles ? TextFolding.compatible(normal) : normal)
     }
 
-    /// The path of a link from the folder of the library on. An absolute link below one of the roots leads to where it would lead on
-    /// the device; another one stays as it is.
+    /// The path of a link relative to the library's folder. An absolute link below one of the roots is mapped to its
+    /// place on the device; any other absolute link is returned unchanged.
     ///
-    /// - Parameter link: the normalized path in the link of a library in the folder of libraries itself.
+    /// - Parameter link: the normalized path in a link of a library at the top of the folder of libraries.
     func path(of link: String) -> String {
         guard link.isAbsolutePath, let library = ShelfPath("library.bib"),
             let place = place(of: link, in: library)
@@ -66,11 +65,11 @@ struct LinkPlaces: Hashable, Sendable {
         return LinkedPath.normalized(self.link(to: place, in: library))
     }
 
-    /// The link of a library to a paper.
+    /// The link from a library to a paper.
     ///
     /// - Parameters:
-    ///   - place: the paper's path below the folder of papers.
-    ///   - library: the library's path below the folder of libraries.
+    ///   - place: the paper's path relative to the folder of papers.
+    ///   - library: the library's path relative to the folder of libraries.
     func link(to place: ShelfPath, in library: ShelfPath) -> String {
         let folder: String
         switch layout {
@@ -84,7 +83,7 @@ struct LinkPlaces: Hashable, Sendable {
         return (from.dropFirst(common).map { _ in ".." } + to.dropFirst(common)).joined(separator: "/")
     }
 
-    /// The folder for new papers of a library, below the folder of papers; nil is that folder itself.
+    /// The folder for new papers of a library, relative to the folder of papers; nil is that folder itself.
     func folder(of library: ShelfPath) -> ShelfPath? {
         switch layout {
         case .linkedFiles: ShelfPath(joined([dropboxFolder ?? "", library.folder?.text ?? ""]))
@@ -104,7 +103,7 @@ struct LinkPlaces: Hashable, Sendable {
             let above = LinkedPath.normalized(root).pathNames
             guard names.count > above.count, names.starts(with: above) else { continue }
             let inside = names[above.count...].joined(separator: "/")
-            // The folder of the libraries itself may be named, too.
+            // A root may also name the folder of the libraries itself.
             let own = layout == .linkedFiles ? dropboxFolder?.pathNames ?? [] : []
             let isOwn =
                 !own.isEmpty && above.suffix(own.count).elementsEqual(own)

@@ -4,10 +4,10 @@ import BookFolders
 import OverlayKit
 import Platform
 
-/// The papers in a folder of the device, found by paths that may be spelled in other forms of Unicode.
+/// The papers in a folder of the device. Paths are found in any Unicode form.
 struct PaperIndex: Sendable {
     private var files: [String: FoundFile] = [:]
-    /// The files of each name, for libraries of which the folder in Dropbox is not known.
+    /// The files by name, for libraries whose folder in Dropbox is not known.
     private var names: [String: [FoundFile]] = [:]
 
     /// An index of files.
@@ -27,7 +27,7 @@ struct PaperIndex: Sendable {
     /// The file at a place; nil if there is none.
     func file(at place: ShelfPath) -> FoundFile? { files[Self.key(place.text)] }
 
-    /// The only file whose path ends with a link's; nil if there is none, or several.
+    /// The only file whose path ends with the path of a link; nil if there is none or several.
     func onlyFile(endingWith link: String) -> FoundFile? {
         let parts = Self.key(LinkedPath.normalized(link)).pathNames.drop { $0 == ".." }
         guard let name = parts.last else { return nil }
@@ -37,6 +37,6 @@ struct PaperIndex: Sendable {
         return fitting.count == 1 ? fitting[0] : nil
     }
 
-    /// A path in the letters by which paths are compared.
+    /// The key by which paths are compared.
     static func key(_ path: String) -> String { TextFolding.compatible(path) }
 }

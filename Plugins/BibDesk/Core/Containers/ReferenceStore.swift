@@ -2,15 +2,15 @@ import BibliographySync
 import BookFolders
 import OverlayKit
 
-/// Where an app keeps libraries and papers on the device.
+/// The places of an app's libraries and papers on the device.
 struct ReferenceStore: Hashable, Sendable {
     /// The folders that an app uses.
     enum Layout: Hashable, Sendable {
-        /// BibDesk since November 2012: libraries in one folder, papers below another.
+        /// BibDesk since November 2012: libraries in one folder, papers in another.
         case linkedFiles
-        /// BibDesk in the summer of 2012: both in one folder of its own.
+        /// BibDesk in the summer of 2012: both in a single folder.
         case flat
-        /// BibDesk before, and any other app: both below the shared folder.
+        /// Earlier versions of BibDesk, and any other app: both in the shared folder.
         case documents
     }
 
@@ -18,14 +18,14 @@ struct ReferenceStore: Hashable, Sendable {
     static let bibDeskID = "org.colinsmith.BibDesk"
     private static let dropbox = "/Library/Application Support/Dropbox"
 
-    /// Through which place of the device it is reached.
+    /// The root of the device that contains the files.
     let root: Root
-    /// Which folders there are.
+    /// The app's folders.
     let layout: Layout
-    /// Whether the app reads links in the form of keyed archives only, in files that are UTF-8.
+    /// Whether the app reads only links in the form of keyed archives, in UTF-8 files.
     let isBibDesk: Bool
 
-    /// The folder that libraries are in, and below it in `documents`.
+    /// The folder of libraries; in the layout `documents`, libraries may also be in its subfolders.
     var libraries: BookPlace {
         switch layout {
         case .linkedFiles: BookPlace(root: root, folder: Self.dropbox + "/BibFiles")
@@ -34,26 +34,26 @@ struct ReferenceStore: Hashable, Sendable {
         }
     }
 
-    /// The folder that papers are below.
+    /// The folder of papers, which may have subfolders.
     var papers: BookPlace {
         layout == .linkedFiles ? BookPlace(root: root, folder: Self.dropbox + "/LinkedFiles") : libraries
     }
 
-    /// The folder in the app's caches for papers that were asked for; iOS may empty it. Nil where the caches are out of reach.
+    /// The folder in the app's caches for papers that were requested; iOS may empty it. Nil if the caches cannot be reached.
     var cachedPapers: BookPlace? {
         root == .container ? BookPlace(root: root, folder: "/Library/Caches/OverlayHost/LinkedFiles") : nil
     }
 
-    /// The folder for unfinished files, on the same volume and out of the app's sight: a hidden one where only the shared folder is
-    /// reached.
+    /// The staging folder, on the same volume and where the app does not look: a hidden folder if only the shared
+    /// folder can be reached.
     var staging: String { root == .container ? "/tmp/OverlayHost" : "/Documents/.overlayhost-unfinished" }
 
-    /// Whether a name in that folder is that of a paper which the host has begun to send, and goes on with.
+    /// Whether a name in that folder is that of a partly sent paper, which the host will continue to send.
     static func isBegun(_ name: String) -> Bool {
         name.hasPrefix(".overlayhost-") && name.hasSuffix(".begun")
     }
 
-    /// The bytes of all papers that hosts have begun to send.
+    /// The bytes of all partly sent papers.
     func begunBytes(_ host: HostServices) throws(OverlayError) -> UInt64 {
         do throws(OverlayError) {
             let names = try host.transport.list(root, staging).map(\.name).filter(Self.isBegun)
@@ -67,10 +67,10 @@ struct ReferenceStore: Hashable, Sendable {
         }
     }
 
-    /// The folder for what hosts tell each other, out of the app's sight.
+    /// The folder in which hosts leave data for each other, where the app does not look.
     var ownFolder: String { root == .container ? "/Library/Application Support/OverlayHost" : "/Documents" }
 
-    /// Finds the folders of the app at hand, the newest first: the folders tell its generation.
+    /// Finds the folders of the present app, trying the newest layout first: the folders show the app's generation.
     ///
     /// - Throws: `accessRefused` with the reason if iOS opens neither the container nor the shared folder.
     static func find(_ host: HostServices) throws(OverlayError) -> ReferenceStore {
@@ -85,11 +85,11 @@ struct ReferenceStore: Hashable, Sendable {
         if names.contains(where: LibraryName.isLibrary) { return store(.flat) }
         let shared = try self.names(host, root, "/Documents") ?? []
         if appID != bibDeskID || shared.contains(where: LibraryName.isLibrary) { return store(.documents) }
-        // An app that was never opened has no folders yet. It is one of the last generation, unless its own folder is there.
+        // An app that was never opened has no folders yet. It counts as the last generation, unless its own folder exists.
         return store(names.isEmpty ? .linkedFiles : .flat)
     }
 
-    /// Through which place the app is reached. Asks the device nothing.
+    /// The root through which the app is reached. Does not send requests to the device.
     static func root(_ host: HostServices) throws(OverlayError) -> Root {
         let roots = try host.transport.roots()
         for root in [Root.container, .documents]

@@ -3,32 +3,32 @@ import BibliographySync
 import BookFolders
 import OverlayKit
 
-/// All libraries of the device and the papers beside them, as they were at one moment.
+/// All libraries on the device and their papers, as they were at one moment.
 struct DeviceLibraries {
-    /// Bytes of the largest library that is read.
+    /// The largest library that is read, in bytes.
     static let largestLibrary = 64 << 20
-    /// Bytes of all libraries that are read.
+    /// The most bytes of libraries that are read in total.
     private static let largestSum = 256 << 20
-    /// Libraries that are read.
+    /// The most libraries that are read.
     private static let most = 500
 
-    /// Where they are.
+    /// The app's folders.
     let store: ReferenceStore
-    /// The libraries that could be read, by path.
+    /// The libraries that could be read, sorted by path.
     var libraries: [ReferenceLibrary] = []
     /// Finds the papers of their entries.
     var finder: PaperFinder
-    /// The names that are taken in the folder of papers.
+    /// The names in use in the folder of papers.
     var taken = TakenNames()
-    /// What was left out and why: one sentence each.
+    /// What was left out and why, one sentence each.
     var remarks: [String] = []
 
-    /// Reads them.
+    /// Reads the libraries.
     ///
-    /// A library that cannot be read is a remark, and the others are read.
+    /// A library that cannot be read gives a remark, and the others are read.
     ///
     /// - Parameters:
-    ///   - settings: what the person has set.
+    ///   - settings: the person's settings.
     static func read(_ host: HostServices, _ settings: BibDeskSettings) throws(OverlayError)
         -> DeviceLibraries
     {
@@ -82,7 +82,7 @@ struct DeviceLibraries {
         }
     }
 
-    /// The library with a path, without difference of case; nil if there is none.
+    /// The library at a path, regardless of case; nil if there is none.
     func library(named path: ShelfPath) -> ReferenceLibrary? {
         libraries.first { BookName.key($0.path.text) == BookName.key(path.text) }
     }

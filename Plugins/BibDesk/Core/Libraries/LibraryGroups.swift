@@ -1,21 +1,23 @@
 import BibTeX
 import OverlayKit
 
-/// The groups of one library with their entries: those that its file stores, and those by keyword and author.
+/// The groups of one library with their entries: the stored groups, and groups by keyword and author.
 struct LibraryGroups: Sendable {
     /// One group.
     struct Group: Sendable {
         /// Its name.
         let name: String
-        /// What decides which entries are in it.
+        /// What determines its members.
         let kind: BookCollection.Kind
-        /// Its entries in the order of the library. None if conditions cannot be evaluated, or nothing may be fetched or run.
+        /// Its entries in the order of the library. Empty if its conditions cannot be evaluated, or if it would require
+        /// fetching or running something.
         let entries: [Int]
-        /// Whether its entries are known: not those of conditions that cannot be evaluated, and of groups from elsewhere.
+        /// Whether its entries are known. They are not if its conditions cannot be evaluated or its entries come from
+        /// elsewhere.
         var isKnown = true
     }
 
-    /// The groups that the file stores, in its order.
+    /// The groups that the file stores, in file order.
     let stored: [Group]
 
     /// The names of the static and smart groups of each entry.
@@ -26,7 +28,7 @@ struct LibraryGroups: Sendable {
     /// The groups of a library.
     ///
     /// - Parameters:
-    ///   - kinds: what fields hold.
+    ///   - kinds: the types of fields.
     ///   - clock: the time for conditions on dates.
     init(_ library: ReferenceLibrary, kinds: FieldKinds, clock: GroupClock) {
         let resolved = library.resolved

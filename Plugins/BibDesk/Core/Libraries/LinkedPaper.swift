@@ -3,31 +3,31 @@ import BibliographySync
 import BookFolders
 import Platform
 
-/// A file that an entry links to.
+/// A file to which an entry links.
 struct LinkedPaper: Hashable, Sendable {
-    /// Where a linked file is, by the words of the documents for programs.
+    /// The state of a linked file. The raw values are the words in documents for programs.
     enum State: String, Sendable {
-        /// It is on the device.
+        /// The file is on the device.
         case onDevice = "on_device"
-        /// It is not, its link says where it belongs, and a sync follows the link.
+        /// The file is not on the device, but its link gives a place for it, and a sync follows the link.
         case canBeSent = "can_be_sent"
-        /// No place on the device belongs to its link, which may lead elsewhere, to a hidden file, or have no path at all.
+        /// The link has no place on the device: it may lead elsewhere or to a hidden file, or have no path.
         case missing
     }
 
-    /// What the link is.
+    /// The kind of link.
     enum Link: Hashable, Sendable {
-        /// BibDesk's own, by its place in the list.
+        /// BibDesk's own link, by its index in the list.
         case bibDesk(Int)
-        /// One of the field `file` of other programs, or of the old field `local-url`.
+        /// A link in the field `file` of other programs, or in the old field `local-url`.
         case foreign
     }
 
-    /// What the link is.
+    /// The kind of link.
     let link: Link
     /// The path in the link; nil if it has none.
     let linkedPath: String?
-    /// Where it belongs, below the folder of papers; nil if no place is known.
+    /// Its place, relative to the folder of papers; nil if none is known.
     let place: ShelfPath?
     /// The file; nil if it is not on the device.
     let file: FoundFile?
@@ -36,33 +36,33 @@ struct LinkedPaper: Hashable, Sendable {
     /// Whether a sync follows the link.
     let isFollowed: Bool
 
-    /// Where it is.
+    /// The state of the file.
     var state: State { file != nil ? .onDevice : place != nil && isFollowed ? .canBeSent : .missing }
 
-    /// Its path for people and programs: that of the file, else where it belongs, else what the link says.
+    /// The path to show: that of the file, or else its place, or else the path in the link.
     var path: String? { file?.path.text ?? place?.text ?? linkedPath }
 }
 
-/// Finds the files that entries link to.
+/// Finds the files to which entries link.
 struct PaperFinder: Sendable {
-    /// How links and papers belong together.
+    /// Maps links to places.
     let places: LinkPlaces
-    /// What is in the folder of papers.
+    /// The files in the folder of papers.
     let papers: PaperIndex
-    /// What is in the app's caches.
+    /// The files in the app's caches.
     let cached: PaperIndex
-    /// The paths to which the files on the device belong, where several links lead to one file.
+    /// The path that owns each file on the device if several links lead to it.
     private var owners: [String: String] = [:]
 
-    /// Finds papers.
+    /// A finder for these places and files.
     init(places: LinkPlaces, papers: PaperIndex, cached: PaperIndex) {
         (self.places, self.papers, self.cached) = (places, papers, cached)
     }
 
-    /// Notes whose papers those on the device are: of several paths that lead to one file, as paths with one name do in a flat
-    /// folder, the first in order has it.
+    /// Records which link owns each file on the device. If several paths lead to one file, as paths with the same name
+    /// do in a flat folder, the first in order owns it.
     ///
-    /// - Parameter library: a library in the folder of libraries itself, or in any folder if all papers are in one.
+    /// - Parameter library: a library at the top of the folder of libraries, or in any folder if all papers are in one.
     mutating func noteOwners(_ library: ReferenceLibrary) {
         for link in library.resolved.entries.flatMap({ library.resolved.block($0).linkedPaths }) {
             let path = places.path(of: link)
@@ -74,18 +74,18 @@ struct PaperFinder: Sendable {
 
     private typealias Location = (place: ShelfPath?, file: FoundFile?)
 
-    /// What tells files on the device apart.
+    /// A unique key of a file on the device.
     private static func key(_ location: Location) -> String? {
         (location.file?.path ?? location.place).map { PaperIndex.key($0.text) }
     }
 
-    /// Where the paper of a link is, or where it belongs, below the folder of papers; nil if the app cannot have it.
+    /// The place of a link's paper, relative to the folder of papers; nil if the app cannot have it.
     func place(of path: String, in library: ShelfPath) -> ShelfPath? {
         let found = location(of: path, in: library)
         return found.file?.path ?? found.place
     }
 
-    /// Where the paper of a link is, unless it belongs to another link.
+    /// The location of a link's paper, unless another link owns it.
     private func location(of path: String, in library: ShelfPath) -> Location {
         let location = anyLocation(of: path, in: library)
         guard let key = Self.key(location), let owner = owners[key],
@@ -107,7 +107,7 @@ struct PaperFinder: Sendable {
         return (place, file)
     }
 
-    /// The linked files of an entry, in order: those of BibDesk, else those of other programs.
+    /// The linked files of an entry, in order: those of BibDesk, or else those of other programs.
     func papers(of entry: Int, in library: ReferenceLibrary) -> [LinkedPaper] {
         let block = library.resolved.block(entry)
         let own = block.linkedFiles.enumerated().map { place, link in
@@ -121,7 +121,7 @@ struct PaperFinder: Sendable {
     {
         let (place, file) = path.map { location(of: $0, in: library.path) } ?? (nil, nil)
         let cachedFile = file == nil ? place.flatMap { cached.file(at: $0) } : nil
-        // A link of another computer counts by the place that its root gives it.
+        // For a link from another computer, the place that its root gives it counts.
         let followed = path.map { $0.isAbsolutePath ? place?.text ?? $0 : LinkedPath.normalized($0) }
         return LinkedPaper(
             link: link, linkedPath: path, place: place, file: file ?? cachedFile, isCached: cachedFile != nil,

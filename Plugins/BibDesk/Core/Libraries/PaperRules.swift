@@ -1,28 +1,28 @@
 import BibTeX
 
-/// Which references a person wants the papers of on the device: those in one of some groups, or with one of some fields set to
-/// yes. Without a rule all are wanted.
+/// Selects the references whose papers a person wants on the device: those in one of some groups, or with one of some
+/// fields set to yes. Without rules all are wanted.
 struct PaperRules: Sendable {
-    /// What the rules choose of a library.
+    /// The references that the rules select in a library.
     struct Choice: Equatable, Sendable {
-        /// The chosen entries.
+        /// The selected entries.
         var entries: Set<Int> = []
-        /// The groups that the library does not have, or with conditions that cannot be evaluated: they choose nothing, and nothing
-        /// may be removed because of them.
+        /// The groups that the library does not have, or whose conditions cannot be evaluated. They select nothing, and
+        /// nothing may be removed because of them.
         var unknownGroups: [String] = []
     }
 
-    /// The names of groups, of any kind.
+    /// The names of groups of any kind.
     let groups: [String]
     /// The names of fields.
     let fields: [String]
-    /// What fields hold.
+    /// The types of fields.
     let kinds: FieldKinds
 
-    /// Whether there are any.
+    /// Whether there are rules.
     var areSet: Bool { !groups.isEmpty || !fields.isEmpty }
 
-    /// What the rules choose of a library.
+    /// The references that the rules select in a library.
     ///
     /// - Parameter clock: the time for conditions on dates.
     func choice(of library: ReferenceLibrary, clock: GroupClock) -> Choice {

@@ -2,18 +2,18 @@ import BibTeX
 import BookFolders
 import OverlayKit
 
-/// One library of the device, as it was read.
+/// A library on the device that has been read.
 struct ReferenceLibrary: Sendable {
-    /// Its path below the folder of libraries.
+    /// Its path relative to the folder of libraries.
     let path: ShelfPath
-    /// What the device said of the file before it was read; nil for a library that is not there yet.
+    /// The file as it was before it was read; nil for a library that does not exist yet.
     let file: FoundFile?
-    /// What the file holds.
+    /// Its content.
     let document: BibTeXDocument
-    /// The same, resolved.
+    /// The resolved content.
     let resolved: BibTeXLibrary
 
-    /// A library.
+    /// A library with this content.
     init(_ path: ShelfPath, file: FoundFile?, _ document: BibTeXDocument) {
         self.path = path
         self.file = file
@@ -21,7 +21,7 @@ struct ReferenceLibrary: Sendable {
         resolved = BibTeXLibrary(document)
     }
 
-    /// The names of its entries in order: of several with one key each has its number.
+    /// The names of its entries in order. Of several entries with one key, each has a number.
     func entryNames() -> [(index: Int, name: EntryName)] {
         var counts: [String: Int] = [:]
         return resolved.entries.compactMap { index in
@@ -32,22 +32,22 @@ struct ReferenceLibrary: Sendable {
         }
     }
 
-    /// The entry of a name; nil if there is none.
+    /// The entry with a name; nil if there is none.
     func entry(_ name: EntryName) -> Int? {
         let entries = resolved.entries(name.key)
         return entries.indices.contains(name.number - 1) ? entries[name.number - 1] : nil
     }
 }
 
-/// What tells an entry from all others on the device: its library, its cite key, and which of several with that key it is.
+/// Identifies an entry on the device: by its library, its cite key, and its number among those with that key.
 struct EntryName: Hashable, Sendable {
-    /// The library's path below the folder of libraries.
+    /// The library's path relative to the folder of libraries.
     let library: ShelfPath
     /// The cite key, in the spelling of the file.
     let key: String
-    /// Which entry of this key, from 1.
+    /// The number among the entries with this key, from 1.
     let number: Int
 
-    /// The name as the path of a book without a paper: `References.bib#Knuth:1984aa`, and `…#2` at the end of a second entry.
+    /// The name as the path of a book without a paper: `References.bib#Knuth:1984aa`, with `#2` at the end for a second entry.
     var text: String { "\(library.text)#\(key)" + (number == 1 ? "" : "#\(number)") }
 }

@@ -1,9 +1,9 @@
 import BibTeX
 import OverlayKit
 
-/// What a person has set for the overlay.
+/// A person's settings for the overlay.
 struct BibDeskSettings: Sendable {
-    /// The category of the overlay's messages in the log.
+    /// The category of the overlay's log messages.
     static let logCategory = "bibdesk"
 
     /// The keys of the preferences.
@@ -24,30 +24,30 @@ struct BibDeskSettings: Sendable {
         static let wifi = "bibdesk_wifi"
     }
 
-    /// Whether references without papers are listed, too.
+    /// Whether to list references without papers too.
     let listsAll: Bool
-    /// The encoding of libraries that do not say theirs.
+    /// The encoding of libraries that do not name their encoding.
     let fallbackEncoding: BibTeXEncoding?
-    /// What fields hold.
+    /// The types of fields.
     let kinds: FieldKinds
-    /// Folders of other computers that links may begin with.
+    /// Folders on other computers with which links may begin.
     let linkRoots: [String]
-    /// The library that uploaded papers go to; nil: the only one.
+    /// The library for uploaded papers; nil means the only one.
     let library: String?
-    /// Bytes of the largest paper that is sent; nil: any.
+    /// The largest paper to send, in bytes; nil means no limit.
     let sizeLimit: UInt64?
-    /// The groups whose papers are synced; without groups and fields, all papers are.
+    /// The groups whose papers are synced. Without groups and fields, all papers are.
     let syncGroups: [String]
-    /// The fields that choose papers.
+    /// The fields that select papers.
     let syncFields: [String]
-    /// The share of entries or papers that a sync may delete without being asked again, of 1.
+    /// The share of entries or papers, from 0 to 1, that a sync may delete without asking again.
     let deleteShare: Double
     /// Whether deleting a book deletes its reference.
     let deletesReferences: Bool
-    /// Whether papers are synced to a device that no cable connects.
+    /// Whether papers are synced to a device that is not connected by cable.
     let sendsOverWiFi: Bool
 
-    /// What the preferences say.
+    /// Reads the preferences.
     init(_ prefs: PrefsService) throws(OverlayError) {
         listsAll = try prefs.bool(Key.listsAll, default: false)
         let encoding = try prefs.text(Key.fallbackEncoding) ?? ""
@@ -68,7 +68,7 @@ struct BibDeskSettings: Sendable {
         sendsOverWiFi = try prefs.bool(Key.wifi, default: false)
     }
 
-    /// The options, for the descriptor.
+    /// The options in the descriptor.
     static let options: [OverlayOption] = [
         .text(
             Key.bundleID, "", label: "Bundle id",

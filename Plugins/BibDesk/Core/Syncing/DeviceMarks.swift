@@ -1,11 +1,11 @@
 import BibliographySync
 import OverlayKit
 
-/// What hosts keep on the device, out of the app's sight: a few bytes for each.
+/// The data that hosts keep on the device, where the app does not look: a few bytes for each host.
 struct DeviceMarks: BibliographyState {
     let host: HostServices
     let store: ReferenceStore
-    /// Bytes of the largest value.
+    /// The largest value in bytes.
     private static let largest = 1 << 20
 
     private var folder: String { store.ownFolder + "/.overlayhost-sync" }

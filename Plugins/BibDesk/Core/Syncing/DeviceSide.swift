@@ -2,7 +2,7 @@ import BibliographySync
 import OverlayKit
 import Platform
 
-/// The app's files. Paths are those of the root, without the slash at the beginning.
+/// The app's files as a side of a sync. Paths are relative to the root, without a leading slash.
 final class DeviceSide {
     let host: HostServices
     let store: ReferenceStore
@@ -11,17 +11,17 @@ final class DeviceSide {
 
     init(host: HostServices, store: ReferenceStore) { (self.host, self.store) = (host, store) }
 
-    /// The path as the transport service takes it.
+    /// The path for the transport service.
     func path(_ path: String) -> String { "/" + path }
 
-    /// What tells whether a file has changed.
+    /// A value that changes when a file does.
     static func stamp(_ size: UInt64, _ modified: Int64) -> String { "\(size)-\(modified)" }
 
-    /// Writes a file out of the app's sight and renames it into place, unless another one is there by then.
+    /// Writes a file where the app does not look, and renames it, unless the target has changed by then.
     ///
     /// - Parameters:
-    ///   - target: the path of the file.
-    ///   - stamp: the stamp of the file that is replaced; nil: there must be none.
+    ///   - target: the final path of the file.
+    ///   - stamp: the stamp of the file to replace; nil means that it must not exist.
     ///   - write: writes the file to a path of the transport service.
     func put(
         _ target: String, replacing stamp: String?, _ write: (String) throws(OverlayError) -> Void
@@ -34,7 +34,7 @@ final class DeviceSide {
         }
     }
 
-    /// Throws `changed` unless the file is the one with a stamp.
+    /// Throws `changed` unless the file has the stamp.
     func require(_ target: String, _ stamp: String?) throws(OverlayError) {
         guard try info(target).map({ Self.stamp($0.size, $0.modified) }) != stamp else { return }
         throw OverlayError(
@@ -147,7 +147,7 @@ extension DeviceSide: PaperCopier {
             do throws(BibliographySyncError) {
                 try progress(paper.size)
             } catch {
-                // These papers are copied and must be noted. The run asks again whether it was cancelled before it copies others.
+                // These papers have been copied and must be recorded. The run checks for a cancel before it copies more.
                 return copied
             }
             return copied
@@ -165,7 +165,7 @@ extension DeviceSide: PaperCopier {
 }
 
 extension BibliographyFile {
-    /// A file of the device.
+    /// A file on the device.
     init(_ file: FileInfo) {
         self.init(
             name: file.name, kind: Kind(file.kind), size: file.size, modified: file.modified,

@@ -1,7 +1,7 @@
 import BibliographySync
 import OverlayKit
 
-/// The folder that the person named, and what is remembered of it on the host.
+/// The folder that the person named, and the state that the host keeps for it.
 struct SourceSide {
     let source: SourceService
 }
@@ -61,7 +61,7 @@ extension SourceSide: BibliographyState {
 }
 
 extension BibliographyFile {
-    /// A file of the folder.
+    /// A file in the folder.
     init(_ file: SourceFileInfo) {
         self.init(
             name: file.name, kind: Kind(file.kind), size: file.size, modified: file.modified,
@@ -70,7 +70,7 @@ extension BibliographyFile {
 }
 
 extension BibliographyFile.Kind {
-    /// What a service calls it.
+    /// Converts the kind of a service's file.
     init(_ kind: FileKind) {
         self =
             switch kind {

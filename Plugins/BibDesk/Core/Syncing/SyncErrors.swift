@@ -1,13 +1,13 @@
 import BibliographySync
 import OverlayKit
 
-/// Calls a service of the host for the sync of bibliographies, which has errors of its own.
+/// Calls a service of the host during a sync of bibliographies, and converts its errors.
 func syncing<Value>(_ body: () throws(OverlayError) -> Value) throws(BibliographySyncError) -> Value {
     do throws(OverlayError) { return try body() } catch { throw BibliographySyncError(error) }
 }
 
 extension BibliographySyncError {
-    /// An error of a service. One after which nothing more can be done with the device ends the run.
+    /// Converts an error of a service. If nothing more can be done with the device, the result ends the run.
     init(_ error: OverlayError) {
         let code: BibliographySyncErrorCode =
             if error.endsTheCall {
@@ -27,7 +27,7 @@ extension BibliographySyncError {
 }
 
 extension OverlayError {
-    /// An error of the sync: that of the service where one is behind it.
+    /// Converts an error of the sync; returns the service's error if that is the cause.
     init(_ error: BibliographySyncError) {
         if var below = error.underlying as? OverlayError {
             below.subject = error.subject ?? below.subject

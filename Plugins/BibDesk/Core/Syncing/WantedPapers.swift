@@ -3,27 +3,28 @@ import BibliographySync
 import BookFolders
 import Platform
 
-/// Which papers the person wants on the device, and where they belong there.
+/// Decides which papers the person wants on the device, and their places there.
 final class WantedPapers: PaperMapping {
     private let device: DeviceSide
     private var finder: PaperFinder
     private let rules: PaperRules
     private let clock: GroupClock
-    /// Cite keys and paths that were asked for, as they were written, by their forms without difference of case.
+    /// The requested cite keys and paths as they were written, by their forms without differences of case.
     private let askedFor: [String: String]
-    /// The forms of those that a reference has.
+    /// The forms of those that exist in a reference.
     private var found: Set<String> = []
     /// The device's folders of papers.
     private var listings: PaperListings
-    /// The paths in the folder that a rule chooses, so that they are not only asked for now.
+    /// The paths in the folder that a rule selects, so that they are not wanted only because they were requested.
     private var chosen: Set<String> = []
-    /// The rules that choose nothing because a library lacks the group, or its conditions cannot be evaluated: one sentence each.
+    /// Rules that select nothing because a library does not have the group, or its conditions cannot be evaluated; one
+    /// sentence each.
     private(set) var remarks: [String] = []
 
-    /// Papers.
+    /// The wanted papers.
     ///
     /// - Parameters:
-    ///   - finder: how links and papers belong together.
+    ///   - finder: finds papers by links.
     ///   - askedFor: cite keys, or links as they are in the library.
     init(
         _ device: DeviceSide, _ finder: PaperFinder, _ rules: PaperRules, clock: GroupClock,
@@ -35,7 +36,7 @@ final class WantedPapers: PaperMapping {
         listings = PaperListings(device)
     }
 
-    /// What was asked for and no reference has, after the plan was made.
+    /// The requested names that no reference has; valid after the plan was made.
     var unknown: [String] {
         askedFor.filter { !found.contains($0.key) }.values.sorted()
     }
@@ -45,7 +46,7 @@ final class WantedPapers: PaperMapping {
     func path(of link: String) -> String { finder.places.path(of: link) }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
-        // Paths begin at the folder itself, as the links of a library in it do.
+        // Paths are relative to the folder itself, like the links of a library in it.
         guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
             return nil
         }
@@ -101,7 +102,7 @@ final class WantedPapers: PaperMapping {
             }
             return true
         } catch {
-            // The run meets the same error where it can say so; nothing is removed for it.
+            // The run meets the same error where it can report it; nothing is removed because of it.
             return true
         }
     }

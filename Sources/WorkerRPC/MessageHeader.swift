@@ -1,43 +1,43 @@
-/// What stands before the bytes of each message.
+/// The header before the bytes of each message.
 struct MessageHeader {
-    /// Kinds of messages.
+    /// The kinds of messages.
     enum Kind: UInt32 {
-        /// Asks for a call; the body holds the arguments.
+        /// Requests a call; the body contains the arguments.
         case call = 1
-        /// Answers a call; the body holds the result and what the callee wrote.
+        /// Answers a call; the body contains the result and what the callee wrote.
         case answer = 2
-        /// Several calls of one sink, which are made without answers until one of them asks to stop.
+        /// Several calls of one sink, which are made without individual answers until one of them asks to stop.
         case rows = 4
-        /// Answers rows, if they have a number: `target` holds the status.
+        /// Answers rows that have a number; `target` contains the status.
         case rowsTaken = 5
         /// A call without an answer.
         case oneWay = 6
-        /// Reports a value that breaks the contract so that it cannot be carried; the body is a sentence.
+        /// Reports a value that breaks the contract and so cannot be sent; the body is a sentence.
         case breach = 7
-        /// Something between the programs on both sides; `target` says what.
+        /// A notification between the programs on both sides; `target` says which.
         case notification = 8
     }
 
-    /// The first bytes of every message, which show a receiver that has lost its place.
+    /// The first bytes of every message, by which a receiver notices that it has lost its position.
     static let mark: UInt32 = 0x4C56_4F01
-    /// Bytes of a header.
+    /// The size of a header in bytes.
     static let size = 40
 
     var kind: Kind
-    /// Memory files that come with it.
+    /// The number of memory files sent with the message.
     var descriptors: Int
-    /// Bytes that follow.
+    /// The number of bytes after the header.
     var length: Int
-    /// The table or sink, or what the kind says.
+    /// The table or sink, or a value whose meaning depends on the kind.
     var target: UInt64
     /// The plan of the table or sink.
     var record: UInt32
-    /// Which of its functions.
+    /// The index of the function.
     var function: UInt32
-    /// Which of the sender's questions this is, or which of the receiver's it answers; 0: neither.
+    /// The number of the sender's question, or of the receiver's question that this answers; 0 for neither.
     var number: UInt64 = 0
 
-    /// Set in `target`: it is a sink.
+    /// The bit in `target` that marks a sink.
     static let sink: UInt64 = 1 << 63
 
     init(_ kind: Kind, target: UInt64 = 0, record: UInt32 = 0, function: UInt32 = 0) {

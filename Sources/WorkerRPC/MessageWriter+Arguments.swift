@@ -2,7 +2,7 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// Gives numbers to what the arguments of a call hand over.
+/// Assigns numbers to the objects in the arguments of a call.
 protocol ArgumentExporter: Exporter {
     /// The number of a sink that the other side may call until the call has been answered.
     func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64
@@ -11,7 +11,7 @@ protocol ArgumentExporter: Exporter {
 }
 
 extension MessageWriter {
-    /// Writes the arguments of a call: a word for each, then all they refer to.
+    /// Writes the arguments of a call: a word for each, then everything to which they refer.
     func encode(
         arguments function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>,
         _ exporter: any ArgumentExporter
@@ -45,7 +45,7 @@ extension MessageWriter {
         }
     }
 
-    /// An argument that is passed by a pointer to const.
+    /// Writes an argument that is passed by pointer to const.
     private func encode(
         pointer: UnsafeRawPointer?, _ argument: ArgumentPlan, _ place: Int, _ exporter: any ArgumentExporter
     ) throws(WorkerRPCError) {
@@ -76,7 +76,7 @@ extension MessageWriter {
             let number = exporter.export(
                 sink: pointer.assumingMemoryBound(to: UInt8.self), record._withUnsafeGuaranteedRef { $0 })
             base.storeBytes(of: number, toByteOffset: place, as: UInt64.self)
-            // The room in which the other side builds the sink.
+            // The space in which the other side builds the sink.
             let room = try reserve(record._withUnsafeGuaranteedRef { $0.room })
             memset(base + room, 0, record._withUnsafeGuaranteedRef { $0.room })
         default: return

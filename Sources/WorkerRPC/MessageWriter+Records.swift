@@ -2,13 +2,13 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// Gives numbers to what stays on this side and is named on the other.
+/// Assigns numbers to objects that stay on this side, so that the other side can refer to them.
 protocol Exporter: AnyObject {
     /// The number of a table that the other side may call from now on.
     func export(table: UnsafeRawPointer, _ plan: RecordPlan) throws(WorkerRPCError) -> UInt64
 }
 
-/// How the pointer of a value is written: 0 for null, else one of these or the number of a table.
+/// How the pointer in a value is written: 0 for null, otherwise one of these tags or the number of a table.
 enum PointerTag {
     static let here: UInt = 1
     static let shared: UInt = 2
@@ -16,11 +16,11 @@ enum PointerTag {
 }
 
 extension MessageWriter {
-    /// Copies the record at `source` to `place`, where its room is, and what it refers to behind everything else.
+    /// Copies the record at `source` to its reserved space at `place`, and what it refers to after everything else.
     ///
-    /// The record's own `struct_size` says how much of it exists; fields that this program does not know are left out, and the room
-    /// of what the record lacks is zero.
-    /// - Parameter available: bytes that belong to the record at most, such as the stride of its list.
+    /// The record's own `struct_size` says how much of it exists. Fields that this program does not know are left out,
+    /// and fields that the record does not have are zero.
+    /// - Parameter available: the most bytes that may belong to the record, such as the stride of its list.
     func encode(
         record plan: RecordPlan, from source: UnsafeRawPointer, at place: Int, available: Int,
         _ exporter: (any Exporter)?
@@ -43,7 +43,7 @@ extension MessageWriter {
                 continue
             }
             guard field.end <= size else {
-                // What is half there is not there.
+                // A field that exists only partly counts as missing.
                 memset(base + at, 0, field.size)
                 continue
             }
@@ -64,7 +64,7 @@ extension MessageWriter {
         }
     }
 
-    /// A text or bytes; the view has been copied to `place`.
+    /// Encodes a text or bytes; the view has been copied to `place`.
     @inline(__always)
     func encodeView(_ kind: UInt32, _ place: Int) throws(WorkerRPCError) {
         guard let data = base.load(fromByteOffset: place, as: UnsafeRawPointer?.self) else { return }
@@ -110,7 +110,7 @@ extension MessageWriter {
         }
     }
 
-    /// A record behind a pointer that has been copied to `place`.
+    /// Encodes a record behind a pointer, which has been copied to `place`.
     func encodePointer(_ plan: RecordPlan, _ place: Int, _ exporter: (any Exporter)?) throws(WorkerRPCError) {
         guard let pointer = base.load(fromByteOffset: place, as: UnsafeRawPointer?.self) else { return }
         var tag = UInt64(PointerTag.here)

@@ -3,14 +3,14 @@ import Glibc
 import OverlayCalls
 import Platform
 
-/// The bytes of a message while it is made: its header, then values, each on a multiple of 8.
+/// Builds the bytes of a message: its header, then values, each at a multiple of 8.
 ///
-/// Used by one thread at a time; for that reason the exclusivity of each access is not checked.
+/// Use from one thread at a time; this is why exclusivity is not checked.
 final class MessageWriter {
     @exclusivity(unchecked) private(set) var base: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var count = MessageHeader.size
     @exclusivity(unchecked) private var capacity: Int
-    /// Memory files that travel with the message.
+    /// Memory files to send with the message.
     @exclusivity(unchecked) private(set) var descriptors: [Int32] = []
     @exclusivity(unchecked) private var shared = 0
     let limits: WorkerRPCLimits
@@ -34,7 +34,7 @@ final class MessageWriter {
         count = MessageHeader.size
         shared = 0
         guard capacity > 1 << 20 else { return }
-        // What one large message needed is not kept for the small ones.
+        // Memory for one large message is not kept for small ones.
         base.deallocate()
         capacity = Self.usual
         base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
@@ -46,7 +46,7 @@ final class MessageWriter {
         descriptors.removeAll()
     }
 
-    /// Writes the header, when the rest is there.
+    /// Writes the header; call when everything else has been written.
     func finish(_ header: MessageHeader) {
         var header = header
         header.length = count - MessageHeader.size
@@ -54,13 +54,13 @@ final class MessageWriter {
         header.write(to: base)
     }
 
-    /// Takes back all that was written after `mark`, a former `count`.
+    /// Removes everything written after `mark`, an earlier value of `count`.
     func rewind(to mark: Int, descriptors kept: Int) {
         count = mark
         while descriptors.count > kept { close(descriptors.removeLast()) }
     }
 
-    /// Makes room for `size` bytes, which hold anything; the place where they begin.
+    /// Reserves `size` uninitialized bytes and returns their position.
     @inline(__always)
     func reserve(_ size: Int) throws(WorkerRPCError) -> Int {
         let place = count
@@ -84,10 +84,10 @@ final class MessageWriter {
         capacity = next
     }
 
-    /// Makes room for `count` records.
+    /// Reserves space for `count` records.
     func reserve(_ plan: RecordPlan, count: Int = 1) throws(WorkerRPCError) -> Int {
         let place = try reserve(count * plan.room)
-        // Encoding fills the records, but not what rounds them up.
+        // Encoding fills the records, but not their padding.
         if plan.room != plan.size { memset(base + place, 0, count * plan.room) }
         return place
     }
@@ -98,7 +98,7 @@ final class MessageWriter {
         base.storeBytes(of: word, toByteOffset: place, as: UInt64.self)
     }
 
-    /// Appends bytes; the padding behind them is zero.
+    /// Appends bytes and zero padding.
     @inline(__always)
     func append(_ bytes: UnsafeRawPointer, _ size: Int) throws(WorkerRPCError) {
         let place = try reserve(size)
@@ -115,7 +115,7 @@ final class MessageWriter {
         (base + place).copyMemory(from: bytes, byteCount: bytes.count)
     }
 
-    /// Lets bytes travel as a memory file.
+    /// Sends bytes as a memory file.
     func share(_ bytes: UnsafeRawPointer, _ size: Int) throws(WorkerRPCError) {
         guard size >= 0, size <= limits.shared - shared else {
             throw WorkerRPCError(
@@ -129,7 +129,7 @@ final class MessageWriter {
         descriptors.append(descriptor)
     }
 
-    /// Whether a value of this size should travel as a memory file.
+    /// Whether a value of this size should be sent as a memory file.
     @inline(__always)
     func isShared(_ size: Int) -> Bool {
         size >= limits.sharedThreshold && descriptors.count < Int(SHIM_MOST_DESCRIPTORS)

@@ -3,13 +3,13 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// A table of the other side, as its functions on this side see it.
+/// A table of the other side, as this side's functions see it.
 ///
-/// Unowned: the token that leads here ends with the connection.
+/// Unowned: the token that refers to this ends with the connection.
 final class TableProxy: CallTarget {
     private unowned let rpc: RPCConnection
     private let number: UInt64
-    /// For each function: where the counter stood, plus one, when it last answered no to a question; 0: it did not.
+    /// For each function, the counter plus one at its last negative answer to a question; 0 if there was none.
     private let denials: Mutex<[UInt64]>
 
     init(_ rpc: RPCConnection, _ number: UInt64) {
@@ -22,12 +22,12 @@ final class TableProxy: CallTarget {
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
-        // Before the question is asked: what changes from now on moves the counter.
+        // Read before the question is asked, because any later change increments the counter.
         let mark = function.isQuestion ? rpc.changeCounter.map { $0.count &+ 1 } : nil
         if let mark, isStillNo(function, mark) { return function.store(0, result) }
         rpc.withSession { session in
             do throws(WorkerRPCError) {
-                // On another thread the end would not come before that of the running method.
+                // On another thread, this call would not arrive before the end of the running method.
                 if function.isOneWay, session.isMain {
                     try session.tell(function, of: number, arguments)
                 } else {
@@ -49,13 +49,13 @@ final class TableProxy: CallTarget {
     }
 }
 
-/// A sink of the other side, as it is put into on this side: rows are gathered until they are worth a message.
+/// A sink of the other side, as this side uses it. Rows are collected until a message is worthwhile.
 ///
-/// Unchecked: `stop` is used by the thread of the session only.
+/// Unchecked: only the thread of the session uses `stop`.
 final class SinkProxy: CallTarget, @unchecked Sendable {
     let number: UInt64
     let session: RPCSession
-    /// The other side's answer not to continue, until the overlay's next row gets it.
+    /// The other side's request to stop, which the overlay's next row returns.
     @exclusivity(unchecked) var stop: ovl_status?
 
     init(_ session: RPCSession, _ number: UInt64) {
@@ -76,7 +76,7 @@ final class SinkProxy: CallTarget, @unchecked Sendable {
         } catch {
             return session.failed(error, function, arguments, result)
         }
-        // On a thread that is not the session's: the other side finds out and says so.
+        // Another thread than the session's calls it: the other side notices and reports that.
         session.rpc.withSession { session in
             do throws(WorkerRPCError) {
                 try session.call(function, of: number, arguments, result)
@@ -87,9 +87,9 @@ final class SinkProxy: CallTarget, @unchecked Sendable {
     }
 }
 
-/// The time by which rows and answers age.
+/// The clock for the age of rows and answers.
 enum Clock {
-    /// Nanoseconds on the monotonic clock.
+    /// Nanoseconds of the monotonic clock.
     static var now: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

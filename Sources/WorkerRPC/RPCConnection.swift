@@ -3,22 +3,22 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// One side of an RPC connection between two processes, which call each other's tables as if these were their own.
+/// One side of an RPC connection between two processes, which call each other's tables as if they were local.
 ///
-/// It has two sessions. The main one is held by one thread on each side: a call runs on the other side's thread of that
-/// session, which calls back while it runs, and so on. The side one serves functions that may be called by any thread.
+/// It has two sessions. One thread on each side owns the main session: a call runs on the other side's thread of that
+/// session, which may call back while it runs, and so on. The side session serves functions that any thread may call.
 ///
-/// Unchecked: all that changes is behind `state`.
+/// Unchecked: `state` protects everything that changes.
 package final class RPCConnection: @unchecked Sendable {
-    /// The events that a side can observe.
+    /// Events that a side can observe.
     package struct Events: Sendable {
-        /// The other side is about to call a function of this side; on the thread that will run it.
+        /// Called before the other side's call of a function runs, on the thread that will run it.
         package var willServe: (@Sendable (FunctionPlan) -> Void)?
-        /// The other side reports a value that it could not carry because it breaks the contract.
+        /// The other side reports a value that it could not send because it breaks the contract.
         package var breach: (@Sendable (BreachKind, String) -> Void)?
-        /// The main session begins (true) or ends (false) to wait for the other side.
+        /// The main session starts (true) or stops (false) waiting for the other side.
         package var waits: (@Sendable (Bool) -> Void)?
-        /// The connection is unusable; on any thread that notices it.
+        /// The connection has become unusable; called on the thread that notices this.
         package var broken: (@Sendable (WorkerRPCError) -> Void)?
 
         /// No listeners.
@@ -27,7 +27,7 @@ package final class RPCConnection: @unchecked Sendable {
 
     private struct State {
         var nextNumber = PointerTag.firstTable
-        /// Tables and sinks of this side, by their numbers.
+        /// Tables and sinks of this side, by number.
         var tables: [UInt64: Callee] = [:]
         var tableNumbers: [UInt: UInt64] = [:]
         var sinks: [UInt64: Callee] = [:]
@@ -39,7 +39,7 @@ package final class RPCConnection: @unchecked Sendable {
         var kept: [ReceivedMessage] = []
     }
 
-    /// A table or sink of this side. Unchecked: an address, used while its owner keeps it valid.
+    /// A table or sink of this side. Unchecked: an address that is used while its owner keeps it valid.
     private struct Callee: @unchecked Sendable {
         let pointer: UnsafeRawPointer
         let plan: RecordPlan
@@ -52,22 +52,22 @@ package final class RPCConnection: @unchecked Sendable {
     }
 
     package let limits: WorkerRPCLimits
-    /// The first session.
+    /// The main session.
     package private(set) var main: RPCSession!
-    /// The second one; nil for a connection without.
+    /// The side session; nil for a connection without one.
     package private(set) var side: RPCSession?
     let events: Events
-    /// Whether values of this side that break the contract are the other side's business: true in a worker.
+    /// Whether values of this side that break the contract are reported to the other side; true in a worker.
     let reportsBreaches: Bool
     private let sideTurn: UnsafeMutablePointer<pthread_mutex_t>
     private let state = Mutex(State())
-    /// The other side's, which tells when what it has answered may have changed; nil without one.
+    /// The other side's counter, which changes when an earlier answer may have changed; nil without one.
     let changeCounter: SharedCounter?
-    /// Moved before an outermost call of the other side runs, so that a side that lost its call knows whether the call had
-    /// begun; nil if that is not needed.
+    /// Incremented before an outermost call of the other side runs. After a failed call, that side sees whether the
+    /// call had begun. Nil if this is not needed.
     let begun: SharedCounter?
 
-    /// Takes over connected stream sockets, one for each session.
+    /// Takes ownership of connected stream sockets, one for each session.
     package init(
         main socket: Int32, side: Int32? = nil, limits: WorkerRPCLimits = WorkerRPCLimits(),
         reportsBreaches: Bool = false, events: Events = Events(), changeCounter: SharedCounter? = nil,
@@ -95,7 +95,7 @@ package final class RPCConnection: @unchecked Sendable {
         sideTurn.deallocate()
     }
 
-    /// Ends both sessions at once; any thread.
+    /// Ends both sessions immediately. Any thread.
     package func shutDown() {
         main.channel.shutDown()
         side?.channel.shutDown()
@@ -110,14 +110,14 @@ package final class RPCConnection: @unchecked Sendable {
         return body(side)
     }
 
-    /// Tells the other side of something that breaks the contract; any thread.
+    /// Tells the other side about a call that breaks the contract. Any thread.
     package func report(strayCall message: String) {
         withSession { $0.tellBreach(.strayCall, message) }
     }
 
     // MARK: this side's tables, sinks and instances
 
-    /// The number of a table of this side; it must stay where it is as long as the connection.
+    /// The number of a table of this side. The table must not move or end before the connection does.
     package func number(ofTable pointer: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 {
         let callee = Callee(pointer: pointer, plan: plan)
         let address = UInt(bitPattern: pointer)
@@ -145,10 +145,10 @@ package final class RPCConnection: @unchecked Sendable {
         state.withLock { _ = $0.sinks.removeValue(forKey: number) }
     }
 
-    /// What a message's header names; nil for a sink that has been closed.
+    /// The function that a message's header refers to; nil for a sink that has been closed.
     func endpoint(_ header: MessageHeader, _ function: FunctionPlan) throws(WorkerRPCError) -> Endpoint? {
         let isSink = header.target & MessageHeader.sink != 0
-        // Copied under the lock: a sink may be closed by another thread.
+        // Copied under the lock, because another thread may close a sink.
         let found = state.withLock { state -> (exists: Bool, endpoint: Endpoint?) in
             guard let entry = isSink ? state.sinks[header.target] : state.tables[header.target],
                 entry.plan === function.record
@@ -168,7 +168,7 @@ package final class RPCConnection: @unchecked Sendable {
         throw WorkerRPCError(.malformed, "Unknown function \(function.fullName).")
     }
 
-    /// A number for an instance of this side.
+    /// The number of an instance of this side.
     func number(ofOwnInstance pointer: UInt) -> UInt64 {
         if pointer == 0 { return 0 }
         return state.withLock { state in
@@ -181,14 +181,14 @@ package final class RPCConnection: @unchecked Sendable {
         }
     }
 
-    /// The instance of this side with a number.
+    /// The instance of this side with a number; nil if there is none.
     func ownInstance(_ number: UInt64) -> UInt? {
         number == 0 ? 0 : state.withLock { $0.instances[number] }
     }
 
     // MARK: the other side's
 
-    /// What stands for the other side's table in the context of its functions.
+    /// The context value for functions of the other side's table.
     func context(ofTable number: UInt64) -> UInt {
         if let token = state.withLock({ $0.proxies[number] }) { return token }
         let token = TokenTable.shared.add(TableProxy(self, number))
@@ -199,15 +199,15 @@ package final class RPCConnection: @unchecked Sendable {
         }
     }
 
-    /// The address of a table that the other side has given before.
+    /// The address of a table that the other side has sent before.
     func importedTable(_ number: UInt64) -> UnsafeRawPointer? {
         state.withLock { $0.imported[number] }.flatMap { UnsafeRawPointer(bitPattern: $0) }
     }
 
-    /// Keeps the memory of a message as long as the connection.
+    /// Keeps the memory of a message until the connection ends.
     func keep(_ message: ReceivedMessage) { state.withLock { $0.kept.append(message) } }
 
-    /// Remembers the address of the other side's table; the first one counts.
+    /// Stores the address of the other side's table; if there is one already, that is kept.
     func keep(_ message: ReceivedMessage, table: UnsafeRawPointer, _ number: UInt64) -> UnsafeRawPointer? {
         let address = UInt(bitPattern: table)
         let known = state.withLock { state in

@@ -1,10 +1,10 @@
 import OverlayABI
 import OverlayCalls
 
-// Rows: calls of a sink that are gathered and travel together.
+// Rows: calls of a sink that are collected and sent together.
 
 extension RPCSession {
-    /// Puts a row into a sink of the other side; what the sink answers, as far as it is known.
+    /// Puts a row into a sink of the other side, and returns the sink's answer as far as it is known.
     @inline(__always)
     func put(
         _ function: FunctionPlan, _ sink: SinkProxy, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
@@ -24,7 +24,7 @@ extension RPCSession {
             rows.rewind(to: start, descriptors: files)
             throw error
         }
-        // The first row of a sink and the first after a pause go at once, because the next one may take long.
+        // The first row of a sink, and the first after a pause, is sent at once, because the next may take long.
         guard rows.count >= rpc.limits.batch || Clock.now &- rowsSent > rpc.limits.batchAge || files > 0
         else {
             return OVL_OK
@@ -38,18 +38,18 @@ extension RPCSession {
     private func begin(_ function: FunctionPlan, _ sink: SinkProxy) throws(WorkerRPCError) {
         try flush(wantsAnswer: true)
         rows = rows ?? takeWriter()
-        // Rows of the same sink are told apart from its first one also after some were sent.
+        // The first row of a sink is recognised even if rows of another sink were sent in between.
         if lastRows?.sink != sink.number || lastRows?.function !== function { rowsSent = 0 }
         (rowSink, rowFunction, lastRows) = (sink, function, (sink.number, function))
     }
 
-    /// Sends the rows that wait, if any, and notes in their sink whether it wants no more.
+    /// Sends the collected rows, if any, and records in their sink if it asks to stop.
     func flush(wantsAnswer: Bool) throws(WorkerRPCError) {
         let number = wantsAnswer ? nextQuestion() : 0
         guard let writer = finishRows(number) else { return }
         let sink = rowSink
         rowsSent = Clock.now
-        // While the answer is awaited, the other side's sink may call back and put rows of its own.
+        // While this waits for the answer, the other side's sink may call back and put rows of its own.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }
         try send(writer)
@@ -59,7 +59,7 @@ extension RPCSession {
         if status != OVL_OK { sink?.stop = status }
     }
 
-    /// The rows that wait as a message, which asks this question; nil if there are none.
+    /// The collected rows as a message with this question number; nil if there are none.
     func finishRows(_ number: UInt64 = 0) -> MessageWriter? {
         guard let rows, let sink = rowSink, let function = rowFunction, rows.count > MessageHeader.size else {
             return nil
@@ -70,7 +70,7 @@ extension RPCSession {
         return rows
     }
 
-    /// Puts the rows of the other side into the sink of this side, until it wants no more.
+    /// Puts the other side's rows into the sink of this side, until it asks to stop.
     func takeRows(_ message: ReceivedMessage) throws(WorkerRPCError) {
         let function = try function(message.header, message.header.function)
         guard function.isRow else {
@@ -112,7 +112,7 @@ extension RPCSession {
                 }
                 function.call(endpoint.code, values, &result)
                 let status = ovl_status(truncatingIfNeeded: result)
-                // What follows was put before the other side could know.
+                // The following rows were put before the other side could know.
                 if function.result == OVL_KIND_STATUS, status != OVL_OK { return status }
             }
             return OVL_OK

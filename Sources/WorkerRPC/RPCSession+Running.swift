@@ -2,10 +2,10 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-// Running calls of the other side.
+// Runs calls of the other side.
 
 extension RPCSession {
-    /// The function that a header names.
+    /// The function in a header.
     func function(_ header: MessageHeader, _ index: UInt32) throws(WorkerRPCError) -> FunctionPlan {
         guard let record = ContractPlans.shared.record(at: UInt64(header.record)),
             Int(index) < record.functions.count, let function = record.functions[Int(index)]
@@ -71,7 +71,7 @@ extension RPCSession {
         var header = header(.answer, function, 0)
         header.number = number
         writer.finish(header)
-        // Rows that the call has put travel with its answer, when it is too late to stop it.
+        // Rows that the call has put are sent with its answer; it is too late to stop the call.
         if let rows = finishRows() {
             (self.rows, rowSink, rowFunction) = (nil, nil, nil)
             defer { giveBack(rows) }
@@ -81,7 +81,7 @@ extension RPCSession {
         }
     }
 
-    /// The table of a service: its number, its plan, then the table. The id argument selects the plan.
+    /// Appends the table of a service: its number, its plan, then the table. The id argument selects the plan.
     private func append(
         table: UnsafeRawPointer?, _ function: FunctionPlan,
         _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ writer: MessageWriter, _ scope: CallScope
@@ -107,7 +107,7 @@ extension RPCSession {
         return nil
     }
 
-    /// Takes the answer of a call: its result, and what the callee wrote.
+    /// Reads the answer of a call: its result, and what the callee wrote.
     func decode(
         _ message: ReceivedMessage, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer

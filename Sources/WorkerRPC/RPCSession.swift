@@ -2,15 +2,15 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// A session of nested calls over one socket: while one side runs a call, the other waits for its end and runs
-/// what it is asked to in the meantime.
+/// A session of nested calls over one socket. While one side runs a call, the other waits for the end and runs the
+/// calls that it receives meanwhile.
 ///
-/// Unchecked: used by one thread at a time.
+/// Unchecked: use from one thread at a time.
 package final class RPCSession: @unchecked Sendable {
     unowned let rpc: RPCConnection
     let channel: SocketChannel
     let isMain: Bool
-    /// The owner of the session; without one, its user.
+    /// The thread that owns the session, or else the thread that uses it now.
     @exclusivity(unchecked) private var hasOwner = false
     @exclusivity(unchecked) private var ownerThread = pthread_t()
     @exclusivity(unchecked) var depth = 0
@@ -21,18 +21,18 @@ package final class RPCSession: @unchecked Sendable {
         let number: UInt64
     }
 
-    /// Questions asked so far, those that wait for their answers, and for each of these at most one answer that came early.
+    /// The number of questions so far, the unanswered ones, and for each of these at most one answer that came early.
     @exclusivity(unchecked) private var questions: UInt64 = 0
     @exclusivity(unchecked) private var open: [PendingQuestion] = []
     @exclusivity(unchecked) private var early: [ReceivedMessage] = []
-    /// Rows that wait, their sink and its function, and when rows were last sent.
+    /// The collected rows, their sink and function, and when rows were last sent.
     @exclusivity(unchecked) var rows: MessageWriter?
     @exclusivity(unchecked) var rowSink: SinkProxy?
     @exclusivity(unchecked) var rowFunction: FunctionPlan?
     @exclusivity(unchecked) var rowsSent: UInt64 = 0
-    /// The sink that the last row was put into, and by which function.
+    /// The sink of the last row, and the function.
     @exclusivity(unchecked) var lastRows: (sink: UInt64, function: FunctionPlan)?
-    /// What the other side told of a value that broke the contract during the running call.
+    /// The other side's report of a value that broke the contract during the running call.
     @exclusivity(unchecked) var breach: String?
     lazy var rowScope = ExecutionScope(self)
 
@@ -42,7 +42,7 @@ package final class RPCSession: @unchecked Sendable {
         self.isMain = isMain
     }
 
-    /// Makes the session the calling thread's; other threads then use the side session. Before any call.
+    /// Makes the calling thread the owner of the session; other threads then use the side session. Call before any other call.
     package func claim() {
         ownerThread = pthread_self()
         hasOwner = true
@@ -55,7 +55,7 @@ package final class RPCSession: @unchecked Sendable {
 
     // MARK: asking
 
-    /// Calls a function of the other side's table or sink, and runs what that calls on this side.
+    /// Calls a function of the other side's table or sink, and runs calls that it makes to this side meanwhile.
     package func call(
         _ function: FunctionPlan, of target: UInt64, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -94,7 +94,7 @@ package final class RPCSession: @unchecked Sendable {
         try send(writer)
     }
 
-    /// Sends a notification. Only between calls, or to end them.
+    /// Sends a notification. Use only between calls, or to end them.
     package func send(notification: UInt64, _ bytes: [UInt8] = []) throws(WorkerRPCError) {
         let writer = takeWriter()
         defer { giveBack(writer) }
@@ -103,7 +103,7 @@ package final class RPCSession: @unchecked Sendable {
         try send(writer)
     }
 
-    /// Sends a table with all its fields, so that the other side can take it as its own.
+    /// Sends a table with all its fields, so that the other side can use it like its own.
     package func send(table: UnsafeRawPointer, _ plan: RecordPlan, notification: UInt64)
         throws(WorkerRPCError)
     {
@@ -118,12 +118,12 @@ package final class RPCSession: @unchecked Sendable {
         try send(writer)
     }
 
-    /// The next notification of the other side.
+    /// Receives the next notification of the other side.
     package func receiveNotification() throws(WorkerRPCError) -> Notification {
         Notification(try wait(for: .notification, 0), self)
     }
 
-    /// What the other side sent with `send(notification:)` or `send(table:)`.
+    /// A notification that the other side sent with `send(notification:)` or `send(table:)`.
     package struct Notification {
         private let message: ReceivedMessage
         private let session: RPCSession
@@ -133,16 +133,16 @@ package final class RPCSession: @unchecked Sendable {
             self.session = session
         }
 
-        /// What it is.
+        /// The kind of notification.
         package var kind: UInt64 { message.header.target }
 
-        /// Its bytes, with up to 7 zeros behind them.
+        /// Its bytes, followed by up to 7 zeros.
         package var bytes: [UInt8] {
             [UInt8](UnsafeRawBufferPointer(start: message.base, count: message.header.length))
         }
 
-        /// The table in it, which stays where it is as long as the connection, and the numbers of all tables in it, by the
-        /// place of their plans.
+        /// The table in it, which stays valid as long as the connection, and the numbers of all tables in it, by the
+        /// index of their plans.
         package func table(_ plan: RecordPlan) throws(WorkerRPCError) -> (
             pointer: UnsafeRawPointer, numbers: [Int: UInt64]
         ) {
@@ -160,16 +160,16 @@ package final class RPCSession: @unchecked Sendable {
 
     // MARK: waiting
 
-    /// The number of a question that is about to be asked.
+    /// The number of the next question.
     func nextQuestion() -> UInt64 {
         questions += 1
         return questions
     }
 
-    /// Runs calls until a message of `kind` comes that answers this question.
+    /// Runs calls until a message of `kind` answers this question.
     ///
-    /// The answer of an earlier question may come first: rows that travel with an answer are taken before it, and taking
-    /// them may ask something.
+    /// The answer to an earlier question may come first: rows that are sent with an answer are processed before it, and
+    /// processing them may ask a question.
     func wait(for kind: MessageHeader.Kind, _ number: UInt64) throws(WorkerRPCError) -> ReceivedMessage {
         open.append(PendingQuestion(kind: kind, number: number))
         defer { open.removeLast() }
@@ -187,7 +187,7 @@ package final class RPCSession: @unchecked Sendable {
         }
     }
 
-    /// Keeps the answer of an earlier question until its asker waits again.
+    /// Keeps the answer to an earlier question until that is waited for again.
     private func keep(early message: ReceivedMessage) throws(WorkerRPCError) {
         let header = message.header
         guard let question = open.last(where: { $0.number == header.number }) else { throw Self.unasked }
@@ -210,12 +210,12 @@ package final class RPCSession: @unchecked Sendable {
         return message
     }
 
-    /// Runs what the other side asks for, until it ends: then `closed` is thrown.
+    /// Runs the other side's calls until it ends; then `closed` is thrown.
     package func serve() throws(WorkerRPCError) -> Never {
         while true { try serveNext() }
     }
 
-    /// Waits for a message of the other side and runs what it asks for.
+    /// Waits for a message of the other side and runs its calls.
     package func serveNext() throws(WorkerRPCError) {
         let message = try channel.receive()
         try handle(message)
@@ -249,7 +249,7 @@ package final class RPCSession: @unchecked Sendable {
             kind, target: target, record: UInt32(function.record.index), function: UInt32(function.index))
     }
 
-    /// Sends finished messages, which blocks while the other side takes nothing.
+    /// Sends finished messages; blocks while the other side does not receive.
     func send(_ first: MessageWriter, _ second: MessageWriter? = nil) throws(WorkerRPCError) {
         if isMain { rpc.events.waits?(true) }
         try channel.send(first, second)
@@ -264,7 +264,7 @@ package final class RPCSession: @unchecked Sendable {
         writers.append(writer)
     }
 
-    /// What a function of this side does when its call could not be carried.
+    /// What a function of this side returns if its call could not be sent.
     func failed(
         _ error: WorkerRPCError, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,

@@ -2,19 +2,19 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// Makes what the arguments of a call hand over usable.
+/// Makes the objects in the arguments of a call usable.
 protocol ArgumentImporter: Importer {
-    /// What goes into the context of a sink with this number.
+    /// The context value for a sink with this number.
     func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt
     /// The instance with this number; nil if there is none.
     func instance(_ number: UInt64) -> UInt?
-    /// Keeps the memory of the message for ever, because it holds a table.
+    /// Keeps the memory of the message until the connection ends, because it contains a table.
     func keep(_ message: ReceivedMessage)
 }
 
 extension ReceivedMessage {
-    /// Decodes the arguments of a call. `values` gets the address of each, for libffi; `context` is what the function gets as
-    /// its own context.
+    /// Decodes the arguments of a call. `values` receives the address of each, for libffi; `context` is the function's
+    /// own context.
     func decode(
         arguments function: FunctionPlan, context: UInt,
         into values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
@@ -71,7 +71,7 @@ extension ReceivedMessage {
         }
     }
 
-    /// Builds a sink that puts across.
+    /// Builds a sink that sends what is put into it to the other side.
     private func decode(
         sink number: UInt64, _ plan: RecordPlan, _ place: Int, _ importer: any ArgumentImporter
     )

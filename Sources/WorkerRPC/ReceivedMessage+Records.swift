@@ -4,16 +4,16 @@ import OverlayCalls
 
 /// Makes the tables of the other side callable.
 protocol Importer: AnyObject {
-    /// What goes into the context of a table with this number.
+    /// The context value for a table with this number.
     func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt
-    /// Notes the number of a table in the message.
+    /// Records the number of a table in the message.
     func found(table number: UInt64, _ plan: RecordPlan)
 }
 
 extension ReceivedMessage {
-    /// Decodes the record whose room begins at `place` and has been taken.
+    /// Decodes the record at `place`, whose space has been taken.
     ///
-    /// - Parameter table: the number of the table, if it is one.
+    /// - Parameter table: the number of the record if it is a table.
     func decode(record plan: RecordPlan, at place: Int, table: UInt64 = 0, _ importer: (any Importer)?)
         throws(WorkerRPCError)
     {
@@ -122,7 +122,7 @@ extension ReceivedMessage {
         return tag != 0
     }
 
-    /// A number of elements of which each takes `size` bytes of the rest of the message.
+    /// A number of elements of `size` bytes each, checked against the rest of the message.
     private func elements(_ count: UInt64, _ size: Int) throws(WorkerRPCError) -> Int {
         guard count <= UInt64(mostElements), Int(count) * size <= left else {
             throw WorkerRPCError(.malformed, "A list of \(count) elements does not fit its message.")

@@ -2,11 +2,11 @@ import CSystemShims
 import Glibc
 import Platform
 
-/// A message of the other side, which is decoded in place: the numbers that stand for pointers become pointers into it.
+/// A message of the other side. It is decoded in place: the numbers that represent pointers become pointers into the message.
 ///
-/// What is decoded is valid as long as the message.
+/// Decoded values are valid as long as the message.
 ///
-/// Unchecked: used by one thread at a time, and constant once it has been decoded.
+/// Unchecked: used by one thread at a time, and constant once it is decoded.
 final class ReceivedMessage: @unchecked Sendable {
     let header: MessageHeader
     let base: UnsafeMutableRawPointer
@@ -17,7 +17,7 @@ final class ReceivedMessage: @unchecked Sendable {
     private var shared = 0
     private let limits: WorkerRPCLimits
 
-    /// Takes over `base`, which `malloc` gave, and the descriptors.
+    /// Takes ownership of `base`, which was allocated by `malloc`, and of the descriptors.
     init(
         _ header: MessageHeader, _ base: UnsafeMutableRawPointer, _ descriptors: [Int32],
         _ limits: WorkerRPCLimits
@@ -34,10 +34,10 @@ final class ReceivedMessage: @unchecked Sendable {
         free(base)
     }
 
-    /// Bytes that have not been looked at.
+    /// The number of bytes that have not been decoded.
     var left: Int { header.length - cursor }
 
-    /// The next `size` bytes and their padding; the place where they begin.
+    /// Takes the next `size` bytes and their padding, and returns their position.
     @inline(__always)
     func take(_ size: Int) throws(WorkerRPCError) -> Int {
         guard size >= 0, size <= left else {
@@ -49,18 +49,18 @@ final class ReceivedMessage: @unchecked Sendable {
         return place
     }
 
-    /// The next word.
+    /// Takes the next word.
     func word() throws(WorkerRPCError) -> UInt64 {
         base.load(fromByteOffset: try take(8), as: UInt64.self)
     }
 
-    /// All that is left, as a sentence of at most so many bytes.
+    /// All remaining bytes as a sentence, at most `limit` bytes.
     func text(limit: Int = 4096) -> String {
         let bytes = UnsafeRawBufferPointer(start: base + cursor, count: min(left, limit))
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The next memory file, mapped.
+    /// Maps the next memory file.
     func mapShared(_ size: Int) throws(WorkerRPCError) -> UnsafeRawPointer {
         guard nextDescriptor < descriptors.count else {
             throw WorkerRPCError(.malformed, "A message lacks its shared memory.")
@@ -80,6 +80,6 @@ final class ReceivedMessage: @unchecked Sendable {
         return address
     }
 
-    /// The largest number of elements of one list.
+    /// The most elements in one list.
     var mostElements: Int { limits.elements }
 }

@@ -2,11 +2,11 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// A call with its arguments, to be made again later. What its sinks get is dropped.
+/// A call with its arguments, to be repeated later. Anything put into its sinks is discarded.
 ///
-/// Unchecked: constant, and a call uses a copy.
+/// Unchecked: constant, and each call uses a copy.
 package final class SavedCall: @unchecked Sendable {
-    /// What is called.
+    /// The function to call.
     package let function: FunctionPlan
     private let bytes: [UInt8]
 
@@ -22,7 +22,7 @@ package final class SavedCall: @unchecked Sendable {
                 start: writer.base + MessageHeader.size, count: writer.count - MessageHeader.size))
     }
 
-    /// Hands the arguments to `body`: the address of each, valid until it returns.
+    /// Passes the arguments to `body`: the address of each, valid until it returns.
     package func perform<Failure: Error>(
         _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -39,7 +39,7 @@ package final class SavedCall: @unchecked Sendable {
             do throws(WorkerRPCError) {
                 try message.decode(arguments: function, context: 0, into: start, NoPeer(drain: drain))
             } catch {
-                // What this side has written it can read.
+                // This side can read what it has written.
                 return
             }
             try body(start)
@@ -47,10 +47,10 @@ package final class SavedCall: @unchecked Sendable {
         withExtendedLifetime(message) {}
     }
 
-    /// No value travels as shared memory, because nothing travels.
+    /// Shared memory is not used, because nothing is sent.
     private static let limits = WorkerRPCLimits(sharedThreshold: .max)
 
-    /// A sink that takes everything.
+    /// A sink that accepts and discards everything.
     private final class Drain: CallTarget {
         func invoke(
             _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -58,7 +58,7 @@ package final class SavedCall: @unchecked Sendable {
         ) { function.store(UInt64(OVL_OK), result) }
     }
 
-    /// No other side.
+    /// Stands in for the other side.
     private final class NoPeer: ArgumentExporter, ArgumentImporter {
         private let drain: UInt
 

@@ -1,9 +1,9 @@
 import OverlayABI
 import OverlayCalls
 
-/// What one call hands over to the other side, until it has been answered.
+/// What one call passes to the other side; valid until the call has been answered.
 final class CallScope: ArgumentExporter {
-    // Unowned: a connection owns its sessions, and each keeps the scope of its rows.
+    // Unowned: a connection owns its sessions, each of which keeps the scope of its rows.
     private unowned let rpc: RPCConnection
     private var sinks: [UInt64] = []
 
@@ -22,17 +22,17 @@ final class CallScope: ArgumentExporter {
         return number
     }
 
-    // Instances belong to the side of the overlay. The host's side knows their numbers only.
+    // Instances belong to the overlay's side. The host's side knows only their numbers.
     func number(ofInstance pointer: UInt) -> UInt64 { UInt64(pointer) }
 }
 
-/// What one call of the other side brings, until it has been answered.
+/// What one call of the other side passes to this side; valid until the call has been answered.
 final class ExecutionScope: ArgumentImporter {
     private unowned let session: RPCSession
     private var tokens: [UInt] = []
-    /// The numbers of the tables that came, by the place of their plan.
+    /// The numbers of the received tables, by the index of their plan.
     private(set) var tables: [Int: UInt64] = [:]
-    /// For rows, which hand over nothing.
+    /// For rows, which do not pass any objects.
     private(set) lazy var exporter = CallScope(session)
 
     init(_ session: RPCSession) { self.session = session }

@@ -2,13 +2,13 @@ import CSystemShims
 import Glibc
 import Platform
 
-/// Whole messages over one connected socket.
+/// Sends and receives whole messages over a connected socket.
 ///
-/// Unchecked: sending and receiving are each done by one thread at a time, which the session above sees to.
+/// Unchecked: one thread at a time sends and one receives, which the session ensures.
 final class SocketChannel: @unchecked Sendable {
     let descriptor: Int32
     let limits: WorkerRPCLimits
-    // What has been received and not been taken: small messages come together with others in one call of the system.
+    // Received bytes that have not been taken: one system call may receive several small messages.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private var end = 0
     private let buffer: UnsafeMutableRawPointer
@@ -16,7 +16,7 @@ final class SocketChannel: @unchecked Sendable {
 
     private static let bufferSize = 128 << 10
 
-    /// Takes over a connected stream socket.
+    /// Takes ownership of a connected stream socket.
     init(_ descriptor: Int32, _ limits: WorkerRPCLimits) {
         self.descriptor = descriptor
         self.limits = limits
@@ -29,12 +29,12 @@ final class SocketChannel: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Ends the connection: sending and receiving fail on either side.
+    /// Ends the connection, so that sending and receiving fail on both sides.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Sends one or two finished messages. Blocks while the other side takes nothing.
+    /// Sends one or two finished messages. Blocks while the other side does not receive.
     func send(_ first: MessageWriter, _ second: MessageWriter? = nil) throws(WorkerRPCError) {
-        // The descriptors of each message belong to its own bytes.
+        // The descriptors of each message must be sent with its own bytes.
         if let second, !second.descriptors.isEmpty || !first.descriptors.isEmpty {
             try send(first)
             try send(second)
@@ -59,7 +59,7 @@ final class SocketChannel: @unchecked Sendable {
         }
     }
 
-    /// The next message. Blocks until it is there.
+    /// Receives the next message. Blocks until it arrives.
     func receive() throws(WorkerRPCError) -> ReceivedMessage {
         while end - start < MessageHeader.size { try fill() }
         let header = try MessageHeader(buffer + start, limits)

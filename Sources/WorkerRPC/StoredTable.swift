@@ -1,16 +1,16 @@
 import Glibc
 import OverlayCalls
 
-/// A table from the bytes of a notification, without a process on the other side: its fields can be read. Which of its
-/// functions are not null says what the other side implements; they cannot be called.
+/// A table from the bytes of a notification, without a process on the other side. Its fields can be read, and the
+/// functions that are not null show what the other side implements, but they cannot be called.
 ///
-/// Unchecked: constant once it has been decoded.
+/// Unchecked: constant once it is decoded.
 package final class StoredTable: @unchecked Sendable {
-    /// The table; valid as long as this object.
+    /// The table; valid as long as this object exists.
     package let pointer: UnsafeRawPointer
     private let message: ReceivedMessage
 
-    /// Takes bytes that `RPCSession.Notification.bytes` gave, here or in an earlier process of the same program.
+    /// Decodes the bytes of `RPCSession.Notification.bytes`, from this process or an earlier one of the same program.
     package init(_ bytes: [UInt8], _ plan: RecordPlan) throws(WorkerRPCError) {
         guard bytes.count & 7 == 0, let memory = malloc(max(bytes.count, 16)) else {
             throw WorkerRPCError(.malformed, "A stored table has \(bytes.count) bytes.")
@@ -28,7 +28,7 @@ package final class StoredTable: @unchecked Sendable {
         try message.decode(record: plan, at: room, table: number, NoPeer())
     }
 
-    /// No other side to call.
+    /// Stands in for the other side.
     private final class NoPeer: Importer {
         func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 0 }
         func found(table number: UInt64, _ plan: RecordPlan) {}

@@ -1,22 +1,22 @@
-/// The limits of the worker's RPC: how much one message may hold. Each side checks what it receives against its own limits.
+/// The limits of the worker's RPC. Each side checks what it receives against its own limits.
 package struct WorkerRPCLimits: Sendable {
-    /// Bytes of a message beside what travels as shared memory.
+    /// The most bytes in a message, except for shared memory.
     package var message: Int
-    /// Elements of one list.
+    /// The most elements in a list.
     package var elements: Int
-    /// Calls that wait for each other, on both sides together.
+    /// The most nested calls, on both sides together.
     package var depth: Int
-    /// Bytes of all shared memory of one message.
+    /// The most bytes of shared memory in one message.
     package var shared: Int
-    /// From how many bytes on a value of bytes travels as shared memory. Below, copying it through the socket is faster than
-    /// making, passing and mapping a memory file, as the benchmark `bulk` shows.
+    /// From this size on, bytes are sent as shared memory. Below it, copying through the socket is faster than making,
+    /// passing and mapping a memory file, as the benchmark `bulk` shows.
     package var sharedThreshold: Int
-    /// Bytes of rows that are gathered before they travel.
+    /// How many bytes of rows are collected before they are sent.
     package var batch: Int
-    /// Nanoseconds after which rows travel again, while rows keep coming.
+    /// How many nanoseconds may pass before collected rows are sent, while more keep coming.
     package var batchAge: UInt64
 
-    /// The usual limits: a list of a million books in one message, books of a gigabyte.
+    /// The default limits, which allow a list of a million books in one message, and books of a gigabyte.
     package init(
         message: Int = 2 << 30, elements: Int = 4 << 20, depth: Int = 64, shared: Int = 4 << 30,
         sharedThreshold: Int = 32 << 20, batch: Int = 64 << 10, batchAge: UInt64 = 10_000_000

@@ -16,26 +16,26 @@ package struct TraceErrorCode: FailureCode {
     package static let unreadable = Self(rawValue: "unreadable")
     /// The file is not a recording.
     package static let noRecording = Self(rawValue: "no_recording")
-    /// The recording was made by another version of this program, and cannot be read by this one.
+    /// Another version of this program made the recording, and this one cannot read it.
     package static let otherVersion = Self(rawValue: "other_version")
-    /// The file does not continue with a record of a recording.
+    /// The file has something other than a record at this position.
     package static let damaged = Self(rawValue: "damaged")
     /// The file cannot be created.
     package static let notCreated = Self(rawValue: "not_created")
-    /// The file holds something else, which must not be lost.
+    /// The file has other content, which must not be overwritten.
     package static let exists = Self(rawValue: "exists")
-    /// What would be needed was not recorded.
+    /// The required data was not recorded.
     package static let notRecorded = Self(rawValue: "not_recorded")
 }
 
 extension Failure where Code == TraceErrorCode {
-    /// A recording that the system does not let the program read.
+    /// The error if the system does not allow the recording to be read.
     static func unreadable(_ number: Int32) -> TraceError {
         TraceError(
             .unreadable, "Cannot read the recording: \(systemText(number)).", native: .posix(number))
     }
 
-    /// A recording that the system does not let the program create.
+    /// The error if the system does not allow the recording to be created.
     static func notCreated(_ number: Int32) -> TraceError {
         TraceError(
             .notCreated, "Cannot create the recording: \(systemText(number)).", native: .posix(number))

@@ -2,50 +2,50 @@ import OverlayABI
 import OverlayCalls
 import Platform
 
-/// The numbers of the format of recordings, version 1 (docs/trace.md). All numbers are little-endian.
+/// The constants of the recording format, version 1 (docs/trace.md). All numbers are little-endian.
 enum TraceFormat {
     /// The first bytes of every recording.
     static let mark: [UInt8] = Array("OVLTRACE".utf8)
-    /// Grows with every change that older readers would misread.
+    /// Increases with every change that older readers would misread.
     static let version: UInt32 = 1
-    /// Bytes of the fixed part of the file's header.
+    /// The size in bytes of the fixed part of the file's header.
     static let headerSize = 56
-    /// Where the header has the signal that ended the program; 0: none is known.
+    /// The offset in the header of the signal that ended the program; its value is 0 if none is known.
     static let signalPlace = 52
-    /// Bytes of a file's header at most, as it is read.
+    /// The most bytes of a file's header that are read.
     static let largestHeader = 1 << 20
-    /// Bytes before the body of each record.
+    /// The number of bytes before the body of each record.
     static let recordSize = 32
-    /// As the length of a record: it was being written when the program ended.
+    /// A record length that marks a record as unfinished, because the program ended while writing it.
     static let unfinished = UInt32.max
 
-    /// As the length of a value: of more bytes than are kept.
+    /// A value length that marks a value as cut, because it has more bytes than are kept.
     static let cut = UInt32.max
-    /// As the length or count of a value: it is impossible, and was not followed.
+    /// A length or count that marks a value as impossible; it was not followed.
     static let impossible = UInt32.max - 1
-    /// Most bytes of one value that can be kept.
+    /// The most bytes of one value that can be kept.
     static let longest: UInt64 = 0xFFFF_FF00
-    /// Bytes of the digest of a value that is cut: SHA-256.
+    /// The size in bytes of the SHA-256 digest of a cut value.
     static let digestSize = 32
 
-    /// Kinds of records.
+    /// The kinds of records.
     enum Kind: UInt8 {
         /// A call is about to be made.
         case call = 1
         /// A call has returned.
         case answer = 2
-        /// An overlay takes part from now on.
+        /// An overlay participates from here on.
         case overlay = 3
-        /// Nothing follows.
+        /// The end of the recording.
         case end = 4
         /// The overlay ended during the running call of this thread.
         case breakdown = 5
     }
 
-    /// In the flags of a record: the overlay calls, the host is called.
+    /// The flag of a record that says that the overlay calls the host.
     static let fromOverlay: UInt8 = 1
 
-    /// Identifies the table of signatures that a program was built with: FNV-1a of all names, kinds and places.
+    /// Identifies the table of signatures of a program: the FNV-1a hash of all names, kinds and offsets.
     static let identity: UInt64 = {
         var hash = FNV1a()
         func add(_ byte: UInt8) { hash.add(byte) }
@@ -80,14 +80,15 @@ enum TraceFormat {
     }()
 }
 
-/// How much of what crosses is kept in a recording.
+/// How much of the data that crosses the boundary a recording keeps.
 package struct TraceLimits: Sendable, Equatable {
-    /// Bytes of each value of bytes, such as a piece of a book. Of a longer one its length and digest are kept besides.
+    /// The most bytes that are kept of a value of bytes, such as a piece of a book. For a longer value the recording
+    /// also keeps its length and digest.
     package var bytes: UInt64
-    /// Bytes of each text.
+    /// The most bytes that are kept of each text.
     package var text: UInt64
 
-    /// Beginnings of contents only: no book can be made from a recording.
+    /// Only the beginnings of contents, so that a book cannot be restored from a recording.
     package static let usual = TraceLimits(bytes: 4096, text: 64 << 10)
     /// Everything.
     package static let whole = TraceLimits(bytes: TraceFormat.longest, text: TraceFormat.longest)
@@ -98,10 +99,10 @@ package struct TraceLimits: Sendable, Equatable {
         self.text = min(text, TraceFormat.longest)
     }
 
-    /// Values beyond this are not looked at: no memory holds them.
+    /// Larger values are not read, because they cannot fit in memory.
     static let largestValue: UInt64 = 1 << 32
-    /// Lists beyond this are not looked at.
+    /// Longer lists are not read.
     static let longestList: UInt64 = 1 << 26
-    /// Records beyond this are not looked at.
+    /// Larger records are not read.
     static let largestRecord = 1 << 20
 }

@@ -1,30 +1,30 @@
 import OverlayABI
 import OverlayCalls
 
-/// One field of a record as it stands in a recording.
+/// A field of a record in a recording.
 struct TraceField {
     let name: String
     /// `OVL_KIND_…`.
     let kind: UInt32
     let offset: Int
     let size: Int
-    /// The bit of `flags` without which the field does not count; 0: it always counts.
+    /// The bit of `flags` without which the field does not count; 0 if it always counts.
     let flag: UInt32
-    /// The place of the plan of the element or record; -1 if there is none.
+    /// The index of the plan of the element or record; -1 if there is none.
     let record: Int
-    /// Which function of the record; -1 for another field.
+    /// The index of the function in the record; -1 for any other field.
     let function: Int
 
     var end: Int { offset + size }
 }
 
-/// The fields of one record, worked out once. `struct_size` and padding are left out.
+/// The fields of a record, computed once, without `struct_size` and padding.
 ///
-/// Unchecked: constant; the memory lives for ever.
+/// Unchecked: constant, and the memory is never freed.
 final class TraceShape: @unchecked Sendable {
     let plan: RecordPlan
     let fields: UnsafeBufferPointer<TraceField>
-    /// Where `flags` is; -1 if the record has none.
+    /// The offset of `flags`; -1 if the record does not have it.
     let flags: Int
 
     fileprivate init(_ plan: RecordPlan, _ places: [UnsafePointer<ovl_sig_record>: Int]) {

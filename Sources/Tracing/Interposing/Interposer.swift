@@ -3,10 +3,11 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// Stands between the host and its overlays and reports every call in both directions to recorders: methods, services, sinks.
+/// Passes calls between the host and its overlays in both directions, and reports each to recorders: methods, services
+/// and sinks.
 ///
-/// It handles all functions alike, by their plans. It changes nothing of what crosses; only the pointers to tables
-/// and sinks are its own.
+/// It treats all functions alike, according to their plans. It does not change the data; only the pointers to tables
+/// and sinks are replaced.
 package final class Interposer: Sendable {
     private let recorders: [TraceRecorder]
     private let calls = Atomic<UInt32>(0)
@@ -14,10 +15,10 @@ package final class Interposer: Sendable {
     private let overlays = Atomic<UInt32>(0)
     private let taps = Mutex<[Int: [SinkTap]]>([:])
 
-    /// An interposer that tells these recorders.
+    /// An interposer that reports to these recorders.
     package init(_ recorders: [TraceRecorder]) { self.recorders = recorders }
 
-    /// The number of an overlay that takes part from now on.
+    /// The number for an overlay that participates from now on.
     func nextOverlay() -> UInt32 { overlays.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// A number for an instance or a sink; never 0.
@@ -27,7 +28,7 @@ package final class Interposer: Sendable {
         for recorder in recorders { recorder.overlay(overlay) }
     }
 
-    /// Records, once, that an overlay came to an end in a function.
+    /// Records once that an overlay ended in a function.
     func tell(of failure: inout WorkerFailure, in function: FunctionPlan, instance: UInt32) {
         guard !failure.isRecorded else { return }
         failure.isRecorded = true
@@ -37,7 +38,7 @@ package final class Interposer: Sendable {
         for recorder in recorders { recorder.breakdown(breakdown, in: function, instance: instance) }
     }
 
-    /// Makes a call through a function pointer, and records it. `values` is as for the other `carry`.
+    /// Calls a function pointer and records the call. `values` is as for the other `carry`.
     @inline(__always)
     func carry(
         _ function: FunctionPlan, to code: UnsafeRawPointer, isFromOverlay: Bool, target: UInt32,
@@ -50,19 +51,19 @@ package final class Interposer: Sendable {
         }
     }
 
-    /// A number for the next call.
+    /// Makes a call with the next number.
     func nextCall(isFromOverlay: Bool, target: UInt32, overlay: UInt32) -> TraceRecorder.Call {
         TraceRecorder.Call(
             number: calls.wrappingAdd(1, ordering: .relaxed).newValue, isFromOverlay: isFromOverlay,
             target: target, overlay: overlay)
     }
 
-    /// Records a call that `make` makes.
+    /// Runs a call with `make` and records it.
     ///
     /// - Parameters:
-    ///   - arguments: the arguments as the caller gave them.
-    ///   - values: room for 16 addresses, filled with those of the arguments that the callee is to get; sinks are put in here.
-    ///   - instance: the number of the instance, for an argument or result that is one.
+    ///   - arguments: the arguments from the caller.
+    ///   - values: space for 16 addresses, filled with those of the arguments for the callee, with sinks replaced.
+    ///   - instance: the number of the instance, if an argument or the result is one.
     @inline(__always)
     func carry<Failure: Error>(
         _ call: TraceRecorder.Call, _ function: FunctionPlan, instance: UInt32,
@@ -105,7 +106,7 @@ package final class Interposer: Sendable {
         }
     }
 
-    /// Records a call that a target makes on its own. Its sinks are not recorded.
+    /// Records a call that a target makes itself. Its sinks are not recorded.
     func trace<Failure: Error>(
         _ call: TraceRecorder.Call, _ function: FunctionPlan, instance: UInt32,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
@@ -128,7 +129,7 @@ package final class Interposer: Sendable {
 
     // MARK: sinks
 
-    /// A sink that takes the place of `sink`; nil for one that cannot be called, an error that the callee is left to detect.
+    /// A sink that replaces `sink`; nil if that cannot be called, an error that the callee must detect.
     private func tap(_ record: Int, _ sink: UnsafeRawPointer, _ number: UInt32, isFromOverlay: Bool)
         -> SinkTap?
     {
@@ -148,12 +149,12 @@ package final class Interposer: Sendable {
     }
 }
 
-/// A sink that reports each call and passes it on. It is used again and again, with its own token each time.
+/// A sink that reports each call and passes it on. It is reused, with a new token each time.
 ///
-/// Unchecked: set up and closed by the call it belongs to; between, it is only read.
+/// Unchecked: the call that owns it opens and closes it; in between it is only read.
 final class SinkTap: CallTarget, @unchecked Sendable {
     let plan: RecordPlan
-    /// Holds the pointer to the sink, as an argument does.
+    /// The memory with the pointer to the sink, as in an argument.
     let cell: UnsafeMutableRawPointer
     private let sink: UnsafeMutableRawPointer
     private unowned let interposer: Interposer
@@ -179,7 +180,7 @@ final class SinkTap: CallTarget, @unchecked Sendable {
         context.deallocate()
     }
 
-    /// Takes the place of a sink until `close`. False for one without its function.
+    /// Replaces a sink until `close`. Returns false if the sink does not have its function.
     func open(_ sink: UnsafeRawPointer, _ number: UInt32, isFromOverlay: Bool) -> Bool {
         let size = min(Int(sink.loadUnaligned(as: UInt32.self)), plan.size)
         guard let function = plan.functions.first ?? nil, function.offset + 8 <= size,
@@ -205,7 +206,7 @@ final class SinkTap: CallTarget, @unchecked Sendable {
         return true
     }
 
-    /// Lets go of the sink: it leads nowhere from now on.
+    /// Releases the sink; further calls have no effect.
     func close() {
         if token != 0 { TokenTable.shared.remove(token) }
         token = 0

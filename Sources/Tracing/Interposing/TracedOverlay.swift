@@ -2,14 +2,14 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// An overlay with a recorder between it and its host, whether it is in this process or in a worker.
+/// An overlay with a recorder between it and its host, in this process or in a worker.
 package final class TracedOverlay: OverlayFactory {
     private let inner: any OverlayFactory
     private let interposer: Interposer
     private let overlay: TraceRecorder.Overlay
     private let isKnown = Mutex(false)
 
-    /// Records what crosses between the host and `inner`. The overlay gets its own number.
+    /// Records the calls between the host and `inner`. The overlay gets a number of its own.
     package init(
         _ inner: any OverlayFactory, _ overlay: TraceRecorder.Overlay, _ interposer: Interposer
     ) {
@@ -26,7 +26,7 @@ package final class TracedOverlay: OverlayFactory {
 
     package func dismiss() { inner.dismiss() }
 
-    /// Gives the overlay a host in place of the host, and its instance a number.
+    /// Gives the overlay a recording host, and its instance a number.
     package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer, _ context: CallContext
@@ -90,7 +90,7 @@ private final class TracedInstance: OverlayTarget {
     }
 }
 
-/// Records the calls into one instance.
+/// Records the calls to one instance.
 private struct InstanceTracer: CallTracer {
     let interposer: Interposer
     let instance: UInt32
@@ -126,7 +126,7 @@ private struct InstanceTracer: CallTracer {
         interposer.tell(of: &failure, in: function, instance: instance)
     }
 
-    /// Records a failure before the answer of its call, which is then a broken contract.
+    /// Records a failure before the answer of its call, which then shows a broken contract.
     private func noting(
         _ function: FunctionPlan, _ result: UnsafeMutableRawPointer,
         _ make: () throws(WorkerFailure) -> Void
@@ -143,7 +143,7 @@ private struct InstanceTracer: CallTracer {
 }
 
 extension FunctionPlan {
-    /// Hands a copy of the address of each argument to `body`, with `first` in place of the first one.
+    /// Passes a copy of the address of each argument to `body`, with `first` in place of the first one.
     fileprivate func withArguments(
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, first: UnsafeMutableRawPointer? = nil,
         _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws(WorkerFailure) -> Void

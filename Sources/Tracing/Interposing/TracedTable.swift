@@ -3,24 +3,24 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// A table of the host that reports each call and passes it on: a service, or the host itself.
+/// A table of the host, for a service or the host itself, that reports each call and passes it on.
 ///
 /// Unchecked: the memory is written once, before an overlay sees it.
 final class TracedTable: CallTarget, @unchecked Sendable {
-    /// What the overlay is given.
+    /// The table for the overlay.
     let pointer: UnsafeRawPointer
     private let original: UnsafeRawPointer
     private let memory: UnsafeMutableRawPointer
     private let context: UnsafeMutablePointer<UInt>
     private let interposer: Interposer
     private let instance: UInt32
-    /// Takes the place of a table that a function gives.
+    /// Replaces a table that a function returns.
     private let wrap:
         @Sendable (FunctionPlan, UnsafePointer<UnsafeMutableRawPointer?>, UnsafeRawPointer) ->
             UnsafeRawPointer
     private var token: UInt = 0
 
-    /// - Parameter original: valid until `close`.
+    /// - Parameter original: the table; valid until `close`.
     init(
         _ plan: RecordPlan, _ original: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32,
         wrap:
@@ -60,7 +60,7 @@ final class TracedTable: CallTarget, @unchecked Sendable {
         context.deallocate()
     }
 
-    /// Lets go of the table: it leads nowhere from now on.
+    /// Releases the table; further calls have no effect.
     func close() { TokenTable.shared.remove(token) }
 
     func invoke(
@@ -85,7 +85,7 @@ final class TracedTable: CallTarget, @unchecked Sendable {
     }
 }
 
-/// What one instance is given as its host: the host's record and services, each with its own table in place.
+/// The host for one instance: the host's record and services, each with its table replaced.
 final class TracedHost: Sendable {
     private let interposer: Interposer
     private let instance: UInt32
@@ -94,7 +94,7 @@ final class TracedHost: Sendable {
 
     private struct State {
         var host: TracedTable?
-        /// The tables in place, by the address of the original.
+        /// The replacement tables, by the address of the original.
         var services: [UInt: TracedTable] = [:]
     }
 
@@ -115,10 +115,10 @@ final class TracedHost: Sendable {
         state.withLock { $0.host = table }
     }
 
-    /// What `create` is given.
+    /// The argument for `create`.
     var pointer: UnsafeRawPointer { state.withLock { $0.host?.pointer } ?? original.pointer }
 
-    /// Lets go of everything, once the overlay has.
+    /// Releases everything; call when the overlay has done so.
     func close() {
         let (host, services) = state.withLock { state in
             defer { state = State() }
@@ -142,7 +142,7 @@ final class TracedHost: Sendable {
         }
     }
 
-    /// The plan of the service whose id is among the arguments.
+    /// The plan of the service whose id is in the arguments.
     static func plan(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>)
         -> RecordPlan?
     {

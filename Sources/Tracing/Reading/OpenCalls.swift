@@ -1,6 +1,6 @@
 import OverlayCalls
 
-/// The calls of a recording that have not returned yet: an answer must be that of one of them.
+/// The calls of a recording that have not returned yet. Each answer must belong to one of them.
 struct OpenCalls {
     private struct Call {
         let number: UInt32
@@ -8,12 +8,12 @@ struct OpenCalls {
         let isFromOverlay: Bool
     }
 
-    /// Calls within calls on one thread at most, several times what crosses between two processes.
+    /// The most nested calls on one thread, several times as many as occur between two processes.
     static let deepest = 256
 
     private var threads: [UInt16: [Call]] = [:]
 
-    /// Takes note of the next event; throws `damaged` for one that cannot follow those before.
+    /// Processes the next event; throws `damaged` if it cannot follow the earlier ones.
     mutating func add(_ event: TraceEvent) throws(TraceError) {
         guard let function = event.function else { return }
         switch event.content {

@@ -1,16 +1,16 @@
 import OverlayABI
 import OverlayCalls
 
-/// Reads values from the body of a record, which may hold anything.
+/// Reads values from the body of a record, which may contain anything.
 struct TraceDecoder {
     private let bytes: [UInt8]
     private var place: Int
     private let end: Int
-    /// Bytes of each record as the writer of the recording knew it.
+    /// The size of each record in bytes, as the writer of the recording knew it.
     private let sizes: [Int]
     private var depth = 0
 
-    /// Records within records within records at most.
+    /// The most levels of records within records.
     private static let deepest = 16
 
     init(_ bytes: [UInt8], from start: Int = 0, sizes: [Int]) {
@@ -44,7 +44,7 @@ struct TraceDecoder {
         return UInt64(low) | UInt64(try word32()) << 32
     }
 
-    /// A text of the recorder itself.
+    /// A text that the recorder wrote itself.
     mutating func text() throws(TraceError) -> String {
         guard case .text(let text) = try view(isText: true) else { return "" }
         return String(decoding: text.kept, as: UTF8.self)
@@ -82,7 +82,7 @@ struct TraceDecoder {
         if mark == 0 { return .absent }
         if mark == TraceFormat.impossible { return .impossible(try word64()) }
         let count = Int(mark - 1)
-        // Each element takes four bytes at least.
+        // Each element takes at least four bytes.
         guard count <= (end - place) / 4 else { throw Self.damaged("a list is longer than its record") }
         var values: [TraceValue] = []
         values.reserveCapacity(count)

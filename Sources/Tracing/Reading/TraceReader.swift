@@ -3,19 +3,19 @@ import OverlayABI
 import OverlayCalls
 import Platform
 
-/// Reads a recording record by record, without holding more than one. One thread.
+/// Reads a recording one record at a time. Use from one thread.
 package final class TraceReader {
-    /// Name and version of the program that made it.
+    /// The name and version of the program that made it.
     package private(set) var host = ""
-    /// Major and minor version of the contract it was made with.
+    /// The major and minor version of the contract with which it was made.
     package private(set) var contract: (major: UInt32, minor: UInt32) = (0, 0)
-    /// Nanoseconds since 1970-01-01 00:00 UTC when it began.
+    /// When it began, in nanoseconds since 1970-01-01 00:00 UTC.
     package private(set) var began: UInt64 = 0
-    /// Bytes of each content that it keeps at most.
+    /// The most bytes of each content that it keeps.
     package private(set) var contentLimit: UInt64 = 0
-    /// The signal with which the program crashed that made it; nil if none is known.
+    /// The signal with which the recorded program crashed; nil if none is known.
     package private(set) var signal: Int32?
-    /// Whether it was made by a program with the same table of signatures.
+    /// Whether a program with the same table of signatures made it.
     package private(set) var isSameContract = false
 
     private let file: FileDescriptor
@@ -25,7 +25,7 @@ package final class TraceReader {
     private var openCalls = OpenCalls()
     private var hasEnded = false
 
-    /// Opens a recording and reads what stands before its records.
+    /// Opens a recording and reads its header.
     package init(path: String) throws(TraceError) {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             throw TraceError.unreadable(errno)
@@ -93,7 +93,7 @@ package final class TraceReader {
 
     // MARK: records
 
-    /// The next record; nil at the end. An error tells what is wrong with the rest, of which nothing can be read.
+    /// The next record; nil at the end. After an error, the rest of the file cannot be read.
     package func next() throws(TraceError) -> TraceEvent? {
         guard !hasEnded, place < fileSize else { return nil }
         hasEnded = true
@@ -101,7 +101,7 @@ package final class TraceReader {
         var decoder = TraceDecoder(head, sizes: [])
         guard head.count >= 4 else { throw TraceDecoder.damaged("it ends in the middle of a record") }
         let length = try decoder.word32()
-        // The file is set aside in pieces: after the last record of a program that was killed there are zeros.
+        // The file is allocated in pieces, so after the last record of a killed program there are zeros.
         if length == 0 { return nil }
         guard head.count == TraceFormat.recordSize else {
             throw TraceDecoder.damaged("it ends in the middle of a record")
@@ -129,21 +129,22 @@ package final class TraceReader {
     }
 }
 
-/// The records and functions of a recording, by their places in it.
+/// The records and functions of a recording, by their indexes in it.
 struct RecordedPlans {
     private var records: [RecordPlan?]
     private var functions: [[FunctionPlan?]]
-    /// Bytes of each record as the recording has it, by the place that it has in this program.
+    /// The size of each record in bytes in the recording, by the index of the record in this program.
     private var sizes: [Int]
 
-    /// Those of this program.
+    /// The plans of this program.
     init() {
         records = ContractPlans.shared.records
         functions = ContractPlans.shared.records.map(\.functions)
         sizes = ContractPlans.shared.records.map(\.size)
     }
 
-    /// The records that a recording names. A name means the same in every minor version, because the contract only grows.
+    /// Reads the records that a recording names. A name means the same in every minor version, because the contract is
+    /// only extended.
     init(_ count: Int, _ decoder: inout TraceDecoder) throws(TraceError) {
         records = []
         functions = []
@@ -174,7 +175,7 @@ struct RecordedPlans {
         }
     }
 
-    /// A record from its head and body; nil for a kind that readers are to skip.
+    /// An event from the head and body of a record; nil for a kind that readers must skip.
     func event(_ head: [UInt8], _ body: [UInt8], isUnfinished: Bool) throws(TraceError) -> TraceEvent? {
         var decoder = TraceDecoder(head, from: 4, sizes: [])
         guard let kind = TraceFormat.Kind(rawValue: try decoder.word8()) else {

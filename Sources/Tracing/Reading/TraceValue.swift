@@ -1,39 +1,39 @@
 import OverlayABI
 import OverlayCalls
 
-/// One value as it stands in a recording.
+/// A value in a recording.
 package indirect enum TraceValue: Sendable, Equatable {
-    /// A null pointer, in place of an argument.
+    /// A null pointer as an argument.
     case null
-    /// A view without data: absent, which is not empty.
+    /// A view without data, which is different from an empty one.
     case absent
     case signed(Int64)
     case unsigned(UInt64)
     case number(Double)
     case text(TraceBytes)
     case bytes(TraceBytes)
-    /// Texts or records.
+    /// A list of texts or records.
     case list([TraceValue])
     case record(TraceRecordValue)
-    /// The number of a sink; 0: none.
+    /// The number of a sink; 0 for none.
     case sink(UInt32)
-    /// The number of an instance; 0: none.
+    /// The number of an instance; 0 for none.
     case instance(UInt32)
-    /// Whether there is a table or function.
+    /// Whether a table or function is present.
     case presence(Bool)
-    /// A `ctx` pointer, which means something only to the side that made the table.
+    /// A `ctx` pointer, which has a meaning only on the side that made the table.
     case context
-    /// A size that cannot be; it was not looked at.
+    /// An impossible size; the value was not read.
     case impossible(UInt64)
 }
 
-/// Bytes of a value, as far as they were kept.
+/// The bytes of a value that were kept.
 package struct TraceBytes: Sendable, Equatable {
     /// The bytes, or their beginning.
     package var kept: [UInt8]
-    /// How many there were.
+    /// The original number of bytes.
     package var size: UInt64
-    /// SHA-256 of all of them, if not all were kept.
+    /// The SHA-256 of all bytes, if not all were kept.
     package var digest: [UInt8]?
 
     /// Whether all of them were kept.
@@ -45,14 +45,14 @@ package struct TraceRecordValue: Sendable, Equatable {
     let plan: RecordPlan
     /// Its `struct_size`.
     package let size: UInt32
-    /// One value for each field of its shape; nil for one that its writer did not have.
+    /// A value for each field of its shape; nil for a field that its writer did not have.
     let values: [TraceValue?]
 
     package static func == (a: Self, b: Self) -> Bool {
         a.plan === b.plan && a.size == b.size && a.values == b.values
     }
 
-    /// Whether a field counts, as `flags` says.
+    /// Whether a field counts according to `flags`.
     func counts(_ index: Int) -> Bool {
         let shape = TraceShapes.all[plan.index]
         let flag = shape.fields[index].flag

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A buffer that records are appended to.
+/// A buffer to which records are appended.
 ///
-/// Its recorder makes sure that one thread uses it at a time, so the exclusivity of each access is not checked.
+/// Its recorder ensures that one thread uses it at a time, so exclusivity is not checked.
 class RecordBuffer: @unchecked Sendable {
-    /// Where the memory begins.
+    /// The start of the memory.
     @exclusivity(unchecked) final var base: UnsafeMutableRawPointer
-    /// Bytes that are used.
+    /// The number of bytes in use.
     @exclusivity(unchecked) final var count = 0
-    /// Bytes that may be used.
+    /// The number of bytes that may be used.
     @exclusivity(unchecked) final var capacity: Int
-    /// Whether nothing more fits, for ever.
+    /// Whether the buffer is permanently full.
     @exclusivity(unchecked) final var isFull = false
 
     init(base: UnsafeMutableRawPointer, capacity: Int) {
@@ -18,10 +18,10 @@ class RecordBuffer: @unchecked Sendable {
         self.capacity = capacity
     }
 
-    /// Makes room for so many bytes more than there are; false if that is impossible.
+    /// Enlarges the buffer by a number of bytes; returns false if that is impossible.
     func grow(_ bytes: Int) -> Bool { false }
 
-    /// Whether so many bytes fit, after making room for them.
+    /// Whether a number of bytes fits, after enlarging the buffer if necessary.
     @inline(__always)
     final func has(_ bytes: Int) -> Bool {
         if bytes <= capacity - count { return true }
@@ -36,7 +36,7 @@ class RecordBuffer: @unchecked Sendable {
     }
 }
 
-/// Memory of the program.
+/// A buffer in the program's own memory.
 final class MemorySpace: RecordBuffer, @unchecked Sendable {
     // Unchecked: as its base class.
 
@@ -58,7 +58,7 @@ final class MemorySpace: RecordBuffer, @unchecked Sendable {
         return true
     }
 
-    /// What has been written since `start`.
+    /// The bytes written since `start`.
     func bytes(from start: Int = 0) -> [UInt8] {
         [UInt8](UnsafeRawBufferPointer(start: base + start, count: count - start))
     }

@@ -3,9 +3,9 @@ import OverlayABI
 import OverlayCalls
 import Platform
 
-/// Writes values of the contract as they stand in recordings.
+/// Encodes values of the contract for recordings.
 ///
-/// It reads the caller's memory before it was checked, so impossible sizes are recorded and not followed.
+/// It reads the caller's memory before that has been checked, so impossible sizes are recorded but not followed.
 struct TraceEncoder {
     let space: RecordBuffer
     let limits: TraceLimits
@@ -44,7 +44,7 @@ struct TraceEncoder {
         text.withUTF8 { view($0.baseAddress.map { UnsafeRawPointer($0) }, UInt64($0.count), limits.text) }
     }
 
-    /// Zeros up to a multiple of 8.
+    /// Writes zeros up to a multiple of 8.
     func align() {
         while space.count & 7 != 0, space.has(1) { word8(0) }
     }
@@ -70,7 +70,7 @@ struct TraceEncoder {
         word64(size)
         word32(UInt32(truncatingIfNeeded: limit))
         bytes(data, Int(limit))
-        // Zeros say that there is no digest.
+        // All zeros mean that there is no digest.
         let digest =
             Digest.of(UnsafeRawBufferPointer(start: data, count: Int(size)), .sha256)
             ?? [UInt8](repeating: 0, count: TraceFormat.digestSize)
@@ -114,7 +114,7 @@ struct TraceEncoder {
         }
     }
 
-    /// A record: its `struct_size`, then the fields that are there and that this program knows.
+    /// Writes a record: its `struct_size`, then the fields that it has and this program knows.
     func record(_ source: UnsafeRawPointer, _ index: Int, available: Int) {
         let stated = Int(source.loadUnaligned(as: UInt32.self))
         guard stated <= min(available, TraceLimits.largestRecord) else {
@@ -144,10 +144,10 @@ struct TraceEncoder {
 
     // MARK: calls
 
-    /// The arguments that the caller gives.
+    /// Writes the arguments from the caller.
     ///
     /// - Parameters:
-    ///   - sinks: the number of each sink, by the place of its argument.
+    ///   - sinks: the number of each sink, by the index of its argument.
     ///   - instance: the number of the instance.
     func arguments(
         _ function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -183,7 +183,7 @@ struct TraceEncoder {
         }
     }
 
-    /// The result, and what the callee has written.
+    /// Writes the result, and what the callee has written.
     func results(
         _ function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeRawPointer, instance: UInt32
@@ -211,6 +211,6 @@ struct TraceEncoder {
 }
 
 extension ArgumentPlan {
-    /// The place of the plan of its element, record or sink; -1 if it has none.
+    /// The index of the plan of its element, record or sink; -1 if it has none.
     var recordIndex: Int { record?._withUnsafeGuaranteedRef { $0.index } ?? -1 }
 }

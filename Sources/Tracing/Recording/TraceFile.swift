@@ -1,21 +1,21 @@
 import Glibc
 import Platform
 
-/// A file that is written by storing into memory: what has been stored is in the file even if the program crashes.
+/// A memory-mapped file: stored bytes are in the file even if the program crashes.
 ///
-/// The file grows in pieces, each of which the file system has set aside before it is touched: a full disk is an error that is
-/// noticed here, and no signal later.
+/// The file grows in pieces, and the file system allocates each before it is touched. So a full disk gives an error
+/// here and not a signal later.
 final class TraceFile: RecordBuffer, @unchecked Sendable {
     // Unchecked: as its base class.
 
-    /// Sets aside a piece of the file: descriptor, place, bytes; 0 or an errno.
+    /// Allocates a piece of the file, given its descriptor, offset and size; returns 0 or an errno.
     typealias Allocator = @Sendable (Int32, Int, Int) -> Int32
 
-    /// Bytes of the first piece; each is twice as long as the one before, up to `largestPiece`.
+    /// The size of the first piece in bytes. Each piece is twice as large as the one before, up to `largestPiece`.
     static let firstPiece = 1 << 20
     static let largestPiece = 64 << 20
     private static let page = 4096
-    /// Bytes that are reserved for the end record.
+    /// The bytes reserved for the end record.
     static let lastRecord = 64
 
     private let descriptor: Int32
@@ -24,7 +24,7 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
     private var mapped = 0
     private var piece = TraceFile.firstPiece
     private var isClosed = false
-    /// Why the file does not grow any more; 0 while it does.
+    /// The errno that keeps the file from growing; 0 if it can grow.
     private(set) var problem: Int32 = 0
 
     static let systemAllocator: Allocator = { descriptor, place, bytes in
@@ -34,7 +34,7 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
         }
     }
 
-    /// Makes the file, in place of an earlier recording of the same name. Anything else of that name is left alone.
+    /// Creates the file, replacing an earlier recording with its name. Any other file with that name is left alone.
     init(path: String, allocate: @escaping Allocator = TraceFile.systemAllocator) throws(TraceError) {
         self.allocate = allocate
         try Self.removeEarlier(path)
@@ -42,7 +42,7 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
         guard descriptor >= 0 else {
             throw TraceError.notCreated(errno)
         }
-        // Addresses for all that may follow, without memory, so that records never move.
+        // Reserves addresses for the whole recording, without memory, so that records never move.
         var size = 1 << 36
         var address = Self.reserve(size)
         while address == nil, size > Self.largestPiece {
@@ -71,7 +71,7 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
         return address == MAP_FAILED ? nil : address
     }
 
-    /// A program that still writes the earlier recording continues with a file that has no name.
+    /// A program that is still writing the earlier recording continues with an unnamed file.
     private static func removeEarlier(_ path: String) throws(TraceError) {
         let earlier = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard earlier >= 0 else { return }
@@ -113,13 +113,13 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
         return false
     }
 
-    /// Makes what was kept back usable, for the last record.
+    /// Releases the reserved bytes for the last record.
     func releaseLastRecord() {
         capacity = mapped
         isFull = false
     }
 
-    /// Cuts the file to what was written. Nothing can be written afterwards.
+    /// Truncates the file to what was written. Nothing can be written afterwards.
     func finish() {
         guard !isClosed else { return }
         isClosed = true

@@ -5,20 +5,20 @@ import OverlayCalls
 import Platform
 import Synchronization
 
-/// Writes what crosses between host and overlays, record by record. Any thread.
+/// Records the calls between host and overlays. Any thread.
 ///
-/// Each record is complete before its call is made, and nothing is buffered: after a crash the last record is that of the call
-/// that crashed.
+/// Each record is complete before its call is made, and nothing is buffered: after a crash, the last record is that of
+/// the call that crashed.
 package final class TraceRecorder: Sendable {
-    /// One overlay of a recording.
+    /// An overlay in a recording.
     package struct Overlay: Sendable, Equatable {
         /// Its number in the recording, from 1.
         package var number: UInt32
-        /// What its descriptor says.
+        /// Its id, from the descriptor.
         package var id: String
         package var name: String
         package var version: String
-        /// Its file.
+        /// The path of its file.
         package var file: String
         /// Where it runs: `worker` or `in-process`.
         package var isolation: String
@@ -40,16 +40,16 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// How an overlay ended unexpectedly.
+    /// An unexpected end of an overlay.
     package struct Breakdown: Sendable, Equatable {
         /// What happened, as the end of a sentence about the overlay, such as `crashed with SIGSEGV, …`.
         package var clause: String
-        /// What it had asked its host for last; empty if nothing in this call.
+        /// The last service that it called; empty if there was none in this call.
         package var lastService: String
-        /// What it had written last; empty if nothing.
+        /// The last text that it printed; empty if there is none.
         package var words: String
 
-        /// An end.
+        /// A breakdown with these values.
         package init(clause: String, lastService: String, words: String) {
             self.clause = clause
             self.lastService = lastService
@@ -57,7 +57,7 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// How a recording ended, as the body of its last record says.
+    /// How a recording ended, as stored in its last record.
     enum End: UInt32 {
         case closed = 0
         case diskFull = 1
@@ -73,15 +73,15 @@ package final class TraceRecorder: Sendable {
     private let limits: TraceLimits
     private let began = TraceClock.now
     private let state = Mutex(State())
-    /// Hears of each record as soon as it is written; the space is then used anew. Nil: records are kept.
+    /// Receives each record when it is written; the space is then reused. Nil keeps the records.
     private let take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
-    /// Called once if nothing more is recorded because the file cannot grow, with the system's reason.
+    /// Called once with the system's reason if recording stops because the file cannot grow.
     private let stopped: (@Sendable (String) -> Void)?
 
-    /// Records into a file, in place of an earlier recording of the same name.
+    /// Records into a file, replacing an earlier recording with its name.
     ///
     /// - Parameters:
-    ///   - host: name and version of this program.
+    ///   - host: the name and version of this program.
     ///   - stopped: called once, on any thread, if the file cannot grow; the program continues without recording.
     package convenience init(
         path: String, host: String, limits: TraceLimits = .usual,
@@ -103,7 +103,7 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// Hands each record to `take`, on the thread of the call, one at a time.
+    /// Passes each record to `take`, on the thread of the call, one at a time.
     package init(limits: TraceLimits, take: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
         space = MemorySpace()
         self.limits = limits
@@ -142,7 +142,7 @@ package final class TraceRecorder: Sendable {
         (space.base + 12).storeBytes(of: UInt32(space.count).littleEndian, as: UInt32.self)
     }
 
-    /// Records the signal if this program crashes before the end of the recording.
+    /// From now on, if this program crashes before the recording ends, records the signal.
     package func noteCrashes() {
         state.withLock { state in
             guard !state.isEnded, space is TraceFile else { return }
@@ -151,7 +151,7 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// Ends the recording; what crosses later is not recorded.
+    /// Ends the recording; later calls are not recorded.
     package func close() {
         state.withLock { state in
             guard !state.isEnded else { return }
@@ -174,7 +174,7 @@ package final class TraceRecorder: Sendable {
 
     // MARK: records
 
-    /// An overlay that takes part from now on.
+    /// Records that an overlay participates from now on.
     package func overlay(_ overlay: Overlay) {
         write(.overlay, flags: 0, call: 0, target: overlay.number, record: 0, function: 0, extra: 0) {
             $0.text(overlay.id)
@@ -186,17 +186,17 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    /// What a record says about a call beside its values.
+    /// The properties of a call besides its values.
     struct Call {
         var number: UInt32
         var isFromOverlay: Bool
-        /// The instance, or the sink.
+        /// The number of the instance or sink.
         var target: UInt32
-        /// The overlay, for `create`.
+        /// The number of the overlay, for `create`.
         var overlay: UInt32 = 0
     }
 
-    /// A call that is about to be made.
+    /// Records a call that is about to be made.
     func call(
         _ call: Call, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         sinks: UnsafePointer<UInt32>, instance: UInt32
@@ -208,7 +208,7 @@ package final class TraceRecorder: Sendable {
         ) { $0.arguments(function, arguments, sinks: sinks, instance: instance) }
     }
 
-    /// A call that has returned.
+    /// Records that a call has returned.
     func answer(
         _ call: Call, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeRawPointer, instance: UInt32
@@ -220,7 +220,7 @@ package final class TraceRecorder: Sendable {
         ) { $0.results(function, arguments, result, instance: instance) }
     }
 
-    /// The overlay ended during a method, which then returns as if it had failed.
+    /// Records that the overlay ended during a method, which then returns as if it had failed.
     func breakdown(_ breakdown: Breakdown, in function: FunctionPlan, instance: UInt32) {
         write(
             .breakdown, flags: 0, call: 0, target: instance, record: UInt16(function.record.index),
@@ -252,7 +252,7 @@ package final class TraceRecorder: Sendable {
                 return nil
             }
             guard space.isFull else { return nil }
-            // What is half written is as if it had never been begun.
+            // A half-written record is discarded.
             space.count = start
             state.isEnded = true
             if state.notesCrashes { shim_note_crash(nil) }
@@ -263,7 +263,7 @@ package final class TraceRecorder: Sendable {
         if let problem { stopped?(systemText(problem)) }
     }
 
-    /// Begins a record, which is unfinished until `finish`.
+    /// Begins a record, which is marked as unfinished until `finish`.
     @inline(__always)
     private func begin(
         _ kind: TraceFormat.Kind, flags: UInt8, thread: UInt16, call: UInt32, target: UInt32,
@@ -291,7 +291,7 @@ package final class TraceRecorder: Sendable {
         encoder.align()
         guard !space.isFull else { return }
         let length = space.count - start
-        // A record of 4 GiB does not fit the format: it stays unfinished, and the recording ends there.
+        // A record of 4 GiB does not fit the format; it stays unfinished, and the recording ends there.
         guard length < Int(TraceFormat.unfinished) else {
             space.isFull = true
             return
@@ -308,9 +308,9 @@ package final class TraceRecorder: Sendable {
     }
 }
 
-/// The times in a recording.
+/// The clocks of a recording.
 enum TraceClock {
-    /// Nanoseconds that only go on.
+    /// Nanoseconds of the monotonic clock.
     static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
     /// Nanoseconds since 1970-01-01 00:00 UTC.
     static var wall: UInt64 { nanoseconds(CLOCK_REALTIME) }

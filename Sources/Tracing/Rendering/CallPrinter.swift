@@ -1,6 +1,6 @@
-/// Prints calls as lines while they happen, through a recorder that keeps nothing.
+/// Prints calls as lines while they happen, using a recorder that does not keep them.
 ///
-/// Unchecked: used by the recorder that it makes, one thread at a time.
+/// Unchecked: only its own recorder uses it, on one thread at a time.
 package final class CallPrinter: @unchecked Sendable {
     private var listing: TraceListing
     private let plans = RecordedPlans()
@@ -8,7 +8,7 @@ package final class CallPrinter: @unchecked Sendable {
 
     private init(_ write: @escaping @Sendable (String) -> Void) {
         self.write = write
-        // What the original hides in its log: bodies that would fill it.
+        // Hides the same bodies as the original's log, which they would fill.
         listing = TraceListing(
             TraceText(
                 TraceText.Amount(bytes: 4096, elements: 4),
@@ -16,7 +16,7 @@ package final class CallPrinter: @unchecked Sendable {
             TraceListing.Style(hasTimes: false))
     }
 
-    /// A recorder whose records become lines for `write`, on the thread of the call.
+    /// A recorder that converts records to lines for `write`, on the thread of the call.
     package static func recorder(_ write: @escaping @Sendable (String) -> Void) -> TraceRecorder {
         let printer = CallPrinter(write)
         return TraceRecorder(limits: TraceLimits(bytes: 64 << 10, text: 64 << 10)) { printer.take($0) }
@@ -34,9 +34,9 @@ package final class CallPrinter: @unchecked Sendable {
     }
 }
 
-/// The text of commands for reader apps, as logs show it.
+/// The text of commands for reader apps, in the form for logs.
 package enum CommandText {
-    /// Elements whose content fills a log and tells nothing.
+    /// Elements whose content would fill a log without being useful.
     private static let hidden = ["description", "cover"]
 
     /// The text with the content of each `<description>` and `<cover>` replaced by its length.

@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayCalls
 
 extension FunctionPlan {
-    /// As people name it: `books`, `transport.list`, `book_sink.put`.
+    /// The name for people: `books`, `transport.list`, `book_sink.put`.
     package var displayName: String {
         var table = record.name
         if table == "ovl_methods" || table == "ovl_entry" || table == "ovl_host" { return name }
@@ -11,7 +11,7 @@ extension FunctionPlan {
         return table + "." + name
     }
 
-    /// Whether it is a method of an overlay, or makes or ends an instance.
+    /// Whether it is a method of an overlay, or creates or ends an instance.
     package var isMethod: Bool { record.name == "ovl_methods" || record.name == "ovl_entry" }
 
     /// Whether it is the function of a sink.
@@ -29,7 +29,7 @@ package enum StatusName {
         "OVL_NEEDS_CONSENT", "OVL_CHANGED",
     ]
 
-    /// The name in the header; the number of a status that this program does not know.
+    /// The name in the header, or the number if this program does not know the status.
     package static func of(_ status: Int64) -> String {
         names.indices.contains(Int(clamping: status)) ? names[Int(clamping: status)] : "status \(status)"
     }

@@ -1,14 +1,14 @@
 import JSON
 import OverlayCalls
 
-/// A recording in the Trace Event Format that timeline viewers read: each thread a track, each call a bar.
+/// Converts a recording to the Trace Event Format of timeline viewers: each thread is a track, each call a bar.
 package struct TraceChrome {
-    /// Calls that have begun and not ended, by their thread.
+    /// Calls that have not ended, by thread.
     private var open: [UInt16: [UInt32]] = [:]
     private var overlays: [String] = []
     private var last: UInt64 = 0
 
-    /// Nothing has been seen.
+    /// Starts without events.
     package init() {}
 
     /// The events of one record.
@@ -18,7 +18,7 @@ package struct TraceChrome {
         case .overlay(let overlay):
             let name = "\(overlay.name) \(overlay.version)"
             if !overlays.contains(name) { overlays.append(name) }
-            // The name that comes last counts.
+            // The last name is the one that viewers use.
             let all = overlays.joined(separator: ", ")
             return [Self.naming("process_name", overlays.count == 1 ? "overlay \(all)" : "overlays \(all)")]
         case .call(let values):
@@ -33,7 +33,7 @@ package struct TraceChrome {
             if let values { members.append(("args", TraceJSON.arguments(function, values))) }
             return naming + [TraceJSON.object(members)]
         case .answer(let result, _):
-            // A return without its call is left out, because viewers would take it for the end of another bar.
+            // A return without its call is left out, because viewers would let it end another bar.
             guard let place = open[event.thread]?.lastIndex(of: event.call) else { return [] }
             let left = (open[event.thread]?.count ?? 0) - place - 1
             open[event.thread]?.removeSubrange(place...)
@@ -51,7 +51,7 @@ package struct TraceChrome {
         }
     }
 
-    /// The ends of the calls that never returned, at the time of the last record.
+    /// Ends for the calls that never returned, at the time of the last record.
     package mutating func rest() -> [JSONValue] {
         defer { open = [:] }
         return open.keys.sorted().flatMap { thread in

@@ -3,9 +3,9 @@ import OverlayABI
 import OverlayCalls
 import Platform
 
-/// Values and records of a recording as JSON.
+/// Converts values and records of a recording to JSON.
 package enum TraceJSON {
-    /// What stands before the records.
+    /// The header of the recording.
     package static func header(_ reader: TraceReader) -> JSONValue {
         let signal: [(String, JSONValue)] = reader.signal.map { [("signal", .integer(Int64($0)))] } ?? []
         return object(
@@ -67,7 +67,7 @@ package enum TraceJSON {
         return object(members)
     }
 
-    /// Arguments by their names.
+    /// The arguments by name.
     static func arguments(_ function: FunctionPlan, _ values: [TraceValue?]) -> JSONValue {
         let names = TraceShapes.argumentNames(function)
         return object(

@@ -1,12 +1,11 @@
 import OverlayABI
 import Platform
 
-/// A recording as lines for people: a line for each call, indented by the calls that it is made within, with its time and what
-/// came of it.
+/// Shows a recording as lines for people: a line for each call with its time and result, indented by the calls around it.
 package struct TraceListing {
-    /// What a line shows beside the call.
+    /// What a line shows besides the call.
     package struct Style: Sendable {
-        /// Times and threads at the beginning of each line.
+        /// Whether each line begins with a time and a thread.
         package var hasTimes: Bool
 
         /// A style.
@@ -22,23 +21,23 @@ package struct TraceListing {
 
     private let text: TraceText
     private let style: Style
-    /// The calls of each thread that have not returned, the innermost last.
+    /// The unfinished calls of each thread, the innermost last.
     private var threads: [UInt16: [Open]] = [:]
-    /// A call that waits for its result: the two share a line if nothing comes between.
+    /// A call that has no result yet: both are on one line if nothing comes between.
     private var pending: (event: TraceEvent, line: String)?
 
-    /// Whether the recording says that it was ended.
+    /// Whether the recording has an end record.
     package private(set) var isEnded = false
-    /// Whether it says that the disk was full.
+    /// Whether it ended because the disk was full.
     package private(set) var isDiskFull = false
 
-    /// - Parameter text: how values are shown.
+    /// - Parameter text: formats values.
     package init(_ text: TraceText = TraceText(), _ style: Style = Style()) {
         self.text = text
         self.style = style
     }
 
-    /// The lines that one record leads to.
+    /// The lines for one record.
     package mutating func lines(_ event: TraceEvent) -> [String] {
         switch event.content {
         case .overlay(let overlay):
@@ -85,9 +84,9 @@ package struct TraceListing {
         }
     }
 
-    /// The lines that are left at the end, and what the end means.
+    /// The remaining lines at the end, and what the end means.
     ///
-    /// - Parameter signal: with which the program crashed; nil if none is known.
+    /// - Parameter signal: the signal with which the program crashed; nil if none is known.
     package mutating func rest(signal: Int32? = nil) -> [String] {
         var lines = flushed()
         for thread in threads.keys.sorted() {
@@ -111,7 +110,7 @@ package struct TraceListing {
         return pending.map { [$0.line] } ?? []
     }
 
-    /// Time, thread and indentation; the event's call is not among the open ones.
+    /// Time, thread and indentation; the event's own call is not among the open ones.
     private func prefix(_ event: TraceEvent) -> String {
         let depth = threads[event.thread]?.count ?? 0
         let indentation = String(repeating: "  ", count: min(depth, 32))
@@ -119,14 +118,14 @@ package struct TraceListing {
         return Self.seconds(event.time) + "  " + "\(event.thread)  " + indentation
     }
 
-    /// Seconds with six digits behind the point, in nine places at least.
+    /// Seconds with six decimals, at least nine characters wide.
     static func seconds(_ nanoseconds: UInt64) -> String {
         let micro = nanoseconds / 1000
         let text = "\(micro / 1_000_000)." + (micro % 1_000_000).padded(6)
         return String(repeating: " ", count: max(0, 11 - text.count)) + text
     }
 
-    /// A span in the unit that suits it.
+    /// A duration in a suitable unit.
     static func duration(_ nanoseconds: UInt64) -> String {
         func number(_ value: UInt64, _ unit: UInt64, _ name: String) -> String {
             let tenths = value / (unit / 10)

@@ -2,16 +2,16 @@ import OverlayABI
 import OverlayCalls
 import Platform
 
-/// Values and calls of a recording as text for people.
+/// Shows values and calls of a recording as text for people.
 package struct TraceText: Sendable {
     /// How much of a value is shown.
     package struct Amount: Sendable {
-        /// Bytes of a text or of content.
+        /// The most bytes of a text or of content.
         package var bytes: Int
-        /// Elements of a list.
+        /// The most elements of a list.
         package var elements: Int
 
-        /// As much as fits lines that are read.
+        /// An amount that suits readable lines.
         package static let usual = Amount(bytes: 100, elements: 4)
         /// Everything that was recorded.
         package static let whole = Amount(bytes: .max, elements: .max)
@@ -21,13 +21,13 @@ package struct TraceText: Sendable {
     /// Names of fields whose texts are replaced by their lengths.
     private let hidden: Set<String>
 
-    /// - Parameter hiding: names of fields of which only the length is shown.
+    /// - Parameter hiding: the names of fields of which only the length is shown.
     package init(_ amount: Amount = .usual, hiding: Set<String> = []) {
         self.amount = amount
         hidden = hiding
     }
 
-    /// `books(options: {…}, books: sink 4)`: the call without its result.
+    /// A call without its result: `books(options: {…}, books: sink 4)`.
     package func call(_ function: FunctionPlan, _ values: [TraceValue?]?) -> String {
         guard let values else { return function.displayName + "(…)" }
         let names = TraceShapes.argumentNames(function)
@@ -35,14 +35,14 @@ package struct TraceText: Sendable {
         for (index, value) in values.enumerated() where index < names.count {
             guard let value, value != .context else { continue }
             if case .instance = value { continue }
-            // Where an error would go is not worth the room.
+            // The destination of an error is not worth the space.
             if case .sink = value, names[index] == "error" { continue }
             parts.append("\(names[index]): \(text(value, names[index]))")
         }
         return "\(function.displayName)(\(parts.joined(separator: ", ")))"
     }
 
-    /// `OVL_OK, index: 3`: the result of a call; empty if it has none.
+    /// The result of a call: `OVL_OK, index: 3`; empty if it has none.
     package func answer(_ function: FunctionPlan, _ result: TraceValue?, _ written: [TraceValue?]) -> String {
         var parts: [String] = []
         if let result {
@@ -59,7 +59,7 @@ package struct TraceText: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// One value. `name` is that of the field or argument it belongs to.
+    /// A value; `name` is that of its field or argument.
     package func text(_ value: TraceValue, _ name: String) -> String {
         switch value {
         case .null: "null"
@@ -91,7 +91,7 @@ package struct TraceText: Sendable {
         for (index, value) in record.values.enumerated() {
             guard let value, value != .absent, value != .context, record.counts(index) else { continue }
             let field = shape.fields[index]
-            // What is zero or empty says nothing.
+            // Zero and empty values are not informative.
             if value == .unsigned(0) || value == .signed(0) && field.name != "status" { continue }
             if case .presence = value { continue }
             if case .list(let values) = value, values.isEmpty { continue }
@@ -119,7 +119,7 @@ package struct TraceText: Sendable {
         return UInt64(shown.count) < bytes.size ? text + ")" : text
     }
 
-    /// The bytes as text, if they are; a character that was cut off at the end does not count.
+    /// The bytes as text, if they are; a character that is cut off at the end is ignored.
     static func readable(_ bytes: some Collection<UInt8>) -> String? {
         var bytes = Array(bytes)
         for _ in 0..<4 {

@@ -1,11 +1,12 @@
 import OverlayABI
 
 extension Recording.Call {
-    /// Gives the result and what the callee wrote to a caller that makes the same call. A result that was not recorded is zero.
+    /// Gives the recorded result and written values to a caller that makes the same call. A result that was not
+    /// recorded is zero.
     ///
     /// - Parameters:
     ///   - arguments: the address of each argument.
-    ///   - result: room for 8 bytes.
+    ///   - result: space for 8 bytes.
     ///   - table: makes the table that the call returned.
     func answer(
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
@@ -28,7 +29,7 @@ extension Recording.Call {
             of: self.result == .presence(true) ? table() : nil, as: UnsafeRawPointer?.self)
     }
 
-    /// A number as memory holds it; nil for anything else.
+    /// A number in its memory representation; nil for any other value.
     private static func bits(_ value: TraceValue) -> UInt64? {
         switch value {
         case .signed(let number): UInt64(bitPattern: number)

@@ -1,18 +1,18 @@
 import OverlayABI
 import OverlayCalls
 
-/// A whole recording as calls within calls, for replaying.
+/// A whole recording as nested calls, for replaying.
 package struct Recording: Sendable {
-    /// One call with everything that was called while it ran.
+    /// A call, and all calls that were made while it ran.
     package final class Call: @unchecked Sendable {
-        // Unchecked: filled while the recording is read, by one thread, and constant from then on.
+        // Unchecked: one thread fills it while the recording is read; it is constant afterwards.
 
         let event: TraceEvent
         let function: FunctionPlan
-        /// Nil when the program ended while they were being written.
+        /// Nil if the program ended while writing them.
         let values: [TraceValue?]?
         fileprivate(set) var hasReturned = false
-        /// How the overlay came to an end in it; nil if it did not.
+        /// How the overlay ended during the call; nil if it did not.
         fileprivate(set) var breakdown: String?
         fileprivate(set) var result: TraceValue?
         fileprivate(set) var written: [TraceValue?] = []
@@ -29,23 +29,23 @@ package struct Recording: Sendable {
     package struct Instance: Sendable {
         /// Its number.
         package let number: UInt32
-        /// The number of its overlay; 0 if the recording does not tell.
+        /// The number of its overlay; 0 if the recording does not say.
         package fileprivate(set) var overlay: UInt32
         var calls: [Call] = []
-        /// What other threads of the overlay have asked for.
+        /// The calls of other threads of the overlay.
         var aside: [Call] = []
     }
 
-    /// The overlays that took part.
+    /// The overlays in the recording.
     package private(set) var overlays: [TraceRecorder.Overlay] = []
-    /// The instances in the order in which they were made.
+    /// The instances in the order of their creation.
     package private(set) var instances: [Instance] = []
     /// What is wrong with the rest of the file; nil if all of it was read.
     package private(set) var problem: TraceError?
-    /// Bytes that were kept of each content.
+    /// How many bytes were kept of each content.
     package let limits: TraceLimits
 
-    /// Reads a recording. What is wrong behind its beginning is kept as `problem`.
+    /// Reads a recording. An error after its header is stored as `problem`.
     package init(_ reader: TraceReader) {
         limits = reader.contentLimit >= TraceFormat.longest ? .whole : .usual.with(bytes: reader.contentLimit)
         var open: [UInt16: [Call]] = [:]

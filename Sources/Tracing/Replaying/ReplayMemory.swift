@@ -2,9 +2,9 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// The C values of one recorded call, and the sinks that it brings: valid as long as this object.
+/// The C values of one recorded call, and its sinks; valid as long as this object exists.
 final class ReplayMemory {
-    /// Bytes of one call at most, as in a message of a worker.
+    /// The most bytes for one call, as in a message of a worker.
     static let largest = 1 << 30
 
     private var blocks: [UnsafeMutableRawPointer] = []
@@ -16,7 +16,7 @@ final class ReplayMemory {
         for token in tokens { TokenTable.shared.remove(token) }
     }
 
-    /// What stands for an object in the context of functions.
+    /// The context value that represents an object.
     func token(_ target: any CallTarget) -> UInt {
         let token = TokenTable.shared.add(target)
         tokens.append(token)
@@ -40,7 +40,7 @@ final class ReplayMemory {
     ///
     /// - Parameters:
     ///   - first: the instance or context.
-    ///   - sink: what to give for a sink of the argument with this place and number.
+    ///   - sink: returns the sink for the argument with this index and number.
     func arguments(
         _ function: FunctionPlan, _ values: [TraceValue?], first: UInt,
         sink: (Int, UInt32) throws(TraceError) -> UnsafeRawPointer?
@@ -78,7 +78,7 @@ final class ReplayMemory {
         return addresses
     }
 
-    /// A record in memory of its own.
+    /// A record in its own memory.
     func record(_ value: TraceRecordValue) throws(TraceError) -> UnsafeMutableRawPointer {
         let place = try allocate(value.plan.room)
         try store(value, at: place)

@@ -3,16 +3,16 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// Replays one instance of a recording: calls the overlay's methods as they were called, and answers what it asks for as it was
-/// answered, until it does something else.
+/// Replays one instance of a recording: it calls the overlay's methods as recorded and gives the recorded answers to
+/// its calls, until the overlay does something else.
 ///
-/// Unchecked: used by the thread that replays. What other threads of the overlay ask for touches only constants, what is
-/// behind locks, and memory of their own.
+/// Unchecked: the replaying thread uses it. Calls of other threads of the overlay use only constants, values behind
+/// locks, and memory of their own.
 final class ReplayPlayer: @unchecked Sendable {
-    /// One call of the host into the overlay that runs.
+    /// A call of the host to the overlay that is running.
     private struct Frame {
         let call: Recording.Call
-        /// The services that the overlay is expected to call, in this order.
+        /// The calls of services expected from the overlay, in this order.
         let expected: [Recording.Call]
         var next = 0
     }
@@ -20,7 +20,7 @@ final class ReplayPlayer: @unchecked Sendable {
     private let recorded: Recording.Instance
     private let limits: TraceLimits
     private let overlay: any OverlayFactory
-    /// The overlay's id, for messages.
+    /// The overlay's id, used in messages.
     private let id: String
     private let progress: ReplayProgress
     /// Functions and arguments that may differ.
@@ -28,20 +28,21 @@ final class ReplayPlayer: @unchecked Sendable {
     private let thread = pthread_self()
     private let text = TraceText(TraceText.Amount(bytes: 200, elements: 4))
 
-    /// What is expected to be put into one sink of the host.
+    /// The rows expected in one sink of the host.
     private struct Rows {
         var expected: [Recording.Call] = []
         var next = 0
     }
 
     private var instance: (any OverlayTarget)?
-    /// By the number of the sink. The timing of rows relative to other calls is not compared: a worker sends several together.
+    /// By the number of the sink. The timing of rows relative to other calls is not compared, because a worker sends
+    /// several together.
     private var rows: [UInt32: Rows] = [:]
     private var frames: [Frame] = []
     private let report = Mutex(ReplayReport())
     private let isOver = Atomic<Bool>(false)
     private var host: ReplayTable?
-    /// What the host's table points into.
+    /// The memory to which the host's table points.
     private var hostMemory: ReplayMemory?
     private let services = Mutex<[Int: ReplayTable]>([:])
     private let answers: UnorderedAnswers
@@ -59,7 +60,7 @@ final class ReplayPlayer: @unchecked Sendable {
         answers = UnorderedAnswers(recorded)
     }
 
-    /// Replays everything; on the thread that is to call the overlay.
+    /// Replays everything, on the thread that must call the overlay.
     func run() -> ReplayReport {
         for call in recorded.calls {
             if call.function.name == "destroy" || isOver.load(ordering: .relaxed) || progress.isStopped {
@@ -71,7 +72,7 @@ final class ReplayPlayer: @unchecked Sendable {
         return report.withLock { $0 }
     }
 
-    /// Ends the instance, in any state.
+    /// Ends the instance in any state.
     private func end() {
         let isGood = !isOver.exchange(true, ordering: .relaxed)
         if let instance, let destroy = ContractPlans.shared.record("ovl_entry")?.function("destroy") {
@@ -100,7 +101,7 @@ final class ReplayPlayer: @unchecked Sendable {
 
     // MARK: the host calls
 
-    /// Calls a method as it was called.
+    /// Calls a method as recorded.
     private func perform(_ call: Recording.Call) {
         let function = call.function
         guard overlay.implements(function) else {
@@ -129,7 +130,7 @@ final class ReplayPlayer: @unchecked Sendable {
         withExtendedLifetime(memory) {}
     }
 
-    /// A host that only wants to know whether the replay continues.
+    /// A context whose host only checks whether the replay continues.
     private var context: CallContext {
         var context = CallContext()
         context.isCancelled = { [progress] in progress.isStopped }
@@ -145,13 +146,13 @@ final class ReplayPlayer: @unchecked Sendable {
         }
     }
 
-    /// The first row that is still expected.
+    /// The first expected row that has not come.
     private var missingRow: Recording.Call? {
         rows.values.compactMap { $0.next < $0.expected.count ? $0.expected[$0.next] : nil }
             .min { $0.event.call < $1.event.call }
     }
 
-    /// The host's record as it was, with functions that answer from the recording.
+    /// Restores the recorded host, with functions that answer from the recording.
     private func prepareHost(
         _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ memory: ReplayMemory
     ) {
@@ -162,7 +163,7 @@ final class ReplayPlayer: @unchecked Sendable {
         values[0]?.storeBytes(of: table.pointer, as: UnsafeRawPointer.self)
     }
 
-    /// The arguments of a call of the host; nil when they were not recorded.
+    /// The arguments of a call of the host; nil if they were not recorded.
     private func arguments(_ call: Recording.Call, first: UInt, _ memory: ReplayMemory)
         -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     {
@@ -187,7 +188,7 @@ final class ReplayPlayer: @unchecked Sendable {
         }
     }
 
-    /// Makes a call and compares what comes of it.
+    /// Makes a call and compares its result.
     private func play(
         _ call: Recording.Call, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void
@@ -207,7 +208,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let frame = frames.removeLast()
         guard !isOver.load(ordering: .relaxed) else { return }
         if let failure {
-            // A worker that has ended makes the call return anyway.
+            // If a worker has ended, the call returns anyway.
             guard call.hasReturned, call.result != .signed(Int64(OVL_CONTRACT_BROKEN)) else {
                 return note(
                     "It stopped in \(call.function.displayName), as in the recording: \(failure)")
@@ -262,7 +263,7 @@ final class ReplayPlayer: @unchecked Sendable {
 
     /// Answers a call of the overlay. Any thread.
     ///
-    /// - Parameter sink: the number of the host's sink that is called; nil for a service.
+    /// - Parameter sink: the number of the called sink of the host; nil for a service.
     func answer(
         _ function: FunctionPlan, sink: UInt32?, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -280,7 +281,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let running = frames[top].call
         guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
         guard let expected = next(sink, top) else {
-            // The recording does not say what came after its end.
+            // The recording does not show what would follow its end.
             guard running.hasReturned else {
                 obstacle(running, "The recording ends in it.", nil)
                 return refuse(function, arguments, result)
@@ -307,7 +308,7 @@ final class ReplayPlayer: @unchecked Sendable {
         give(expected, arguments, result, isNested: true)
     }
 
-    /// The next call that is expected of a sink, or of services; nil if there is none.
+    /// The next expected call of a sink, or of services; nil if there is none.
     private func next(_ sink: UInt32?, _ top: Int) -> Recording.Call? {
         guard let sink else {
             guard frames[top].next < frames[top].expected.count else { return nil }
@@ -319,7 +320,7 @@ final class ReplayPlayer: @unchecked Sendable {
         return known.expected[known.next]
     }
 
-    /// Does what the host did: puts into the overlay's sinks, writes, and returns.
+    /// Repeats what the host did: puts into the overlay's sinks, writes, and returns.
     private func give(
         _ call: Recording.Call, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer, isNested: Bool
@@ -360,7 +361,7 @@ final class ReplayPlayer: @unchecked Sendable {
         row.function.call(code, values, &result)
     }
 
-    /// Answers what may be asked at any time and any number of times, as it was answered for the same arguments.
+    /// Gives the answer recorded for the same arguments, for questions that may be asked at any time and any number of times.
     private func answerUnordered(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -398,7 +399,7 @@ final class ReplayPlayer: @unchecked Sendable {
         }
     }
 
-    /// Ends a call after the replay is over, so that the overlay returns.
+    /// Ends a call after the end of the replay, so that the overlay returns.
     private func refuse(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -413,7 +414,7 @@ final class ReplayPlayer: @unchecked Sendable {
 
     private static let sizes = ContractPlans.shared.records.map(\.size)
 
-    /// Whether it has no order relative to other calls, because any thread may call it at any time.
+    /// Whether the function has no order relative to other calls, because any thread may call it at any time.
     static func isUnordered(_ function: FunctionPlan) -> Bool {
         !function.isSink && (function.thread == OVL_THREAD_ANY || function.result == OVL_KIND_VOID)
     }
@@ -422,7 +423,7 @@ final class ReplayPlayer: @unchecked Sendable {
         !call.function.isSink && !isUnordered(call.function)
     }
 
-    /// The arguments as a recording would have them.
+    /// The arguments in the form of a recording.
     private func values(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>)
         -> [TraceValue?]?
     {
@@ -448,7 +449,7 @@ final class ReplayPlayer: @unchecked Sendable {
             seen: text.text(difference.seen, Self.last(difference.path)))
     }
 
-    /// `status` of `results.status`, which values are shown by.
+    /// The last name in a path, such as `status` in `results.status`; values are shown with it.
     private static func last(_ path: String) -> String {
         path.split(separator: ".").last.map { String($0.prefix { $0 != "[" }) } ?? path
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// State of a replay, and a request to stop it. Any thread.
+/// The state of a replay, with which it can be stopped. Any thread.
 package final class ReplayProgress: Sendable {
     private struct State {
         var method: String?
@@ -9,13 +9,13 @@ package final class ReplayProgress: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nothing has begun.
+    /// The state before the beginning.
     package init() {}
 
-    /// The method that runs; nil between two.
+    /// The running method; nil between two methods.
     package var method: String? { state.withLock { $0.method } }
 
-    /// Whether the replay is to end.
+    /// Whether the replay should end.
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Ends the replay before its next call, in either direction.

@@ -1,34 +1,34 @@
 import JSON
 
-/// What came of replaying a recording.
+/// The result of replaying a recording.
 package struct ReplayReport: Sendable, Equatable {
     /// The first difference between the overlay and the recording.
     package struct Difference: Sendable, Equatable {
-        /// The method of the overlay that ran.
+        /// The running method of the overlay.
         package var method: String
         /// The number of the recorded call.
         package var call: UInt32
-        /// The function in which it shows: the method itself, a service, a sink.
+        /// The function with the difference: the method itself, a service, or a sink.
         package var function: String
-        /// The argument, field or result; nil when it is the call as a whole.
+        /// The argument, field or result; nil if the call as a whole differs.
         package var place: String?
-        /// What the recording says.
+        /// The recorded value or call.
         package var expected: String
         /// What the overlay did.
         package var seen: String
     }
 
-    /// How many methods were called, `create` and `destroy` among them.
+    /// How many methods were called, including `create` and `destroy`.
     package var methods = 0
     /// How many calls in both directions were compared.
     package var calls = 0
     /// The first difference; nil if there is none.
     package var difference: Difference?
-    /// Why the rest could not be replayed; nil if all was.
+    /// Why the rest could not be replayed; nil if everything was.
     package var obstacle: String?
-    /// What helps against the obstacle.
+    /// What to do about the obstacle.
     package var hint: String?
-    /// What a person should know besides.
+    /// Further sentences for the person.
     package var notes: [String] = []
 
     /// `same`, `different`, or `incomplete`.

@@ -2,7 +2,7 @@ import Glibc
 import OverlayABI
 import OverlayCalls
 
-/// A table of the host that answers from a recording. Lives as long as its player.
+/// A table of the host that answers from a recording. It exists as long as its player.
 ///
 /// Unchecked: the memory is written once, before an overlay sees it.
 final class ReplayTable: CallTarget, @unchecked Sendable {
@@ -11,7 +11,7 @@ final class ReplayTable: CallTarget, @unchecked Sendable {
     private unowned let player: ReplayPlayer
     private var token: UInt = 0
 
-    /// - Parameter contents: what the table holds beside its functions, of the size of the plan; nil: nothing.
+    /// - Parameter contents: the content of the table besides its functions, of the size of the plan; nil for none.
     init(_ plan: RecordPlan, _ player: ReplayPlayer, contents: UnsafeRawPointer? = nil) {
         self.player = player
         memory = .allocate(byteCount: max(plan.room, 16), alignment: 16)
@@ -34,7 +34,7 @@ final class ReplayTable: CallTarget, @unchecked Sendable {
         player.answer(function, sink: nil, arguments, result)
     }
 
-    /// Puts the functions of a table or sink that lead to the object behind `token` into its slots.
+    /// Fills the slots of a table or sink with functions that call the object behind `token`.
     static func fill(_ memory: UnsafeMutableRawPointer, _ plan: RecordPlan, _ token: UInt) {
         for field in TraceShapes.all[plan.index].fields where field.end <= plan.size {
             if field.kind == OVL_KIND_CONTEXT {

@@ -9,10 +9,10 @@ package struct Replayer {
     private let progress: ReplayProgress
 
     /// - Parameters:
-    ///   - overlay: makes the instances.
+    ///   - overlay: creates the instances.
     ///   - id: the overlay's id in recordings.
     ///   - ignored: functions, or arguments such as `storage.put.value`, that may differ.
-    ///   - progress: called with the method that runs; can end the replay between two calls.
+    ///   - progress: receives the running method; can end the replay between two calls.
     package init(
         _ recording: Recording, overlay: any OverlayFactory, id: String,
         ignoring ignored: Set<String> = [], progress: ReplayProgress = ReplayProgress()
@@ -24,8 +24,8 @@ package struct Replayer {
         self.id = id
     }
 
-    /// Replays each instance that the recording has of an overlay, in order, until the first difference. Blocks; on the thread that
-    /// is to call the overlay, with as much stack as overlays are promised.
+    /// Replays all instances of an overlay in the recording, in order, until the first difference. Blocks. Run it on
+    /// the thread that must call the overlay, with as much stack as overlays are promised.
     package func run() throws(TraceError) -> ReplayReport {
         let numbers = Set(recording.overlays.filter { $0.id == id }.map(\.number))
         guard !numbers.isEmpty else {

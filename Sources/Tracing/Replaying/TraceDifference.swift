@@ -1,17 +1,17 @@
 import OverlayABI
 import OverlayCalls
 
-/// Where two values differ.
+/// A difference between two values.
 struct TraceDifference {
-    /// Such as `items[2].title`.
+    /// The path of the difference, such as `items[2].title`.
     var path: String
     var expected: TraceValue
     var seen: TraceValue
 
-    /// The first difference between the arguments of two calls of a function; nil if there is none. The numbers of sinks
-    /// and instances may differ.
+    /// The first difference between the arguments of two calls of a function; nil if there is none. The numbers of
+    /// sinks and instances may differ.
     ///
-    /// - Parameter ignoring: names of functions, or of functions and arguments such as `storage.put.value`, that may differ.
+    /// - Parameter ignoring: functions, or arguments such as `storage.put.value`, that may differ.
     static func first(
         _ function: FunctionPlan, expected: [TraceValue?], seen: [TraceValue?], ignoring: Set<String> = []
     ) -> TraceDifference? {
@@ -30,7 +30,7 @@ struct TraceDifference {
     static func first(_ expected: TraceValue, _ seen: TraceValue, _ path: String) -> TraceDifference? {
         switch (expected, seen) {
         case (.sink(let one), .sink(let other)):
-            // One is there and the other is not.
+            // Only one of them is present.
             if (one == 0) == (other == 0) { return nil }
         case (.instance, .instance), (.context, _), (_, .context), (.presence, .presence): return nil
         case (.text(let one), .text(let other)), (.bytes(let one), .bytes(let other)):
@@ -59,7 +59,7 @@ struct TraceDifference {
         for index in 0..<min(fields.count, one.values.count, other.values.count) {
             let (isOne, isOther) = (one.counts(index), other.counts(index))
             if !isOne, !isOther { continue }
-            // Fields that an older or newer header lacks count as zero.
+            // Fields that an older or newer header does not have count as zero.
             let left = one.values[index] ?? zero(fields[index].kind)
             let right = other.values[index] ?? zero(fields[index].kind)
             let place = path.isEmpty ? fields[index].name : "\(path).\(fields[index].name)"
@@ -79,7 +79,7 @@ struct TraceDifference {
         }
     }
 
-    /// The kept part may be of different length in recordings with different limits; then length and digest decide.
+    /// Recordings with different limits keep parts of different lengths; then length and digest decide.
     private static func same(_ one: TraceBytes, _ other: TraceBytes) -> Bool {
         guard one.size == other.size else { return false }
         if let digest = one.digest, let otherDigest = other.digest { return digest == otherDigest }

@@ -1,16 +1,16 @@
 import OverlayCalls
 import Synchronization
 
-/// The recorded answers whose order does not count: those to what an overlay may ask at any time and any number of times.
+/// The recorded answers without a fixed order: those to questions that an overlay may ask at any time and any number of times.
 final class UnorderedAnswers: Sendable {
     private struct Entry: Sendable {
         let call: Recording.Call
-        /// The number of the method within which it was asked; 0: by another thread.
+        /// The number of the method that asked; 0 for another thread.
         let method: UInt32
         var isUsed = false
     }
 
-    /// By the place of the record and of the function.
+    /// By the indexes of the record and the function.
     private let entries: Mutex<[Int: [Entry]]>
 
     init(_ instance: Recording.Instance) {
@@ -26,7 +26,7 @@ final class UnorderedAnswers: Sendable {
         entries = Mutex(found)
     }
 
-    /// The next answer that was given to the same question within the same method; else one that was given elsewhere.
+    /// The next recorded answer to the same question within the same method, or else one from elsewhere.
     func next(_ function: FunctionPlan, _ values: [TraceValue?], within method: Recording.Call?)
         -> Recording.Call?
     {

@@ -10,19 +10,20 @@ import SimulatedDevice
 /// print(report.verdict)
 /// ```
 ///
-/// The environment variable `USBMUXD_SOCKET_ADDRESS` of this process must lead to `daemon`, because libimobiledevice looks
-/// there. Blocks; any thread; several checks may run at once.
+/// The environment variable `USBMUXD_SOCKET_ADDRESS` of this process must name `daemon`, because libimobiledevice uses
+/// that address. Blocks; any thread; several checks may run at once.
 public struct Checker {
     private let options: CheckOptions
     private let daemon: SimulatedUsbmuxd
 
-    /// A checker whose devices are attached to `daemon`.
+    /// A checker that attaches its devices to `daemon`.
     public init(_ options: CheckOptions, daemon: SimulatedUsbmuxd) {
         self.options = options
         self.daemon = daemon
     }
 
-    /// Checks the overlay in `file`. Throws errors that the overlay did not cause: a missing or untrusted file, a full disk.
+    /// Checks the overlay in `file`. Throws errors that the overlay did not cause, such as a missing or untrusted file
+    /// or a full disk.
     public func check(_ file: String) throws(HostError) -> ConformanceReport {
         let began = ContinuousClock.now
         let observations = ObservationLog()
@@ -53,7 +54,7 @@ public struct Checker {
     }
 
     private func discovery(_ folder: URL, _ workers: WorkerWatch, _ temporary: String) -> OverlayDiscovery {
-        // Private copies and stored descriptions of its own: nothing is taken from an earlier run.
+        // The check uses its own copies and stored descriptions, nothing from an earlier run.
         let paths = HostPaths(
             environment: ["XDG_RUNTIME_DIR": folder.path, "TMPDIR": temporary, "HOME": folder.path],
             executable: nil)
@@ -77,7 +78,7 @@ public struct Checker {
     ) throws(HostError) {
         var wanted = Set(options.rules.flatMap(\.scenarios))
         guard wanted != [.loading] else { return }
-        // The course shows which services the overlay uses, and leaves the files that a first use of the app leaves.
+        // The course shows which services the overlay uses, and creates the files that the app leaves on first use.
         wanted.insert(.course)
         let bench: CheckEnvironment
         do {
@@ -93,7 +94,7 @@ public struct Checker {
         for scenario in Scenario.allCases where wanted.contains(scenario) {
             try options.checkCancelled()
             try run(scenario, bench)
-            // What breaks down in the course breaks down everywhere.
+            // If the course fails completely, everything else would too.
             if scenario == .course, observations.obstacle != nil { return }
         }
     }

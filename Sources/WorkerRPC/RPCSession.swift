@@ -10,7 +10,7 @@ package final class RPCSession: @unchecked Sendable {
     unowned let rpc: RPCConnection
     let channel: SocketChannel
     let isMain: Bool
-    /// The thread that owns the session, or else the thread that uses it now.
+    /// Whether `ownerThread` owns the session. Without an owner, its user must use it from one thread at a time.
     @exclusivity(unchecked) private var hasOwner = false
     @exclusivity(unchecked) private var ownerThread = pthread_t()
     @exclusivity(unchecked) var depth = 0

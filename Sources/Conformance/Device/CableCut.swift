@@ -1,7 +1,7 @@
 import SimulatedDevice
 import Synchronization
 
-/// Pulls the cable of a simulated device when its file service is about to answer a request. Any thread.
+/// Unplugs a simulated device when its file service is about to answer a request. Any thread.
 final class CableCut: Sendable {
     private struct State {
         var requests = 0
@@ -11,7 +11,7 @@ final class CableCut: Sendable {
 
     private let state = Mutex(State())
 
-    /// Listens to the requests of `device`, which is attached to `daemon`.
+    /// Observes the requests of `device`, which is attached to `daemon`.
     init(_ device: SimulatedDevice, _ daemon: SimulatedUsbmuxd) {
         device.onFileRequest { [weak self, weak device] _ in
             guard let self, let device, self.isTime() else { return }
@@ -19,12 +19,12 @@ final class CableCut: Sendable {
         }
     }
 
-    /// Requests since the last `arm`.
+    /// The number of requests since the last `arm`.
     var requests: Int { state.withLock { $0.requests } }
-    /// Whether the cable is pulled.
+    /// Whether the device is unplugged.
     var isCut: Bool { state.withLock { $0.isCut } }
 
-    /// Restarts the count; the cable is pulled at one request, or not at all.
+    /// Restarts the count. The device is unplugged at the request with this number, or not at all.
     func arm(cutsAt: Int? = nil) { state.withLock { $0 = State(cutsAt: cutsAt) } }
 
     private func isTime() -> Bool {

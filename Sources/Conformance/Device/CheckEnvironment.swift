@@ -6,7 +6,7 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// The simulated device of one check, with the app of the overlay, and all that an instance needs.
+/// The simulated device of one check, with the overlay's app, and everything else that an instance needs.
 final class CheckEnvironment {
     let overlay: LoadedOverlay
     let observations: ObservationLog
@@ -14,7 +14,7 @@ final class CheckEnvironment {
     let options: CheckOptions
     let faults = DeviceFaults()
     let cable: CableCut
-    /// Whether the app changes files while hosts look.
+    /// Whether the app changes files while hosts use the device.
     let isActive: Bool
     /// Local files to upload.
     let books: [UploadInput]
@@ -25,14 +25,14 @@ final class CheckEnvironment {
     private let information: DeviceInformation
     private let access: GrantedRoots
     private let app: ReaderApp
-    /// The instances so far. They stay alive, because an overlay may have kept their services in a worker that is used again.
+    /// The instances so far. They are kept alive, because an overlay may have kept their services in a worker that is reused.
     private var instances: [OverlayInstance] = []
 
     /// One connection with few requests at once, and books in several pieces, so that an interruption leaves partial files.
     private static let connections = DeviceSessionOptions(
         maximumConnections: 1, requestsOnEach: 2, chunkSize: 4 << 10)
 
-    /// Switches the device on and connects to it. `folder` is the check's own.
+    /// Starts the device and connects to it. `folder` belongs to the check.
     init(
         _ overlay: LoadedOverlay, _ observations: ObservationLog, _ workers: WorkerWatch,
         _ options: CheckOptions,
@@ -85,11 +85,11 @@ final class CheckEnvironment {
             sharesFiles: access.app?.sharesFiles ?? false)
     }
 
-    /// The device, switched on, and the app of the overlay.
+    /// The running device and the overlay's app.
     private static func device(
         _ descriptor: OverlayDescription, _ home: URL, _ books: URL, _ options: CheckOptions
     ) throws -> (device: SimulatedDevice, bundleID: String) {
-        // Up to this version of iOS every root of an app is granted.
+        // Up to this version of iOS, all roots of an app are granted.
         var settings = SimulatedDeviceSettings(
             udid: newUDID(), iosVersion: "8.1.3", usesTLS: false, serviceTLS: false)
         if let folder = options.device {
@@ -115,7 +115,7 @@ final class CheckEnvironment {
             context)
     }
 
-    /// Plugs the device in again, if its cable was pulled.
+    /// Plugs the device in again, if it was unplugged.
     func reconnect() throws(HostError) {
         let wasCut = cable.isCut
         cable.arm()
@@ -128,10 +128,10 @@ final class CheckEnvironment {
         }
     }
 
-    /// Where the states of syncs are kept.
+    /// The folder for the states of syncs.
     var states: String { folder.appendingPathComponent("state").path }
 
-    /// A folder to sync, as a person may have one; nil if it cannot be made.
+    /// A folder to sync, as a person may have one; nil if it cannot be created.
     func source() throws(HostError) -> GrantedFolder {
         let source = folder.appendingPathComponent("source")
         do {
@@ -151,7 +151,7 @@ final class CheckEnvironment {
         return try GrantedFolder(source.path)
     }
 
-    /// Switches the device off.
+    /// Stops the device.
     func close() {
         device.closeForGood()
         daemon.detach(simulated)
@@ -163,7 +163,7 @@ final class CheckEnvironment {
         DeviceFingerprint(serial: device.device.udid, product: information.deviceClass)
     }
 
-    /// A fresh instance; nothing has been called.
+    /// A new instance; no method has been called.
     func instance(_ watch: BoundaryWatch, _ cancellation: Cancellation) throws(HostError) -> OverlayInstance {
         let preferences = Preferences(
             file: options.preferences ?? folder.appendingPathComponent("prefs.json").path,
@@ -186,7 +186,7 @@ final class CheckEnvironment {
         return instance
     }
 
-    /// The files of the device that a host can leave behind: their paths and sizes, without what the app itself writes.
+    /// The files on the device that a host may leave behind, with their sizes, except those that the app itself writes.
     func files() -> [String: Int] {
         var found: [String: Int] = [:]
         for root in [simulated.containerFolder(of: app.bundleID), simulated.mediaFolder] {
@@ -194,13 +194,13 @@ final class CheckEnvironment {
             do {
                 paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
             } catch {
-                // The app has no such folder.
+                // The app does not have such a folder.
                 continue
             }
             for path in paths {
                 let path = root.path + "/" + path
                 var status = stat()
-                // What has gone in the meantime is not there.
+                // The file has disappeared meanwhile.
                 guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
                 found[path] = Int(status.st_size)
             }
@@ -208,13 +208,13 @@ final class CheckEnvironment {
         return found
     }
 
-    /// Removes the files that were not there before.
+    /// Removes the files that did not exist before.
     func removeFiles(besides known: [String: Int]) {
         for path in files().keys where known[path] == nil {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
-                // It has gone in the meantime.
+                // The file has disappeared meanwhile.
                 continue
             }
         }

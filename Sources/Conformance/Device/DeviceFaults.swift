@@ -1,7 +1,7 @@
 import DeviceTransport
 import Synchronization
 
-/// The faults between host and device, by the number of the request. Any thread.
+/// The faults between host and device, triggered by the number of a request. Any thread.
 final class DeviceFaults: Sendable {
     private struct State {
         var requests = 0
@@ -15,24 +15,24 @@ final class DeviceFaults: Sendable {
     private let state = Mutex(State())
     private let handlers = Mutex<(next: Int, all: [Int: @Sendable () -> Void])>((0, [:]))
 
-    /// Requests since the last `arm`.
+    /// The number of requests since the last `arm`.
     var requests: Int { state.withLock { $0.requests } }
-    /// Writing requests since the last `arm`.
+    /// The number of writing requests since the last `arm`.
     var writes: Int { state.withLock { $0.writes } }
-    /// Whether the device has vanished.
+    /// Whether the device has disappeared.
     var isGone: Bool { state.withLock { $0.isGone } }
     /// Whether a request has found the device full.
     var hasFilled: Bool { state.withLock { $0.hasFilled } }
 
-    /// Restarts the count. The device vanishes at one request, or is full from one writing request on.
+    /// Restarts the count. The device disappears at one request, or is full from one writing request on.
     func arm(vanishesAt: Int? = nil, fillsAt: Int? = nil) {
         state.withLock { $0 = State(vanishesAt: vanishesAt, fillsAt: fillsAt) }
     }
 
-    /// The device is well again.
+    /// Ends the faults.
     func disarm() { arm() }
 
-    /// Calls a handler when the device vanishes, as long as the result is kept.
+    /// Calls a handler when the device disappears, as long as the result is kept.
     func whenGone(_ handler: @escaping @Sendable () -> Void) -> Registration {
         let number = handlers.withLock { handlers in
             handlers.next += 1
@@ -42,7 +42,7 @@ final class DeviceFaults: Sendable {
         return Registration(self, number)
     }
 
-    /// A handler that waits for the device to vanish.
+    /// A handler that waits for the device to disappear.
     final class Registration: Sendable {
         private let faults: DeviceFaults
         private let number: Int
@@ -55,7 +55,7 @@ final class DeviceFaults: Sendable {
         deinit { faults.handlers.withLock { _ = $0.all.removeValue(forKey: number) } }
     }
 
-    /// Lets a request pass, or throws what becomes of it.
+    /// Lets a request pass, or throws its fault.
     func pass(writes: Bool = false) throws(TransportError) {
         var hasVanished = false
         let problem = state.withLock { state -> TransportError? in
@@ -80,6 +80,6 @@ final class DeviceFaults: Sendable {
         if let problem { throw problem }
     }
 
-    /// The error of every request to a device that has vanished.
+    /// The error of every request to a device that has disappeared.
     static var gone: TransportError { TransportError(.deviceGone, "The device was unplugged.") }
 }

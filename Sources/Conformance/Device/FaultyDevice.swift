@@ -2,12 +2,12 @@ import DeviceTransport
 import OverlayHost
 import Synchronization
 
-/// A device with the faults that a trial orders. Its connections stay open from trial to trial.
+/// A device with the faults that a trial sets. Its connections stay open between trials.
 final class FaultyDevice: DeviceAccess {
     private let connection: Mutex<Connection>
     private let faults: DeviceFaults
 
-    /// What ends with the cable.
+    /// The resources that end when the device is unplugged.
     private struct Connection {
         var session: any DeviceAccess
         var files: [String: any FileAccess] = [:]
@@ -20,7 +20,7 @@ final class FaultyDevice: DeviceAccess {
 
     private var base: any DeviceAccess { connection.withLock { $0.session } }
 
-    /// Uses a new session with the device after its cable was pulled.
+    /// Uses a new session after the device was unplugged.
     func reconnect(_ session: any DeviceAccess) {
         closeForGood()
         connection.withLock { $0 = Connection(session: session) }
@@ -83,10 +83,10 @@ final class FaultyDevice: DeviceAccess {
         try base.wait(for: duration, context)
     }
 
-    /// Nothing: the next trial continues with the connections.
+    /// Does nothing: the next trial uses the same connections.
     func close() {}
 
-    /// Gives up the connections.
+    /// Closes the connections.
     func closeForGood() {
         let (session, files) = connection.withLock { connection in
             defer { connection.files = [:] }

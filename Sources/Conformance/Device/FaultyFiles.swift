@@ -1,7 +1,7 @@
 import DeviceTransport
 import OverlayHost
 
-/// The files of a `FaultyDevice`. Each item of a batch counts as a request.
+/// The files of a `FaultyDevice`. Each item of a batch counts as one request.
 struct FaultyFiles: FileAccess {
     private let base: any FileAccess
     private let faults: DeviceFaults
@@ -107,7 +107,7 @@ struct FaultyFiles: FileAccess {
         try base.makeFolder(path, intermediate: intermediate, context)
     }
 
-    /// Nothing: the device keeps its connections.
+    /// Does nothing: the device keeps its connections.
     func close() {}
 
     // MARK: batches

@@ -4,16 +4,16 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// A copy of a simulated device that a person has prepared, such as one whose app has been opened.
+/// A copy of a simulated device that a person has prepared, for example by opening its app.
 struct PreparedDevice {
     /// Its settings, with its own UDID.
     let settings: SimulatedDeviceSettings
-    /// The app that the overlay serves.
+    /// The app of the overlay.
     let app: SimulatedApp
-    /// How its Marvins behave.
+    /// How its Marvin apps behave.
     let behaviour: MarvinBehaviour?
 
-    /// Copies what apps and media keep in `folder` to `home`; `settings` are used for what the folder's own do not set.
+    /// Copies the files of apps and media in `folder` to `home`; `settings` supply what the folder's own settings leave out.
     init(
         _ folder: String, copiedTo home: URL, for descriptor: OverlayDescription,
         _ settings: SimulatedDeviceSettings
@@ -43,7 +43,7 @@ struct PreparedDevice {
         try Self.copy(folder, to: home)
     }
 
-    /// Keeps a device from running in a folder while it is copied, because files could change during the copy.
+    /// Keeps the device in a folder from running during the copy, because its files could change.
     private static func lock(_ folder: URL) throws(HostError) -> DeviceFolderLock {
         do throws(SimulationError) {
             return try DeviceFolderLock(folder.path, for: .copying)
@@ -55,8 +55,8 @@ struct PreparedDevice {
         }
     }
 
-    /// Copies the files of apps and media. What the trials change is in the copy: where the folder has links to another place, what
-    /// they lead to is copied, and links further down must not lead out.
+    /// Copies the files of apps and media, because the trials change them. If the folder itself has links to other
+    /// places, their targets are copied; links further down must not lead outside.
     private static func copy(_ folder: URL, to home: URL) throws {
         let manager = FileManager.default
         try manager.createDirectory(at: home, withIntermediateDirectories: true)
@@ -88,7 +88,7 @@ struct PreparedDevice {
         }
     }
 
-    /// A path without links.
+    /// The path with links resolved.
     private static func resolved(_ path: String) throws(HostError) -> String {
         guard let real = realpath(path, nil) else {
             let code = errno

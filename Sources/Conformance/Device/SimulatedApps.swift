@@ -3,7 +3,7 @@ import Glibc
 import OverlayHost
 import SimulatedDevice
 
-/// The reader app that a descriptor asks for, with books in it, as the simulated device has it.
+/// The simulated reader app for a descriptor, with books in it.
 struct SimulatedApps {
     /// The app.
     let app: SimulatedApp
@@ -35,7 +35,7 @@ struct SimulatedApps {
         }
     }
 
-    /// Fills what must be there before the device is switched on.
+    /// Creates files that must exist before the device starts.
     func prepare(_ folder: URL, books: URL) throws {
         guard app.kind == .marvin else { return }
         let container = MarvinContainer(
@@ -50,7 +50,7 @@ struct SimulatedApps {
         _ = try MarvinLibrary(container).populate(books: files)
     }
 
-    /// Fills what the app keeps on a device that is there.
+    /// Creates the app's files on a running device.
     func populate(_ device: SimulatedDevice, formats: [String]) throws {
         switch app.kind {
         case .goodReader:
@@ -79,24 +79,24 @@ struct SimulatedApps {
 }
 
 extension SimulatedApp {
-    /// Whether it changes files itself while hosts look.
+    /// Whether the app itself changes files while hosts use the device.
     var isActive: Bool { kind == .marvin || kind == .marvinInDocuments }
 }
 
-/// A small book in one of the formats that can be made.
+/// A small book in one of the formats that can be generated.
 struct SampleBook {
     /// Its title.
     var title: String
     /// Its extension.
     var format: String
 
-    /// Bytes that a book has at least where that can be chosen: enough for several requests.
+    /// The minimum size of a book in bytes, for formats where it can be chosen: enough for several requests.
     private static let length = 20_000
 
     /// The file's name.
     var name: String { "\(title).\(format)" }
 
-    /// Writes it into a folder; returns the file.
+    /// Writes it into a folder and returns the file.
     @discardableResult
     func write(to folder: URL) throws -> URL {
         let file = folder.appendingPathComponent(name)
@@ -113,7 +113,7 @@ struct SampleBook {
         return file
     }
 
-    /// The first of an app's formats that can be made whole; any, if none can.
+    /// The first of an app's formats that can be generated completely, or else the first one.
     static func format(of formats: [String]) -> String {
         formats.first { ["epub", "pdf", "mobi", "txt"].contains($0) } ?? formats.first ?? "epub"
     }

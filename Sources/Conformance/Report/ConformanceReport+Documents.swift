@@ -1,7 +1,7 @@
 import JSON
 
 extension ConformanceReport {
-    /// The report as the document that `check --json` prints.
+    /// The report as the JSON document of `check --json`.
     public var json: JSONValue {
         object([
             ("file", .string(file)), ("overlay", descriptor.map { .string($0.id) } ?? .null),
@@ -47,7 +47,7 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport {
-    /// The report as JUnit XML, which build servers show: a suite for the overlay, a case for each rule.
+    /// The report as JUnit XML for build servers: a suite for the overlay, and a case for each rule.
     public var junit: String {
         let errors = count("crash") + count("timeout")
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]

@@ -1,5 +1,5 @@
 extension ConformanceReport {
-    /// The report for a person: what is broken, with what to do; then what could not be tried; then the sum.
+    /// The report for people: the broken rules with advice, then the rules that could not be tried, then a summary.
     public func text(withAll: Bool = false) -> String {
         var lines: [String] = []
         for result in results where result.isBroken {
@@ -26,7 +26,8 @@ extension ConformanceReport {
         return lines.joined(separator: "\n")
     }
 
-    /// How many rules could not be tried, a line for each reason; one for all methods that are not implemented.
+    /// The number of rules that could not be tried, one line for each reason, and a single line for all methods that
+    /// are not implemented.
     private var untried: [String] {
         var reasons: [(text: String, count: Int)] = []
         var methods: [String] = []
@@ -49,7 +50,7 @@ extension ConformanceReport {
         return reasons.map { "SKIP  \($0.count) \($0.count == 1 ? "rule" : "rules"): \($0.text)" }
     }
 
-    /// One sentence about all.
+    /// A summary in one sentence.
     public var summary: String {
         let name = descriptor.map { "\($0.name) \($0.version)" } ?? file
         let broken = results.count { $0.isBroken }

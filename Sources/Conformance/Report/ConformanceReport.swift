@@ -6,30 +6,30 @@ public struct ConformanceReport: Sendable {
     public let file: String
     /// The overlay's description; nil if it could not be loaded.
     public let descriptor: OverlayDescription?
-    /// One for each rule, in the order of the catalog.
+    /// One result for each rule, in the order of the catalog.
     public let results: [RuleResult]
-    /// What prevented the trials, so that most rules could not be tested; nil: nothing.
+    /// What prevented the trials, so that most rules could not be tested; nil if nothing did.
     public let obstacle: String?
-    /// How long it took.
+    /// How long the check took.
     public let duration: Duration
 
-    /// What the check says of the overlay.
+    /// The conclusion of the check.
     public enum Verdict: String, Sendable {
-        /// No rule is broken, and nothing stood in the way.
+        /// No rule is broken, and nothing prevented the trials.
         case conforms
         /// A rule is broken.
         case breaks
-        /// Too little could be tried: none of the rules, or the overlay never came to work with a device.
+        /// Too little could be tried: none of the rules, or the overlay never got to work with a device.
         case undecided
     }
 
-    /// What the check says of the overlay.
+    /// The conclusion of the check.
     public var verdict: Verdict {
         if results.contains(where: { $0.isBroken }) { return .breaks }
         return obstacle == nil && results.contains { $0.outcome == .pass } ? .conforms : .undecided
     }
 
-    /// How many rules came to this word.
+    /// How many rules have the outcome with this word.
     public func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 }
 
@@ -39,12 +39,12 @@ public struct RuleResult: Sendable {
     public let rule: ConformanceRule
     /// Its result.
     public let outcome: Outcome
-    /// What was seen, first to last; empty unless the rule is broken.
+    /// The findings in order; empty unless the rule is broken.
     public let findings: [Finding]
 
-    /// What can come of a rule.
+    /// The possible outcomes for a rule.
     public enum Outcome: Sendable, Equatable {
-        /// It was tried and is kept.
+        /// It was tried and is not broken.
         case pass
         /// It is broken.
         case fail
@@ -52,7 +52,7 @@ public struct RuleResult: Sendable {
         case crash
         /// The overlay did not return in time.
         case timeout
-        /// It could not be tried: why.
+        /// It could not be tried; includes the reason.
         case skip(SkipReason)
 
         /// The word in reports.
@@ -78,18 +78,18 @@ public struct RuleResult: Sendable {
 
 /// Why a rule could not be tried.
 public struct SkipReason: Sendable, Equatable {
-    /// One sentence.
+    /// The reason, as a sentence.
     public let text: String
-    /// The methods that the rule is about, if the overlay implements none of them; else empty.
+    /// The methods that the rule concerns, if the overlay implements none of them; otherwise empty.
     public let methods: [String]
 }
 
-/// One thing that was seen and breaks a rule.
+/// An observation that breaks a rule.
 public struct Finding: Sendable, Equatable {
-    /// How bad.
+    /// The kind of breach.
     public let outcome: RuleResult.Outcome
-    /// Where: the scenario, and the method if one ran.
+    /// The scenario, and the method if one was running.
     public let situation: String
-    /// What was seen: one sentence.
+    /// The observation, as a sentence.
     public let seen: String
 }

@@ -1,42 +1,42 @@
 import DeviceTransport
 import OverlayHost
 
-/// What is checked, and how.
+/// The options of a check.
 public struct CheckOptions: Sendable {
-    /// The program that is started as a worker; nil: the overlay runs in this process, for debuggers.
+    /// The program to start as a worker; nil runs the overlay in this process, for debuggers.
     public var worker: String?
-    /// Whether the overlay is also checked in a worker that is confined less than the running kernel allows.
+    /// Whether to check the overlay even in a worker that is less confined than the running kernel allows.
     public var allowsWeakerIsolation = false
-    /// Hears that it is; any thread.
+    /// Called in that case; any thread.
     public var warn: (@Sendable (String) -> Void)?
-    /// The preferences that the overlay sees; nil: none are set.
+    /// The preferences for the overlay; nil sets none.
     public var preferences: String?
-    /// The folder of a simulated device that was prepared for the overlay; nil: a new device with its app and some books.
+    /// The folder of a prepared simulated device; nil makes a new device with the app and some books.
     public var device: String?
-    /// The rules that are checked; others are left out of the report.
+    /// The rules to check; others are left out of the report.
     public var rules: [ConformanceRule] = RuleCatalog.all
     /// How long the overlay may run without calling the host.
     public var silence = Duration.seconds(20)
-    /// How long it may continue after its method was cancelled.
+    /// How long the overlay may continue after its method was cancelled.
     public var afterCancel = Duration.seconds(10)
-    /// Bytes of memory that a worker may have.
+    /// How many bytes of memory a worker may have.
     public var memory: UInt64 = 2 << 30
-    /// How many requests of a method a fault is tried at.
+    /// At how many requests of a method a fault is tried.
     public var faultPoints = 8
     /// How often the same work is repeated to find leaks.
     public var repetitions = 16
-    /// Where temporary files go; nil: `TMPDIR`.
+    /// The folder for temporary files; nil means `TMPDIR`.
     public var temporaryFolder: String?
 
-    /// Called with each line that the overlay writes to its standard output or error, with its name; any thread.
+    /// Called with each line that the overlay writes to standard output or standard error, and the overlay's name; any thread.
     public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
-    /// Ends the check, and the workers with it.
+    /// Ends the check and its workers.
     public var cancellation = Cancellation()
 
     func checkCancelled() throws(HostError) {
         if cancellation.isCancelled { throw HostError(.cancelled, "The check was cancelled.") }
     }
 
-    /// Everything, with an overlay in this process.
+    /// Options to check everything. Without a worker, the overlay runs in this process.
     public init(worker: String? = nil) { self.worker = worker }
 }

@@ -1,33 +1,33 @@
 import OverlayHost
 
-/// One rule of the contract that can be checked: where it is written, how it is tested, and how to fix a breach.
+/// A rule of the contract that can be checked: where it is written, how it is tested, and how to fix a breach.
 public struct ConformanceRule: Sendable, Identifiable {
-    /// Group and name in kebab-case, such as `rows/once`. Stable: people list them in their builds.
+    /// Group and name in kebab-case, such as `rows/once`. Stable, because people list ids in their builds.
     public let id: String
     /// What the contract says.
     public let clause: String
-    /// Where it says so: a header or a section of the manual.
+    /// Where the contract says this: a header or a section of the manual.
     public let place: String
-    /// How an overlay is tried.
+    /// How the checker tests it.
     public let trial: String
-    /// What its author can do.
+    /// What the author of the overlay can do.
     public let advice: String
-    /// The scenarios that can show a breach.
+    /// The scenarios that can reveal a breach.
     package let scenarios: Set<Scenario>
-    /// What must have happened before the rule counts as kept.
+    /// What must have happened before the rule counts as satisfied.
     package let need: Need
 
-    /// What a trial of a rule takes.
+    /// What must have happened to test a rule.
     package enum Need: Sendable, Equatable {
-        /// The file alone.
+        /// The file was examined.
         case file
-        /// Tables that could be read.
+        /// The tables could be read.
         case tables
-        /// An instance that came to work with the device.
+        /// An instance got to work with the device.
         case instance
         /// One of these methods has returned.
         case methods([OverlayMethod])
-        /// It was put to the test, which takes one of these methods.
+        /// The rule was put to the test, which requires one of these methods.
         case trial([OverlayMethod])
     }
 
@@ -50,21 +50,21 @@ public struct ConformanceRule: Sendable, Identifiable {
 
 /// What the checker does with an overlay to test its rules; each scenario starts with a new instance.
 package enum Scenario: String, Sendable, CaseIterable {
-    /// The file is looked at and loaded.
+    /// The file is examined and loaded.
     case loading
     /// Normal use of a healthy device: every method, from `create` to `destroy`.
     case course
-    /// Every method in each other state it names.
+    /// Every method in each of its other states.
     case states
     /// Sinks that ask to stop at once.
     case stopping
     /// A host without one of its services.
     case withholding
-    /// The same work over and over.
+    /// The same work many times.
     case repetition
-    /// The device vanishes at a request.
+    /// The device disappears at a request.
     case vanishing
-    /// The cable is pulled while the device answers a request.
+    /// The device is unplugged while it answers a request.
     case severing
     /// The device is full at a writing request.
     case filling

@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// What the methods do.
+    /// Rules about what the methods do.
     static let behaviour: [ConformanceRule] = [
         succeed, namedStates, usbIdempotent, cardEmpty, coversAsked, annotationsAsked, unknownPath,
         uploadListed, uploadProtect, metadataAdded, metadataRemoved, metadataUnknown, deleteGone,

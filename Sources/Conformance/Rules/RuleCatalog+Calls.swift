@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// How an overlay calls its host.
+    /// Rules about how an overlay calls its host.
     static let calls: [ConformanceRule] = [
         createServices, pureMethods, serviceThread, serviceOutside, transportState, serviceArguments,
         serviceWithheld, serviceSize,

@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// Statuses and errors.
+    /// Rules about statuses and errors.
     static let errors: [ConformanceRule] = [
         errorReported, errorMessage, errorOne, errorOnlyOnFailure, errorStatus, statusKnown, statusStopped,
     ]

@@ -1,5 +1,5 @@
 extension RuleCatalog {
-    /// Rules of the file, before its code runs and while it is loaded.
+    /// Rules about the file, before its code runs and while it is loaded.
     static let loading: [ConformanceRule] = [
         library, entry, oneSymbol, symbols, libraries, major, loadCrash, loadReturns, entryComplete,
         tableSizes,

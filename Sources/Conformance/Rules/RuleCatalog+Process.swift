@@ -1,5 +1,5 @@
 extension RuleCatalog {
-    /// The process that an overlay shares with others, or has for itself.
+    /// Rules about the process, which an overlay may share with others.
     static let process: [ConformanceRule] = [
         processCrash, processExit, processReturns, processMemory, processOutput, processConnection,
         timeCleanup,

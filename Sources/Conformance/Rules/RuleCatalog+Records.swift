@@ -1,13 +1,13 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// What crosses the boundary, in both directions.
+    /// Rules about the data that crosses the boundary in both directions.
     static let records: [ConformanceRule] = [
         structSize, reservedZero, flags, nullRecord, impossible, views, utf8, limits, bookPath, bookUnique,
         bookValues,
     ]
 
-    /// Methods that give records.
+    /// Methods that return records.
     static let givingMethods: [OverlayMethod] = [
         .canHandle, .books, .uploadBooks, .addBooksToMetadata, .deleteBooks, .removeBooksFromMetadata,
         .syncBooklists, .prepareAddableBooks, .settings,

@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// Results other than rows, and how sinks are used.
+    /// Rules about results other than rows, and about the use of sinks.
     static let results: [ConformanceRule] = [
         resultOne, resultValues, resultPresent, bytesGaps, bytesTotal, sinkStop, sinkThread, sinkKept,
     ]

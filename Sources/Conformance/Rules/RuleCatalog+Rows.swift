@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// The rows of methods about many items.
+    /// Rules about the rows of methods for many items.
     static let rows: [ConformanceRule] = [
         rowIndex, rowOnce, rowComplete, rowOutcome, rowPath, rowFile, rowReason, editValid,
     ]

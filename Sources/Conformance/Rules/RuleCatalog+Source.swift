@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// How an overlay syncs a folder both ways.
+    /// Rules about two-way syncs of a folder.
     static let source: [ConformanceRule] = [
         sourceOutside, sourceDryRun, sourcePlan, sourceOrder, sourceSettled,
     ]

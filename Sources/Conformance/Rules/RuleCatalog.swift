@@ -1,11 +1,11 @@
-/// Every rule that is checked, in the order of a report.
+/// All rules, in the order of a report.
 public enum RuleCatalog {
     /// All rules.
     public static let all: [ConformanceRule] =
         loading + descriptor + records + rows + results + errors + calls + behaviour + source + faults
         + process
 
-    /// The rule of an id; nil if there is none.
+    /// The rule with an id; nil if there is none.
     public static func rule(_ id: String) -> ConformanceRule? { byID[id] }
 
     /// The rules that match a pattern: an id, a group, or either with `*` for any letters.
@@ -16,7 +16,7 @@ public enum RuleCatalog {
     private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
-/// A pattern of a command line for the ids of rules.
+/// A pattern for the ids of rules, from a command line.
 struct RulePattern {
     private let pattern: [UInt8]
 
@@ -27,7 +27,7 @@ struct RulePattern {
         fits(Array(rule.id.utf8)) || fits(Array(rule.group.utf8))
     }
 
-    /// Matches each `*` with as few letters as possible, and goes back to the last one if the rest does not match.
+    /// Matches each `*` with as few letters as possible, and backtracks to the last one if the rest does not match.
     private func fits(_ text: [UInt8]) -> Bool {
         var (at, letter) = (0, 0)
         var last: (star: Int, letter: Int)?

@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// The person cancels at one of the progress reports or service calls of a method.
+/// The person cancels at a progress report or service call of a method.
 struct CancellingScenario {
     private let base: FaultScenario
 
@@ -61,7 +61,7 @@ struct CancellingScenario {
                     false, RuleCatalog.cancelStatus,
                     "\(name) was cancelled at \(place), and a row failed with \(code).")
             }
-            // If a sink has asked to stop, success means that a part of the work was done.
+            // If a sink has asked to stop, success means only that some of the work was done.
             let isWhole =
                 workOutcome.error != nil
                 || workOutcome.amount + UInt64(workOutcome.failures.count) >= whole.amount

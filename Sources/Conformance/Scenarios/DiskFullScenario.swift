@@ -2,7 +2,7 @@ import FoundationEssentials
 import OverlayABI
 import OverlayHost
 
-/// The device has no room at one of the writing requests of an upload.
+/// The device is full at a writing request of an upload.
 struct DiskFullScenario {
     private let base: FaultScenario
 
@@ -58,21 +58,21 @@ struct DiskFullScenario {
     }
 }
 
-/// Looks for what an upload that failed has left on the device.
+/// Checks what a failed upload has left on the device.
 struct Leftovers {
     private let bench: CheckEnvironment
 
     init(_ bench: CheckEnvironment) { self.bench = bench }
 
-    /// Notes files that were not there before, if no book was added.
+    /// Reports new files, if no book was added.
     func judge(
         _ trial: Trial, _ workOutcome: FaultedWork.WorkOutcome, _ before: [String: Int],
         _ rule: ConformanceRule,
         _ what: String
     ) {
-        // An app that runs writes files of its own.
+        // A running app writes files of its own.
         guard workOutcome.amount == 0, !bench.isActive else { return }
-        // A backup of the earlier content is not half-done work.
+        // A backup of the earlier content does not count as unfinished work.
         let new = bench.files().keys.filter { before[$0] == nil && !isCopy($0, of: before) }.sorted()
         let names = new.map { $0.split(separator: "/").last.map { String($0) } ?? $0 }
         trial.expect(

@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// Sinks that ask to stop at the first thing they are put.
+/// Sinks that ask to stop when they receive the first item.
 struct EarlyStopScenario {
     let bench: CheckEnvironment
 

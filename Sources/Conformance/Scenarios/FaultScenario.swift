@@ -1,15 +1,15 @@
 import OverlayABI
 import OverlayHost
 
-/// The common part of scenarios with faults: some work is done without a fault, and then with one at a different point each
-/// time.
+/// The common part of scenarios with faults: some work is done without a fault, and then repeated with a fault at a
+/// different point each time.
 struct FaultScenario {
     let bench: CheckEnvironment
     let scenario: Scenario
-    /// The rule of a crash.
+    /// The rule that a crash breaks.
     let crash: ConformanceRule
 
-    /// Runs `body` with an instance that is attached; nil when it cannot be.
+    /// Runs `body` with an attached instance; nil if the instance cannot be attached.
     func attached<Value>(
         _ orders: BoundaryWatch.Orders = .init(), _ body: (Trial) -> Value?
     ) throws(HostError) -> Value? {
@@ -22,7 +22,7 @@ struct FaultScenario {
         return body(trial)
     }
 
-    /// The path of a book that the app has; nil if it has none.
+    /// The path of a book in the app; nil if there is none.
     func somePath() throws(HostError) -> String? {
         guard bench.overlay.methods.books != nil else { return nil }
         return try attached { trial in
@@ -34,7 +34,7 @@ struct FaultScenario {
         }
     }
 
-    /// Takes off the device again what an upload may have left there.
+    /// Removes what an upload may have left on the device.
     func restore(_ files: [String: Int], _ paths: Set<String>) throws(HostError) {
         guard bench.isActive else { return bench.removeFiles(besides: files) }
         guard bench.overlay.methods.books != nil, bench.overlay.methods.delete_books != nil else { return }
@@ -62,29 +62,29 @@ struct FaultScenario {
 }
 
 extension FaultScenario {
-    /// A way in which the device is lost at a request, which is counted.
+    /// A way to lose the device at a request, with a count of requests.
     struct Loss {
         /// What happens, such as `The device vanished`.
         let clause: String
-        /// The rule that an overlay says so, or has done everything.
+        /// The rule that an overlay reports the loss, or has done everything.
         let status: ConformanceRule
-        /// At which of so many requests it is tried.
+        /// Returns at which of so many requests to try it.
         let points: (Int) -> [Int]
-        /// Begins to count; the device is lost at a request, or not at all.
+        /// Restarts the count; the device is lost at one request, or not at all.
         let arm: (Int?) -> Void
-        /// Requests since `arm`.
+        /// Returns the number of requests since `arm`.
         let requests: () -> Int
         /// Whether the device has been lost.
         let isLost: () -> Bool
-        /// Ends the loss within a trial, before this tidies up.
+        /// Ends the loss within a trial, before the trial cleans up.
         var recover: () -> Void = {}
         /// Ends the loss after a trial.
         var reconnect: () throws(HostError) -> Void = { () throws(HostError) in }
     }
 
-    /// Does each work completely, then loses the device at one request after the other, until there is a finding.
+    /// Does each piece of work completely, then loses the device at one request after the other, until there is a finding.
     ///
-    /// - Parameter judge: checks more than the status; it receives what happened and where, for its sentence.
+    /// - Parameter judge: makes further checks besides the status; it receives what happened and where, for its message.
     func losing(
         _ loss: Loss, judge: (Trial, FaultedWork.WorkOutcome, String) -> Void = { _, _, _ in }
     ) throws(HostError) {
@@ -146,15 +146,15 @@ extension FaultScenario {
     }
 }
 
-/// Which of many points a fault is tried at: the first ones, then fewer and fewer, and the last.
+/// Selects the points at which a fault is tried: the first ones, then fewer and fewer, and the last.
 enum FaultPoints {
-    /// At most `most` of the numbers from 1 to `count`, always the same ones.
+    /// At most `most` of the numbers from 1 to `count`; always the same ones.
     static func chosen(of count: Int, most: Int) -> [Int] {
         guard count > most else { return count > 0 ? Array(1...count) : [] }
         guard most > 1 else { return most == 1 ? [1] : [] }
         var points: Set<Int> = []
         for step in 0..<most {
-            // Squares: half of the points lie in the first quarter.
+            // With squares, half of the points are in the first quarter.
             points.insert(1 + (count - 1) * step * step / ((most - 1) * (most - 1)))
         }
         return points.sorted()

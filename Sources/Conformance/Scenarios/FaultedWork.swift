@@ -1,21 +1,21 @@
 import OverlayABI
 import OverlayHost
 
-/// One piece of work for faults, and its result without a fault.
+/// A piece of work for a trial with faults.
 struct FaultedWork: Sendable {
     /// Its method.
     let method: OverlayMethod
-    /// Prepares the work, without faults; false if that is not possible.
+    /// Prepares the work without faults; returns false if that is impossible.
     var prepare: @Sendable (Trial) -> Bool = { _ in true }
-    /// Does the work. The result says how much was done; nil if the overlay's process has ended.
+    /// Does the work and returns how much was done; nil if the overlay's process has ended.
     let run: @Sendable (Trial) -> WorkOutcome?
 
-    /// Whether it may leave another library behind than it found.
+    /// Whether it may leave the library changed.
     var changesBooks: Bool { [.uploadBooks, .deleteBooks, .syncBooklists].contains(method) }
 
     /// The result of a piece of work.
     struct WorkOutcome {
-        /// Books, bytes, or rows of success.
+        /// The number of books, bytes, or successful rows.
         var amount: UInt64 = 0
         /// The codes of rows that failed.
         var failures: [HostError.Code] = []
@@ -23,7 +23,7 @@ struct FaultedWork: Sendable {
         var error: HostError?
     }
 
-    /// The works that an overlay can do, with the paths of its books.
+    /// The work that an overlay can do, with the paths of its books.
     static func all(_ bench: CheckEnvironment, _ path: String?) -> [FaultedWork] {
         let methods = bench.overlay.methods
         var works: [FaultedWork] = []
@@ -35,7 +35,7 @@ struct FaultedWork: Sendable {
         return works
     }
 
-    /// The works on a book that must be added before.
+    /// The work that requires a newly added book.
     static func changing(_ bench: CheckEnvironment) -> [FaultedWork] {
         let methods = bench.overlay.methods
         guard methods.upload_books != nil else { return [] }

@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// Looks at the file and loads it.
+/// Examines the file and loads it.
 struct LoadingScenario {
     let file: String
     let discovery: OverlayDiscovery
@@ -39,7 +39,7 @@ struct LoadingScenario {
         find(Rules.oneSymbol, "It also exports \(others.count) more: \(shown).")
     }
 
-    /// Notes the rule that a refusal breaks. Throws a refusal for reasons of the host.
+    /// Records the rule that a refusal breaks. Throws a refusal that the host caused.
     private func refuse(_ refusal: OverlayRefusal) throws(HostError) -> LoadedOverlay? {
         guard let (rule, outcome) = Self.rule(refusal) else {
             throw HostError(

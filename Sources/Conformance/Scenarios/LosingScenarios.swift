@@ -1,6 +1,6 @@
 import OverlayHost
 
-/// The device vanishes at one of the requests that a method causes.
+/// The device disappears at a request that a method causes.
 struct DeviceLossScenario {
     private let bench: CheckEnvironment
 
@@ -24,15 +24,15 @@ struct DeviceLossScenario {
     }
 }
 
-/// The cable is pulled while the device answers a request of its file service: unlike a device that vanishes between two calls of a
-/// service, this one may have answered a part.
+/// The device is unplugged while it answers a request of its file service. A device that disappears does so between two
+/// calls of a service; this one may have sent a part of its answer.
 struct DisconnectScenario {
     private let bench: CheckEnvironment
 
     init(_ bench: CheckEnvironment) { self.bench = bench }
 
     func run() throws(HostError) {
-        // An overlay that does not notice a device that is gone does not notice one that goes, either.
+        // An overlay that does not notice a missing device does not notice an unplugged one either.
         guard
             !bench.observations.hasFound([
                 RuleCatalog.vanishStatus, RuleCatalog.vanishRows, RuleCatalog.vanishCrash,
@@ -42,7 +42,7 @@ struct DisconnectScenario {
         try FaultScenario(bench: bench, scenario: .severing, crash: RuleCatalog.vanishCrash).losing(
             .init(
                 clause: "The cable was pulled", status: RuleCatalog.cutStatus,
-                // Each of them takes a new connection to the device.
+                // Each point takes a new connection to the device.
                 points: { FaultPoints.spread(over: $0, most: (bench.options.faultPoints + 2) / 3) },
                 arm: { cable.arm(cutsAt: $0) }, requests: { cable.requests }, isLost: { cable.isCut },
                 reconnect: { () throws(HostError) in try bench.reconnect() }))

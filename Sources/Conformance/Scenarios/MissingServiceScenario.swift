@@ -6,7 +6,7 @@ struct MissingServiceScenario {
     let bench: CheckEnvironment
 
     func run() throws(HostError) {
-        // What it never asked for in a whole course it does not miss.
+        // Services that were never requested during the whole course are not missed.
         for service in bench.observations.services.sorted() {
             try run(
                 "without \(service)", BoundaryWatch.Orders(withheld: service), RuleCatalog.serviceWithheld)
@@ -14,7 +14,7 @@ struct MissingServiceScenario {
         try run("with small tables", BoundaryWatch.Orders(shortens: true), RuleCatalog.serviceSize)
     }
 
-    /// The overlay may fail for want of a service, but it must not crash.
+    /// The overlay may fail because a service is missing, but it must not crash.
     private func run(
         _ what: String, _ orders: BoundaryWatch.Orders, _ crash: ConformanceRule
     ) throws(HostError) {

@@ -7,7 +7,7 @@ struct NormalUseScenario {
     let trial: Trial
 
     private typealias Rules = RuleCatalog
-    /// A path that no book has.
+    /// A path without a book.
     static let nowhere = "/overlayhost-check/no such book.epub"
 
     private var bench: CheckEnvironment { trial.bench }
@@ -115,7 +115,7 @@ struct NormalUseScenario {
         instance.discardFetched()
     }
 
-    /// Notes rows that failed.
+    /// Reports rows that failed.
     private func expectRows(_ rows: OverlayRows, _ what: String) {
         if let failure = rows.failure {
             if !failure.code.isInability { trial.expect(false, Rules.succeed, "\(what) failed: \(failure)") }
@@ -275,7 +275,7 @@ struct NormalUseScenario {
         }
     }
 
-    /// Ejects the device, and takes it again.
+    /// Ejects the device and attaches it again.
     private func leave() {
         let ejected: Void? = trial.value("eject") { () throws(HostError) in try instance.call(.eject) }
         guard ejected != nil else { return }
@@ -286,7 +286,7 @@ struct NormalUseScenario {
 }
 
 extension BookRecord {
-    /// The book with one settable field changed; nil if none of the tried fields is settable.
+    /// The book with one settable field changed; nil if none of the tried fields can be set.
     func changed(_ settable: [String]) -> BookRecord? {
         var book = self
         if settable.contains("title") {

@@ -2,24 +2,24 @@ import Glibc
 import OverlayABI
 import OverlayHost
 
-/// Devices come, are listed, and go, over and over in one instance, and then instances; what the worker's process holds is
-/// measured.
+/// Devices are attached, listed and detached many times, first in one instance and then in new instances, while the
+/// resources of the worker's process are measured.
 struct RepetitionScenario {
     let bench: CheckEnvironment
 
-    /// Rounds before the first measurement: caches fill, libraries are loaded.
+    /// Rounds before the first measurement, in which caches fill and libraries are loaded.
     private static let warmUp = 4
-    /// Bytes that the memory may grow by in all, which leaves room for allocators that keep freed memory.
+    /// How many bytes the memory may grow in total, because allocators may keep freed memory.
     private static let slack = 6 << 20
 
     func run() throws(HostError) {
-        // In this process everything else is measured, too.
+        // In this process the measurement would include everything else.
         guard bench.options.worker != nil else { return }
         try devices()
         try instances()
     }
 
-    /// Devices come and go.
+    /// Attaches and detaches devices.
     private func devices() throws(HostError) {
         let trial = try Trial(bench, .repetition)
         defer { trial.end() }
@@ -38,7 +38,7 @@ struct RepetitionScenario {
                 + "\((growth.memory / max(1, rounds)) >> 10) KiB a round.")
     }
 
-    /// Instances come and go in one process.
+    /// Creates and destroys instances in one process.
     private func instances() throws(HostError) {
         var before: Usage?
         let rounds = bench.options.repetitions
@@ -75,11 +75,11 @@ struct RepetitionScenario {
         return false
     }
 
-    /// What a process holds.
+    /// The resources of a process.
     private struct Usage {
         let pid: Int32
         var descriptors: Int
-        /// Bytes of its own that lie in memory.
+        /// The private resident memory in bytes.
         var memory: Int
 
         init?(_ pid: Int32) {
@@ -100,7 +100,7 @@ struct RepetitionScenario {
             memory = (numbers[1] - numbers[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
 
-        /// What it holds more than before; nil if that was a different process.
+        /// The growth since an earlier measurement; nil if that was of another process.
         func since(_ before: Usage) -> (descriptors: Int, memory: Int)? {
             guard pid == before.pid else { return nil }
             return (descriptors - before.descriptors, memory - before.memory)

@@ -1,6 +1,6 @@
 import OverlayHost
 
-/// A folder that the overlay syncs both ways: as a dry run, really, and once more.
+/// A folder that the overlay syncs in both directions: as a dry run, then for real, then once more.
 struct SourceTrial {
     private let trial: Trial
 

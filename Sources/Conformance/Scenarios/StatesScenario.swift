@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// Every method in each state it names besides the usual one, and an end from each.
+/// Every method in each of its states except the usual one, and an end from each state.
 struct StatesScenario {
     let bench: CheckEnvironment
 

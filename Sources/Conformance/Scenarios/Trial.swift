@@ -3,20 +3,20 @@ import OverlayABI
 import OverlayCalls
 import OverlayHost
 
-/// One instance on the bench, and what is done with it.
+/// An instance on the device under test, and what is done with it.
 final class Trial {
     let bench: CheckEnvironment
     let instance: OverlayInstance
     let watch: BoundaryWatch
     let cancellation = Cancellation()
     private let scenario: Scenario
-    /// The rule that a crash breaks in this scenario; nil: the one of the crash's own kind.
+    /// The rule that a crash breaks in this scenario; nil means the rule for that kind of crash.
     private let crashRule: ConformanceRule?
-    /// The book that the trial is about, if it has added one.
+    /// The book that the trial added, if any.
     var path: String?
-    /// That book, with a change that is to be written.
+    /// That book with a change to write.
     var book: BookRecord?
-    /// Whether the overlay's process has ended, or it has no instance.
+    /// Whether the overlay's process has ended, or there is no instance.
     private(set) var isBroken = false
     private var hasEnded = false
 
@@ -32,15 +32,15 @@ final class Trial {
         instance = try bench.instance(watch, cancellation)
     }
 
-    /// Whether the overlay's behaviour still counts: it runs, and has broken no rule.
+    /// Whether the overlay's behaviour still counts: it runs and has not broken a rule.
     var isSound: Bool { !isBroken && bench.workers.isSound }
 
-    /// Whether it is of any use to call it again.
+    /// Whether it makes sense to call the overlay again.
     var goesOn: Bool { !isBroken }
 
     // MARK: calls
 
-    /// Calls the overlay. Nil if its process has ended; the error is the overlay's own.
+    /// Calls the overlay. Nil if its process has ended; an error is the overlay's own.
     func attempt<Value>(
         _ what: String, _ body: () throws(HostError) -> Value
     ) -> Result<Value, HostError>? {
@@ -53,7 +53,7 @@ final class Trial {
         }
     }
 
-    /// Runs a method about many items. Nil when the overlay's process has ended.
+    /// Runs a method for many items. Nil if the overlay's process has ended.
     func attemptRows(_ what: String, _ body: () -> OverlayRows) -> OverlayRows? {
         guard !isBroken else { return nil }
         begin(what)
@@ -68,7 +68,7 @@ final class Trial {
         bench.workers.begin(situation)
     }
 
-    /// Notes the end of the overlay's process, if the error reports one.
+    /// Records the end of the overlay's process, if the error reports one.
     private func took(_ error: HostError, _ what: String) -> Bool {
         guard error.code == .overlayBroke else { return false }
         isBroken = true
@@ -99,14 +99,14 @@ final class Trial {
 
     // MARK: judging
 
-    /// Notes a finding unless the condition holds or the overlay has broken another rule before, which may be the cause.
+    /// Records a finding unless the condition holds, or the overlay has broken another rule before, which may be the cause.
     func expect(_ condition: Bool, _ rule: ConformanceRule, _ seen: @autoclosure () -> String) {
         bench.observations.tries(rule)
         guard !condition, isSound else { return }
         watch.find(rule, seen())
     }
 
-    /// Notes that these rules are put to the test.
+    /// Records that these rules are put to the test.
     func tries(_ rules: ConformanceRule...) { for rule in rules { bench.observations.tries(rule) } }
 
     /// The value, if the overlay succeeded. A failure is a finding, unless the overlay cannot do this with this device.
@@ -127,7 +127,7 @@ final class Trial {
 
     // MARK: life
 
-    /// Makes the instance and initializes it. False when that did not work, which is a finding where it should.
+    /// Creates and initializes the instance. Returns false on failure, which is a finding if success is required.
     func initialize(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
         for (what, call) in [
             ("create", { () throws(HostError) in try self.instance.create() }),
@@ -151,7 +151,7 @@ final class Trial {
         return true
     }
 
-    /// Asks the overlay whether it can handle the device, and attaches it. False if it cannot.
+    /// Asks the overlay whether it can handle the device, and attaches it. Returns false if it cannot.
     func attach(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
         let fingerprint = bench.fingerprint
         let answer = attempt("can_handle") { () throws(HostError) in
@@ -161,7 +161,7 @@ final class Trial {
         case .success(let answer)?:
             guard answer.answer == .yes else {
                 let words = answer.message.map { ": \($0)" } ?? "."
-                // An app may have to be opened first, and the simulated device has no user.
+                // An app may have to be opened first, and the simulated device has no user to do that.
                 if let rule, answer.answer == .no {
                     expect(false, rule, "can_handle answered no for its own app\(words)")
                 }
@@ -179,7 +179,7 @@ final class Trial {
         return note(.attached)
     }
 
-    /// Tells the instance what happens to the device. False if that cannot be in its state.
+    /// Tells the instance about a change of the device. Returns false if that is impossible in its state.
     func note(_ event: SessionState.Event) -> Bool {
         do throws(HostError) {
             try instance.note(event)
@@ -200,7 +200,7 @@ final class Trial {
         }
     }
 
-    /// Ends the instance, from any state. A failure of `shutdown` breaks `rule`.
+    /// Ends the instance from any state. A failure of `shutdown` breaks `rule`.
     func end(_ rule: ConformanceRule? = nil) {
         guard !hasEnded else { return }
         hasEnded = true
@@ -212,7 +212,7 @@ final class Trial {
 }
 
 extension HostErrorCode {
-    /// Whether it only says that something cannot be done here.
+    /// Whether the error only says that something is not possible here.
     var isInability: Bool {
         self == .notSupported || self == .accessRefused || self == .appUnavailable
     }

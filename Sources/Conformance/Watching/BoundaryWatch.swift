@@ -3,30 +3,30 @@ import OverlayABI
 import OverlayHost
 import Synchronization
 
-/// Watches one instance during a trial: notes broken rules, and carries out what the trial orders.
+/// Watches one instance during a trial: it records broken rules and carries out the trial's orders.
 final class BoundaryWatch: BoundaryObserver {
     /// What the trial does to the overlay.
     struct Orders: Sendable {
-        /// Whether every sink asks to stop at the first thing it is put.
+        /// Whether every sink asks to stop when it receives the first item.
         var stops = false
-        /// The service that the host does not have.
+        /// The service that the host does not provide.
         var withheld: String?
-        /// Whether tables of services end where the overlay's need does.
+        /// Whether tables of services end after the functions that the overlay requires.
         var shortens = false
-        /// The point, counted from 1, at which the person cancels; nil: never.
+        /// The point, counted from 1, at which the person cancels; nil for never.
         var cancelsAt: Int?
     }
 
     private struct State {
         var orders: Orders
         var situation: String
-        /// Breaches of this instance.
+        /// The number of breaches of this instance.
         var breaches = 0
-        /// Reports of progress and calls of services since the method began.
+        /// The number of progress reports and service calls since the method began.
         var points = 0
         var status = OVL_OK
         var errorStatus: ovl_status?
-        /// Things that were put since the method began.
+        /// The number of items received since the method began.
         var received = 0
     }
 
@@ -40,7 +40,7 @@ final class BoundaryWatch: BoundaryObserver {
         state = Mutex(State(orders: orders, situation: situation))
     }
 
-    /// Notes that a method begins.
+    /// Records that a method begins.
     func begin(_ situation: String) {
         state.withLock { state in
             state.situation = situation
@@ -54,14 +54,14 @@ final class BoundaryWatch: BoundaryObserver {
     /// Changes what is done to the overlay.
     func order(_ change: (inout Orders) -> Void) { state.withLock { change(&$0.orders) } }
 
-    /// Whether the overlay has broken a rule, so that nothing it does afterwards means much.
+    /// Whether the overlay has broken a rule, so that its later behaviour means little.
     var isTainted: Bool { state.withLock { $0.breaches > 0 } }
-    /// The status of the last method as the overlay returned it.
+    /// The last method's status as the overlay returned it.
     var status: ovl_status { state.withLock { $0.status } }
-    /// Reports of progress and calls of services in the last method.
+    /// The number of progress reports and service calls in the last method.
     var points: Int { state.withLock { $0.points } }
 
-    /// Notes a finding that no method of the protocol brings.
+    /// Records a finding that does not come from a method of the protocol.
     func find(_ rule: ConformanceRule, _ seen: String, _ outcome: RuleResult.Outcome = .fail) {
         let situation = state.withLock { state in
             state.breaches += 1

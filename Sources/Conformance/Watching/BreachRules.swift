@@ -2,7 +2,7 @@ import OverlayCalls
 import OverlayHost
 
 extension ConformanceRule {
-    /// The rule of a breach that the host has noticed in a method or service function.
+    /// The rule for a breach that the host has noticed in a method or service function.
     static func broken(_ breach: ContractBreach, in place: String) -> ConformanceRule {
         typealias Rules = RuleCatalog
         return switch breach.kind {
@@ -47,7 +47,7 @@ extension ConformanceRule {
         }
     }
 
-    /// The rule of a worker's end.
+    /// The rule for the end of a worker.
     static func ended(_ end: WorkerEnd?, in method: String?, memory: UInt64) -> (
         rule: ConformanceRule, outcome: RuleResult.Outcome
     ) {

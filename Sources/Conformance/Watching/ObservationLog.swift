@@ -1,9 +1,9 @@
 import OverlayHost
 import Synchronization
 
-/// The log of what has been seen of an overlay so far. Any thread.
+/// Collects what has been observed about an overlay. Any thread.
 final class ObservationLog: Sendable {
-    /// Findings of one rule that are kept; more say nothing new.
+    /// The most findings that are kept for one rule; more are not informative.
     private static let most = 5
 
     private struct State {
@@ -19,7 +19,7 @@ final class ObservationLog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notes that a rule is broken.
+    /// Records that a rule is broken.
     func find(
         _ rule: ConformanceRule, _ seen: String, in situation: String,
         _ outcome: RuleResult.Outcome = .fail
@@ -33,7 +33,7 @@ final class ObservationLog: Sendable {
         }
     }
 
-    /// How many findings there were so far.
+    /// The number of findings so far.
     var count: Int { state.withLock { $0.counts.values.reduce(0, +) } }
 
     /// Whether one of these rules is known to be broken.
@@ -41,31 +41,31 @@ final class ObservationLog: Sendable {
         state.withLock { state in rules.contains { state.counts[$0.id, default: 0] > 0 } }
     }
 
-    /// Notes that a method has returned.
+    /// Records that a method has returned.
     func returned(_ method: OverlayMethod) { state.withLock { _ = $0.returned.insert(method) } }
 
-    /// Notes that a rule has been put to the test.
+    /// Records that a rule has been put to the test.
     func tries(_ rule: ConformanceRule) { state.withLock { _ = $0.tried.insert(rule.id) } }
 
-    /// Notes that the overlay has asked for a service.
+    /// Records that the overlay has requested a service.
     func asked(for service: String) { state.withLock { _ = $0.services.insert(service) } }
 
-    /// The services that the overlay has asked for.
+    /// The services that the overlay has requested.
     var services: Set<String> { state.withLock { $0.services } }
 
-    /// Notes that the tables could be read.
+    /// Records that the tables could be read.
     func hasTables() { state.withLock { $0.hasTables = true } }
 
-    /// Notes that there was an instance.
+    /// Records that there was an instance.
     func hasInstance() { state.withLock { $0.hasInstance = true } }
 
-    /// Notes why no more can be tried; the first reason counts.
+    /// Records why nothing more can be tried; the first reason counts.
     func stops(_ reason: String) { state.withLock { $0.obstacle = $0.obstacle ?? reason } }
 
-    /// Why no more can be tried; nil if nothing stands in the way.
+    /// Why nothing more can be tried; nil if nothing prevents it.
     var obstacle: String? { state.withLock { $0.obstacle } }
 
-    /// The result of a rule for an overlay that implements these methods.
+    /// The result for a rule, for an overlay that implements these methods.
     func result(_ rule: ConformanceRule, implemented: Set<OverlayMethod>) -> RuleResult {
         state.withLock { state in
             let findings = state.findings[rule.id] ?? []
@@ -86,7 +86,7 @@ final class ObservationLog: Sendable {
         switch rule.need {
         case .file: return nil
         case .tables: return state.hasTables ? nil : obstacle
-        // An obstacle cuts short the rules that are watched all the time.
+        // If there is an obstacle, rules that are watched all the time were not watched to the end.
         case .instance: return state.hasInstance && state.obstacle == nil ? nil : obstacle
         case .methods(let methods):
             return state.returned.isDisjoint(with: methods) ? without(methods, state, implemented) : nil
@@ -109,7 +109,7 @@ final class ObservationLog: Sendable {
 }
 
 extension RuleResult.Outcome {
-    /// Worse outcomes weigh more.
+    /// Worse outcomes have a higher weight.
     fileprivate var weight: Int {
         switch self {
         case .skip: 0

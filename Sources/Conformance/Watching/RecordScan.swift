@@ -1,9 +1,9 @@
 import OverlayABI
 import OverlayHost
 
-/// Looks at every field of a record of any kind, guided by the contract's table of signatures.
+/// Checks every field of a record of any kind, using the contract's table of signatures.
 struct RecordScan {
-    /// Elements of a list that are looked at.
+    /// The most elements of a list that are checked.
     private static let mostElements: UInt64 = 4096
 
     /// Unchecked: an address in the program's constant table.
@@ -21,10 +21,10 @@ struct RecordScan {
         return records
     }()
 
-    /// What is wrong, by its rule.
+    /// The problems, with the rules that they break.
     private(set) var findings: [(rule: ConformanceRule, seen: String)] = []
 
-    /// Looks at the record `kind` at `pointer`, which must lead to as many bytes as its `struct_size` says.
+    /// Checks the record `kind` at `pointer`, where `struct_size` bytes must be readable.
     mutating func look(at pointer: UnsafeRawPointer, _ kind: String) {
         guard let record = Self.records[kind] else { return }
         look(pointer, record.record.pointee, kind)
@@ -32,7 +32,7 @@ struct RecordScan {
 
     private mutating func look(_ base: UnsafeRawPointer, _ record: ovl_sig_record, _ name: String) {
         let size = Int(base.loadUnaligned(as: UInt32.self))
-        // A size that cannot be is the host's to find.
+        // The host reports an impossible size.
         guard size >= 8, size <= 1 << 16 else { return }
         for index in 0..<Int(record.field_count) {
             let field = record.fields[index]

@@ -3,15 +3,15 @@ import OverlayCalls
 import OverlayHost
 import Synchronization
 
-/// Hears what the workers of one check do outside their calls.
+/// Observes what the workers of one check do outside their calls.
 final class WorkerWatch: WorkerObserver {
     private struct State {
         var running: Set<Int32> = []
         var latest: Int32 = -1
         var situation = "loading"
-        /// Breaches by which a running method fails.
+        /// The number of breaches that made a running method fail.
         var breaches = 0
-        /// What watches the instance that is under trial, and how many breaches there were before it.
+        /// The watch of the instance on trial, and the number of earlier breaches.
         var trial: (watch: BoundaryWatch, breaches: Int)?
     }
 
@@ -25,13 +25,13 @@ final class WorkerWatch: WorkerObserver {
         self.memory = memory
     }
 
-    /// Notes what continues.
+    /// Records what is being done.
     func begin(_ situation: String) { state.withLock { $0.situation = situation } }
 
-    /// Notes that a trial begins.
+    /// Records that a trial begins.
     func begin(_ watch: BoundaryWatch) { state.withLock { $0.trial = (watch, $0.breaches) } }
 
-    /// Whether the overlay has broken no rule in the current trial, so that its worker can serve the next one.
+    /// Whether the overlay has not broken a rule in the current trial, so that its worker can serve the next one.
     var isSound: Bool {
         state.withLock { state in
             guard let trial = state.trial else { return false }
@@ -39,10 +39,10 @@ final class WorkerWatch: WorkerObserver {
         }
     }
 
-    /// The process of the latest worker.
+    /// The process id of the latest worker.
     var latest: Int32 { state.withLock { $0.latest } }
 
-    /// Waits until all workers have ended, so that nothing they have written is missed; their hosts end those that stay.
+    /// Waits until all workers have ended, so that nothing they print is missed. Their hosts terminate any that do not end.
     func waitForEnd() {
         while state.withLock({ !$0.running.isEmpty }) {
             guard change.wait(timeout: .now() + .seconds(30)) == .success else { return }

@@ -44,8 +44,8 @@ struct BooksLibrary {
         let list: BooksPlist
         /// The index in the list.
         let index: Int
-        /// Whether its path is relative to the list's own folder. If not, it is relative to nothing in particular, as
-        /// in a list that was merged from several.
+        /// Whether its path is relative to the list's own folder. In a list that was merged from several, the path may
+        /// be a mere name instead.
         let isInOwnFolder: Bool
     }
 

@@ -2,9 +2,9 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// `annotations [BOOK…]`: what readers left in their books, of one app or of all.
+/// `annotations [BOOK…]`: what readers left in their books, in one app or all.
 struct AnnotationsCommand: DeviceVerb, ListVerb {
-    /// The forms of the output.
+    /// The output formats.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case markdown, json, csv, html
     }
@@ -46,7 +46,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         let apps = try apps(invocation)
         var found: [AnnotatedBook] = []
         var failures: [HostError] = []
-        // Names that at least one app knows, and what begins with the others.
+        // Names that at least one app knows, and the books found by a beginning for the other names.
         var known: Set<String> = []
         var begun: [String: [AnnotatedBook]] = [:]
         for app in apps {
@@ -81,15 +81,15 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         return failures.isEmpty ? .done : .someFailed
     }
 
-    /// The apps to look into: the one that is meant, or all with their own overlay.
+    /// The apps to search: the one that the options name, or all with an overlay of their own.
     private func apps(_ invocation: Invocation) throws(HostError) -> [String?] {
         let apps = try invocation.servedApps(ownOverlayOnly: true).map { $0?.bundleID }
         return apps.isEmpty ? [nil] : apps
     }
 
-    /// The annotated books of an app, and those of the names that it knows.
+    /// The annotated books of an app, and the names that it knows.
     ///
-    /// - Parameter begun: takes the books whose title or uuid begins with a name that the app does not know.
+    /// - Parameter begun: receives the books whose title or UUID begins with a name that the app does not know.
     private func annotated(
         _ app: String?, _ invocation: Invocation, _ begun: inout [String: [AnnotatedBook]]
     ) throws(HostError) -> ([AnnotatedBook], known: [String]) {
@@ -113,7 +113,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                     found += read.map { AnnotatedBook(app: session.app.name, book: $0) }
                 }
             case .failure(let error):
-                // Several books of this title are a mistake; none may be in another app.
+                // Several books with this title are an error. If there is none, another app may have it.
                 if error.code != .notFound { throw error }
                 if case .success(let book)? = try session.find([name], by: .beginnings).first {
                     let read = try session.readingPDFAnnotations(of: [book])

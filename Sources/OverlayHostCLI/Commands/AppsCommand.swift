@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `apps`: the reader apps on the device and what iOS grants.
+/// `apps`: the reader apps on the device, and what access iOS grants.
 struct AppsCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "apps", abstract: "Show the reader apps on the device, and the access iOS grants.",

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `backup DIR`: copies of all books with what is known about them; `backup --verify DIR`: whether they are whole.
+/// `backup DIR`: copies all books with their metadata; `backup --verify DIR`: checks the copies.
 struct BackupCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy all books with metadata, covers and highlights.",
@@ -65,7 +65,7 @@ struct BackupCommand: DeviceVerb {
                 parts.append(BackupDocument.Part(app.bundleID, app.name, error))
                 ending = error
             }
-            // An error of one app does not stop the next, unless nothing can continue.
+            // After an error of one app, the next is still tried, unless nothing can continue.
             if let ending, [.cancelled, .deviceGone, .noSpace].contains(ending.code) { break }
             ending = nil
         }

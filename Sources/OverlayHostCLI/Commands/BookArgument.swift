@@ -4,11 +4,11 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// What the argument of `info` means: a book on a device, or something that can be read without one.
+/// The meaning of the argument of `info`: a book on a device, or something that can be read without a device.
 enum BookArgument: Equatable {
     /// Standard input.
     case input
-    /// What is behind a URL.
+    /// The resource at a URL.
     case url
     /// A local file.
     case file
@@ -19,14 +19,14 @@ enum BookArgument: Equatable {
     /// A book on a device. A name that looks like a file name may have been meant as a file that does not exist.
     case book(looksLikeFile: Bool)
 
-    /// The meaning of `text`.
+    /// Determines the meaning of `text`.
     ///
-    /// An existing file is preferred to a book. If a device is named and `text` is a bare word, it means a book, because a title
-    /// may also be the name of a file.
+    /// An existing file takes precedence over a book. But if a device is named and `text` is a bare word, it means a
+    /// book, because a title may also be the name of a file.
     ///
     /// - Parameters:
-    ///   - namesDevice: whether a device or an app is named beside it.
-    ///   - folder: where relative paths begin; nil: the current folder.
+    ///   - namesDevice: whether the command line also names a device or an app.
+    ///   - folder: the folder for relative paths; nil means the current folder.
     init(_ text: String, namesDevice: Bool, in folder: String? = nil) {
         if text == "-" {
             self = .input
@@ -57,14 +57,14 @@ enum BookArgument: Equatable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
     }
 
-    /// Whether a text has a folder in it, or the extension of a book.
+    /// Whether a text contains a folder, or has the extension of a book.
     static func looksLikeFile(_ text: String) -> Bool {
         if text.hasSlash || text == "." || text == ".." { return true }
         let ending = text.nameEnding.lowercased()
         return !ending.isEmpty && (endings.contains(ending) || MediaTypeByExtension.type(ofPath: text) != nil)
     }
 
-    /// Extensions of books that have no media type of the web.
+    /// Extensions of books without a media type on the web.
     private static let endings: Set<String> = [
         "azw", "azw1", "azw3", "azw4", "chm", "djvu", "doc", "docx", "fb2", "kepub", "kfx", "lit", "mobi",
         "odt",

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 import Platform
 
-/// The options of `update` that name a field. What is not given is left as it is; an empty value clears the field.
+/// The options of `update` that set fields. A field without its option is not changed; an empty value clears the field.
 struct BookFieldOptions: ParsableArguments, Sendable {
     @Option(parsing: .unconditional, help: ArgumentHelp("The title.", valueName: "text"))
     var title: String?
@@ -48,7 +48,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         parsing: .unconditional, help: ArgumentHelp("The number of words in the book.", valueName: "number"))
     var wordCount: String?
 
-    /// The changes that the options ask for; a cleared rating, place or number of words becomes 0. Reads the file of the cover.
+    /// The requested changes; a cleared rating, position or number of words becomes 0. Reads the file of the cover.
     func changes() throws(HostError) -> BookChanges {
         var changes = BookChanges()
         changes.title = title
@@ -68,7 +68,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         return changes
     }
 
-    /// Whether any field is named.
+    /// Whether no field is set.
     var isEmpty: Bool {
         let texts = [
             title, titleSort, authorSort, series, seriesIndex, publisher, pubdate, description, rating, cover,
@@ -77,7 +77,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         return texts.allSatisfy { $0 == nil } && author.isEmpty && tag.isEmpty && locked == nil
     }
 
-    /// Nil without the option; without the empty texts otherwise.
+    /// The texts without empty ones; nil if the option was not given.
     private static func list(_ texts: [String]) -> [String]? {
         texts.isEmpty ? nil : texts.filter { !$0.isEmpty }
     }
@@ -109,7 +109,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         return count
     }
 
-    /// A day that is in the calendar.
+    /// A valid day of the calendar.
     private static func day(_ text: String?) throws(HostError) -> String? {
         guard let text, !text.isEmpty else { return text }
         guard CivilDay.isDay(text) else {

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `books [WORDS]`: the booklist of the reader app, or the part of it that is looked for.
+/// `books [WORDS]`: the booklist of the reader app, or the books that match.
 struct BooksCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "books", abstract: "List the books in the reader app.",
@@ -69,7 +69,7 @@ struct BooksCommand: DeviceVerb {
     }
 }
 
-/// The options of `books` that choose, sort and form the list.
+/// The options of `books` that filter, sort and format the list.
 struct BookListingOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
@@ -107,10 +107,10 @@ struct BookListingOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("List at most this many books.", valueName: "number")) var limit: Int?
     @Flag(help: "Print CSV for spreadsheets.") var csv = false
 
-    /// The fields of `--fields`; nil without it.
+    /// The fields of `--fields`; nil if it was not given.
     var fieldNames: [String]? { fields.map(Self.names) }
 
-    /// Books that are wanted, but for the words.
+    /// The query without the words.
     var query: BookQuery {
         var query = BookQuery()
         (query.search, query.searchesTexts) = (search, text)
@@ -124,7 +124,7 @@ struct BookListingOptions: ParsableArguments, Sendable {
         return query
     }
 
-    /// Refuses unknown fields, with those that there are.
+    /// Refuses unknown fields, and lists the valid ones.
     func check() throws {
         if text, search == nil { throw ValidationError("--text needs --search.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }

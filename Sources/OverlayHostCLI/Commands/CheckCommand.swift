@@ -7,7 +7,7 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// `check OVERLAY.so`: whether an overlay keeps the contract.
+/// `check OVERLAY.so`: checks whether an overlay follows the contract.
 struct CheckCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check whether an overlay follows the contract.",
@@ -112,7 +112,7 @@ struct CheckCommand: OverlayVerb {
         }
     }
 
-    /// The report without what terminals obey.
+    /// The report without control characters that a terminal would interpret.
     private func lines(_ report: ConformanceReport) -> String {
         report.text(withAll: all).split(separator: "\n", omittingEmptySubsequences: false)
             .map { TerminalText.sanitized(String($0)) }.joined(separator: "\n")
@@ -132,7 +132,7 @@ struct CheckCommand: OverlayVerb {
         }
     }
 
-    /// A usbmuxd of this check's own, to which the environment points, and its folder.
+    /// A usbmuxd for this check, to which the environment points, and its folder.
     private func daemon() throws(HostError) -> (SimulatedUsbmuxd, LockedFolder) {
         let folder = try LockedFolder.temporary()
         let daemon = SimulatedUsbmuxd(socketPath: folder.path + "/usbmuxd")
@@ -141,15 +141,15 @@ struct CheckCommand: OverlayVerb {
         } catch {
             throw SimulationProblem.error(error, subject: folder.path)
         }
-        // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
+        // libusbmuxd reads its address from the environment at each connection. No other thread uses it yet.
         setenv("USBMUXD_SOCKET_ADDRESS", daemon.address, 1)
         return (daemon, folder)
     }
 }
 
-/// A report file for a build server, replaced each time.
+/// A report file for a build server, which is replaced each time.
 enum CheckReportFile {
-    /// Replaces the file at `path` in one step. Throws `outputNotCreated`.
+    /// Replaces the file at `path` atomically. Throws `outputNotCreated`.
     static func write(_ text: String, to path: String) throws(HostError) {
         let code = TemporaryFile.write(Array(text.utf8), to: path, mode: 0o666)
         guard code == 0 else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `delete BOOK…`: deletes books, after asking.
+/// `delete BOOK…`: deletes books after confirmation.
 struct DeleteCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete books from the reader app.",
@@ -37,7 +37,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         return result.exitStatus
     }
 
-    /// Refuses to start when no person can confirm.
+    /// Throws if confirmation is needed and no person can be asked.
     private func checkAnswering() throws(HostError) {
         guard yes || dryRun || StandardStreams.canAsk else {
             throw HostError(
@@ -46,7 +46,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         }
     }
 
-    /// Whether the books may be deleted.
+    /// Whether the person allows the books to be deleted.
     private func confirm(_ session: HostSession, _ invocation: Invocation) throws(HostError) -> Bool {
         var deletion = Deletion(app: session.app.name, books: [], strangers: [])
         for (name, result) in zip(books, try session.find(books, by: .beginnings)) {
@@ -57,12 +57,12 @@ struct DeleteCommand: DeviceVerb, ListVerb {
             }
         }
         invocation.progress.clear()
-        // Without a book to delete there is no question; the rows say why.
+        // Without a book to delete there is no question; the rows give the reasons.
         guard !deletion.books.isEmpty else { return true }
         return try invocation.question.confirm(deletion)
     }
 
-    /// The person said no. That is not an error, but the command did not do its work either.
+    /// The person declined. That is not an error, but the command did not do its work.
     private func refused(_ session: HostSession, _ console: Console) -> ExitStatus {
         if console.isJSON {
             let rows = books.map { ItemRow(item: $0, status: .skipped, message: "Nothing was deleted.") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `devices`: what is attached.
+/// `devices`: lists the attached devices.
 struct DevicesCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the attached devices.",

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `df`: how full the device is.
+/// `df`: shows how full the device is.
 struct DfCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "df", abstract: "Show how much space the device has.",

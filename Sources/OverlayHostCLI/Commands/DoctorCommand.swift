@@ -22,7 +22,8 @@ struct DoctorCommand: DeviceVerb {
         return doctor.exitStatus
     }
 
-    /// The checks. Wrong preferences are a failed check, the only one, because nothing can be examined without them.
+    /// Runs the checks. Invalid preferences are a failed check, and the only one, because nothing can be examined
+    /// without them.
     private func examine(_ invocation: Invocation) throws(HostError) -> Doctor {
         let request: SessionRequest
         do throws(HostError) {
@@ -44,7 +45,8 @@ struct DoctorCommand: DeviceVerb {
         ])
     }
 
-    /// On the first line what is wrong, or else what is not possible; below it every check, and why something is not possible.
+    /// The first line says what is wrong, or else what is not possible. Below are all checks, and the reasons why
+    /// something is not possible.
     func text(_ doctor: Doctor, _ console: Console) -> String {
         let width = console.width
         var lines: [String] = []
@@ -67,7 +69,7 @@ struct DoctorCommand: DeviceVerb {
         return lines.joined(separator: "\n")
     }
 
-    /// What holds where every check does.
+    /// The conclusion if no check failed.
     private func conclusion(_ doctor: Doctor) -> String {
         guard let app = doctor.app, let last = doctor.missing.last?.ability else {
             return "Everything works."
@@ -77,7 +79,7 @@ struct DoctorCommand: DeviceVerb {
         return TerminalText.sanitized("\(app.name) works, except for \(words).")
     }
 
-    /// What is wrong and what to do, on one line.
+    /// The problem and the advice on one line.
     func advice(_ check: Doctor.Check) -> String {
         TerminalText.sanitized(check.hint.map { "\(check.message) \($0)" } ?? check.message)
     }

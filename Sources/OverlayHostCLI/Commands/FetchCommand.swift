@@ -63,7 +63,7 @@ struct FetchCommand: Verb {
         return .done
     }
 
-    /// Copies the resource, until its end or until the reader of the output closes it.
+    /// Copies the resource until it ends, or until the reader of the output closes it.
     private func copy(_ content: OpenContent, _ invocation: Invocation) throws(HostError) {
         let sink = try ByteOutput(output, invocation.console)
         let count: Int64
@@ -111,9 +111,9 @@ struct FetchCommand: Verb {
     }
 }
 
-/// A range of bytes as a person writes it: `A-B` with both ends included, or `A-`.
+/// A byte range as people write it: `A-B` with both ends included, or `A-`.
 struct ByteRangeArgument: ExpressibleByArgument, Equatable {
-    /// The bytes, the end not included.
+    /// The bytes, with an exclusive end.
     let range: Range<Int64>
 
     init?(argument: String) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import OverlayHost
 
-/// `get BOOK… -o DIR`: fetches books; `get --all DIR`: all of them; `get BOOK -o -`: one to standard output.
+/// `get BOOK… -o DIR`: fetches books; `get --all DIR`: all books; `get BOOK -o -`: one book to standard output.
 struct GetCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Copy books to this computer.",
@@ -73,7 +73,7 @@ struct GetCommand: DeviceVerb, ListVerb {
         return result.exitStatus
     }
 
-    /// Writes one book to standard output; everything else goes to standard error.
+    /// Writes one book to standard output; all messages go to standard error.
     private func write(_ session: HostSession, _ invocation: Invocation) throws(HostError) {
         let sink = try ByteOutput(nil, invocation.console)
         do throws(HostError) {
@@ -82,7 +82,7 @@ struct GetCommand: DeviceVerb, ListVerb {
                 try sink.write(Data(bytes))
             }
         } catch {
-            // A reader that has what it wanted closes the pipe.
+            // A reader closes the pipe when it has what it wanted.
             if error.code != .stopped { throw error }
         }
         invocation.progress.clear()

@@ -5,7 +5,7 @@ import JSON
 import OverlayHost
 import Publications
 
-/// `info BOOK`: all that is known of one book.
+/// `info BOOK`: everything that is known about a book.
 struct InfoCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show everything known about a book.",
@@ -88,7 +88,7 @@ struct InfoCommand: DeviceVerb {
                 record: record, file: noFile ? nil : try BookOnDevice.File(record, session),
                 place: "\(session.app.name) on \(session.device.name ?? session.device.udid)")
         } catch {
-            // A mistyped file name, or a folder, must not end in an error about a missing device.
+            // For a mistyped file name or a folder, an error about a missing device would be misleading.
             let isFolder = BookArgument.isFolder(book)
             if looksLikeFile || isFolder, !namesDevice, error.exitStatus == .unavailable {
                 var missing = isFolder ? Self.folder(book) : Self.noFile(book)
@@ -113,11 +113,11 @@ struct InfoCommand: DeviceVerb {
 
     // MARK: elsewhere
 
-    /// The metadata in a file.
+    /// Shows the metadata in a file.
     ///
     /// - Parameters:
-    ///   - source: where it is, for programs.
-    ///   - place: the same for people.
+    ///   - source: the location, for programs.
+    ///   - place: the location, for people.
     private func describe(
         _ source: String, _ place: String, _ invocation: Invocation
     ) throws(HostError) -> ExitStatus {

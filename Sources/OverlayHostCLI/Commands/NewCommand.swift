@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `new`: a small complete project of an overlay.
+/// `new`: creates a small, complete project of an overlay.
 struct NewCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Create a project for a new overlay.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.
+/// `overlays`: lists the overlays in the plugins folders and the one under development, and why a file is not used.
 struct OverlaysCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
         commandName: "overlays", abstract: "List the overlays, and why any were refused.",
@@ -62,7 +62,7 @@ struct OverlaysCommand: OverlayVerb {
             ])
         }
         var text = table.render(width: width)
-        // Reasons are sentences, which need not be cut below the table.
+        // Reasons are sentences; below the table they need not be cut.
         for row in rows {
             guard let reason = row.reason else { continue }
             text += "\n\n\(TerminalText.sanitized(row.file)): \(TerminalText.sanitized(reason))"

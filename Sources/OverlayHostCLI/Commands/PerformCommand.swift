@@ -5,7 +5,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `perform COMMAND [BOOK…]`: sends a command of the reader app that no other verb covers; for development.
+/// `perform COMMAND [BOOK…]`: sends a command of the reader app for which there is no other verb; for development.
 struct PerformCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "perform",
@@ -74,7 +74,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
         return .done
     }
 
-    /// Says what would be sent.
+    /// Shows what would be sent.
     private func show(_ paths: [String], _ place: BookOrigin, _ invocation: Invocation) throws(HostError) {
         invocation.progress.clear()
         var document = place.members
@@ -90,7 +90,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
         DryRun.note(invocation.console)
     }
 
-    /// The parameters in their order.
+    /// The parameters in order.
     private var pairs: [(String, String)] {
         parameter.compactMap { text in
             guard let sign = text.firstIndex(of: "=") else { return nil }
@@ -105,7 +105,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
                 .document([
                     "command": .string(command), "size": .integer(Int64(answer.count)),
                     "file": output.map { .string($0) },
-                    // Bytes that are not text go only into a file.
+                    // Bytes that are not text are written only to a file.
                     "answer": output == nil ? .optional(text) : nil,
                 ])
             ) { "" }

@@ -2,13 +2,13 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// `prefs`: the JSON switches.
+/// `prefs`: manages the preferences.
 struct PrefsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefs", abstract: "List and change the preferences.",
         subcommands: [List.self, Get.self, Set.self, Unset.self, Path.self])
 
-    /// `prefs list`: every key with its value, default and meaning.
+    /// `prefs list`: shows every key with its value, default and meaning.
     struct List: Verb {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List every preference with its value and default.",
@@ -55,7 +55,7 @@ struct PrefsCommand: ParsableCommand {
         }
     }
 
-    /// `prefs get KEY`: one value.
+    /// `prefs get KEY`: shows a value.
     struct Get: Verb {
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Print the value of a preference.",
@@ -76,7 +76,7 @@ struct PrefsCommand: ParsableCommand {
         }
     }
 
-    /// `prefs set KEY VALUE`: stores a value after checking its type.
+    /// `prefs set KEY VALUE`: checks the type of a value and stores it.
     struct Set: Verb {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set a preference.",
@@ -110,7 +110,7 @@ struct PrefsCommand: ParsableCommand {
             return .done
         }
 
-        /// Says which of the folders that were just named cannot be searched.
+        /// Notes which of the folders just set cannot be searched.
         private func noteUnsearchable(_ folders: JSONValue, _ invocation: Invocation) throws(HostError) {
             let search = OverlayDiscovery(preferences: folders.strings ?? [], paths: invocation.setup.paths)
             for problem in search.discover().problems
@@ -120,7 +120,7 @@ struct PrefsCommand: ParsableCommand {
         }
     }
 
-    /// `prefs unset KEY`: returns a key to its default.
+    /// `prefs unset KEY`: resets a key to its default.
     struct Unset: Verb {
         static let configuration = CommandConfiguration(
             commandName: "unset", abstract: "Reset a preference to its default.",
@@ -146,7 +146,7 @@ struct PrefsCommand: ParsableCommand {
         }
     }
 
-    /// `prefs path`: where the file is.
+    /// `prefs path`: shows the path of the file.
     struct Path: Verb {
         static let configuration = CommandConfiguration(
             commandName: "path", abstract: "Print the path of the preferences file.",

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Tracing
 
-/// `replay FILE OVERLAY.so`: does an overlay still do what it did when the calls were recorded?
+/// `replay FILE OVERLAY.so`: checks whether an overlay still behaves as it did when the calls were recorded.
 struct ReplayCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Run an overlay against a recording, without a device.",
@@ -34,14 +34,14 @@ struct ReplayCommand: OverlayVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let discovery = try invocation.setup.discovery(
             try invocation.setup.preferences.read(), endsWorkersAtOnce: true)
-        // Read first: a file that is not a recording says more than an overlay that cannot be loaded.
+        // Read first, because "not a recording" is more helpful than an overlay that cannot be loaded.
         _ = try RecordingFile(file)
         let loaded = try discovery.load(overlay)
         let (console, isOwn) = (invocation.console, global.development.inProcess)
         let replay = try OverlayReplay(
             file: file, overlay: loaded, ignoring: Set(ignore), cancellation: invocation.cancellation,
             unfinished: { call in
-                // A worker is ended at once.
+                // A worker can be ended at once; an overlay in this process cannot.
                 if isOwn { console.note(InterruptionText.waiting(for: call)) }
             })
         let report = replay.report

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// `report`: what a person can send who tries a real device.
+/// `report`: collects what a person who tries a real device can send to the project.
 struct ReportCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Make a report that you can send after trying a real device.",
@@ -87,7 +87,7 @@ private struct ReportDocument {
         ])
     }
 
-    /// The text; on a terminal `width` cells wide what is too long continues below.
+    /// The text; on a terminal `width` cells wide, long values are wrapped.
     func text(width: Int?) -> String {
         let device = report.device.map { device in
             [device.model, device.ios.map { "iOS \($0)" }, device.connection].compactMap { $0 }

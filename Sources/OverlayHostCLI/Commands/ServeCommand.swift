@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import OverlayHost
 
-/// `serve`: devices for another program, over standard input and output.
+/// `serve`: gives another program access to devices over standard input and output.
 struct ServeCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -23,7 +23,7 @@ struct ServeCommand: Verb {
                 .usage, "serve needs its own standard input and output.", subject: "serve",
                 hint: "Run 'overlayhost serve' as a separate process.")
         }
-        // From now on, what an overlay or a library prints cannot come between the messages.
+        // From now on, text printed by an overlay or a library cannot come between the messages.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
             throw HostError(.hostIO, "Cannot write to standard output.", native: .posix(errno))

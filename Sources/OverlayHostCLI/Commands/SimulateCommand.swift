@@ -66,16 +66,16 @@ struct SimulateCommand: ListVerb {
         changes.linkRoundTrip = roundTrip
         changes.bandwidth = bandwidth
         changes.marvin = marvin
-        // A missing book is an error before the device is touched.
+        // A missing book is reported before the device is touched.
         for file in book { try OpenContent(path: file).close() }
         let console = invocation.console
         var simulations: [Simulation] = []
-        // The first one's usbmuxd serves all.
+        // The usbmuxd of the first device serves all.
         defer { for simulation in simulations.reversed() { simulation.stop() } }
         for folder in folders.isEmpty ? [nil] : folders.map({ $0 as String? }) {
             simulations.append(try start(folder, changes, besides: simulations.first))
         }
-        // Before the paths of the files are printed.
+        // The watch must exist before the paths of the files are printed.
         let watch = try SettingsWatch(simulations)
         for simulation in simulations {
             announce(simulation, isFirst: simulation === simulations[0], console)
@@ -89,7 +89,8 @@ struct SimulateCommand: ListVerb {
         return .done
     }
 
-    /// Starts the device in a folder, or in a temporary one; a new device gets the books of `--book`, or the sample library.
+    /// Starts the device in a folder, or in a temporary one. A new device gets the books of `--book`, or else the
+    /// sample library.
     private func start(
         _ folder: String?, _ changes: SimulatedDeviceFile, besides first: Simulation?
     ) throws(HostError) -> Simulation {
@@ -111,7 +112,7 @@ struct SimulateCommand: ListVerb {
             besides: first)
     }
 
-    /// Prints the address of a device and, with `--show-requests`, from now on each request to it.
+    /// Prints the address of a device and, with `--show-requests`, each request to it from now on.
     private func announce(_ simulation: Simulation, isFirst: Bool, _ console: Console) {
         let device = simulation.device
         if showRequests {

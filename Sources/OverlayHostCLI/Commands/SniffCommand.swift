@@ -3,7 +3,7 @@ import Formats
 import JSON
 import OverlayHost
 
-/// `sniff PATH|URL…`: the format of each.
+/// `sniff PATH|URL…`: shows the format of each.
 struct SniffCommand: ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "sniff", abstract: "Identify the format of files and URLs.",
@@ -16,11 +16,11 @@ struct SniffCommand: ListVerb {
             that does not exist is an error. --explain also prints the format of the content, which reveals a wrong name.
             """)
 
-    /// Which formats are known.
+    /// The available sets of formats.
     enum Sniffers: String, CaseIterable, ExpressibleByArgument {
-        /// The 18 of the Readium proposal.
+        /// The 18 formats of the Readium proposal.
         case `default`
-        /// Those and later ones.
+        /// Those and later formats.
         case extended
     }
 
@@ -110,18 +110,18 @@ struct SniffCommand: ListVerb {
         return table.render(width: width)
     }
 
-    /// One input and what was found.
+    /// An input and its result.
     struct Row {
         var input: String
         var result: Result<GuessReport, HostError>
-        /// What the content alone says, if that was asked.
+        /// The format judged by the content alone, if requested.
         var byContent: GuessReport?
 
         var error: HostError? {
             if case .failure(let error) = result { error } else { nil }
         }
 
-        /// What is wrong with an archive, if it was looked into.
+        /// The damage of an archive, if it was examined.
         var damage: String? {
             guard case .success(let report) = result else { return nil }
             return (report.damage ?? byContent?.damage).map { HostError($0).message }
@@ -150,7 +150,7 @@ struct SniffCommand: ListVerb {
             }
         }
 
-        /// Several lines for a person who wants to know why.
+        /// An explanation of several lines.
         var explanation: String {
             let head = TerminalText.sanitized(input)
             switch result {
@@ -180,7 +180,7 @@ struct SniffCommand: ListVerb {
             }
         }
 
-        /// What the content says beside an answer by the hints.
+        /// The result from the content, besides the result from the hints.
         private func contentText(_ byContent: GuessReport, _ report: GuessReport) -> String {
             if let format = byContent.format {
                 return format.mediaType == report.format?.mediaType

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `sync SOURCE`: makes the reader app have the books of a folder or of a calibre library.
+/// `sync SOURCE`: updates the reader app to contain the books of a folder or a calibre library.
 struct SyncCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is new or changed in a folder or calibre library.",
@@ -37,7 +37,7 @@ struct SyncCommand: DeviceVerb {
     }
 }
 
-/// `diff SOURCE`: what `sync` would do, and what only the device has.
+/// `diff SOURCE`: shows what `sync` would do, and which books only the device has.
 struct DiffCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what sync would do, and which books are only on the device.",
@@ -53,7 +53,7 @@ struct DiffCommand: DeviceVerb {
         var request = sourceOptions.request
         request.isDryRun = true
         request.listsOthers = true
-        // Removing what came from an empty source is only shown.
+        // For an empty source, the removals are shown but not made.
         request.mayLoseMarks = true
         let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
@@ -64,7 +64,7 @@ struct DiffCommand: DeviceVerb {
     }
 }
 
-/// What `sync` and `diff` are told of a source.
+/// The options of `sync` and `diff` about the source.
 struct SourceOptions: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp("A folder of books, or the folder of a calibre library.", valueName: "source"),

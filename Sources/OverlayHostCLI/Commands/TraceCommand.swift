@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Tracing
 
-/// `trace`: looks at recordings of the calls between the host and its overlays.
+/// `trace`: shows recordings of the calls between the host and its overlays.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace", abstract: "Show recordings made with --trace.",
@@ -61,7 +61,7 @@ struct TraceCommand: ParsableCommand {
             if let problem { throw problem }
         }
 
-        /// The document is whole even if the recording is not, so that a viewer shows what there is.
+        /// The document is complete even if the recording is not, so that a viewer can show what there is.
         private func showTimeline(_ recording: RecordingFile, _ console: Console) throws(HostError) {
             var timeline = TraceChrome()
             var separator = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -79,7 +79,7 @@ struct TraceCommand: ParsableCommand {
     }
 }
 
-/// A recording that a verb reads.
+/// A recording that a command reads.
 struct RecordingFile {
     let file: String
     let reader: TraceReader
@@ -93,7 +93,7 @@ struct RecordingFile {
         }
     }
 
-    /// What is known about the recording as a whole.
+    /// A summary of the whole recording.
     var summary: String {
         "\(file): recorded \(BookDocument.timestamp(Int64(clamping: reader.began / 1_000_000_000))) by \(reader.host), "
             + "contract \(reader.contract.major).\(reader.contract.minor), "
@@ -101,10 +101,10 @@ struct RecordingFile {
                 ? "contents up to \(reader.contentLimit) bytes" : "contents in full")
     }
 
-    /// Passes on every complete record; the error says what is wrong with the rest.
+    /// Passes every complete record to `body`; the error says what is wrong with the rest.
     func forEach(until console: Console, _ body: (TraceEvent) -> Void) -> HostError? {
         do throws(TraceError) {
-            // An endless list ends with its reader.
+            // A list without end stops when its reader closes the output.
             while console.outputError() == nil, let event = try reader.next() { body(event) }
             return nil
         } catch {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `update BOOK`: changes what the reader app says about a book.
+/// `update BOOK`: changes the reader app's metadata of a book.
 struct UpdateCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a book's metadata in the reader app.",
@@ -26,7 +26,7 @@ struct UpdateCommand: DeviceVerb {
     @OptionGroup var global: GlobalOptions<UpdateCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        // Not in `validate`, which would be asked before an unknown option is named.
+        // Not in `validate`, which would run before an unknown option is reported.
         guard !fields.isEmpty || fromSidecar != nil else {
             throw HostError(
                 .usage, "Nothing to update. Give at least one field, such as --title.",
@@ -53,8 +53,8 @@ struct UpdateCommand: DeviceVerb {
         return result.exitStatus
     }
 
-    /// The part of a sidecar that the reader app can take over. The rest is left out without an error, because the person named
-    /// the file and not each field.
+    /// The part of a sidecar that the reader app can store. The rest is left out without an error, because the person
+    /// named the file and not individual fields.
     private func fitting(
         _ sidecar: BookChanges, _ session: HostSession, _ console: Console
     ) throws(HostError) -> BookChanges {

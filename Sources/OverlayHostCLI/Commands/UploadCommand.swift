@@ -3,7 +3,7 @@ import OverlayHost
 
 /// `upload FILE…`: adds books.
 struct UploadCommand: DeviceVerb, ItemOptionVerb {
-    /// The policies, in the words of the host.
+    /// The policies, named as in the host.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
         case protect, update, replace
 
@@ -95,7 +95,7 @@ struct UploadCommand: DeviceVerb, ItemOptionVerb {
             onConflict: onConflict.flatMap { UploadRequest.Conflict(rawValue: $0.rawValue) },
             collections: collection, library: library, uuids: uuid, mayLoseMarks: yes)
         options.isDryRun = dryRun
-        // Not when the words are parsed, which then are stand-ins for most of the files.
+        // Not while the words are parsed, because most files are still placeholders then.
         guard uuid.isEmpty || !recursive && !files.contains(where: { $0.contains("://") }) else {
             throw HostError(.usage, "--uuid names local files one by one; it cannot be used with -r or URLs.")
         }
@@ -114,8 +114,8 @@ struct UploadCommand: DeviceVerb, ItemOptionVerb {
         return isRefused && result.exitStatus == .done ? .someFailed : result.exitStatus
     }
 
-    /// Asks about the books that were not replaced because that loses something, and sends them if the person agrees; true if
-    /// the person does not.
+    /// Asks about books that were not replaced because something would be lost, and sends them if the person agrees.
+    /// Returns true if the person declines.
     private func askAgain(
         _ result: inout BatchResult, _ files: [String], _ options: UploadRequest, _ session: HostSession,
         _ invocation: Invocation

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// `watch`: connection events as they happen, until interrupted.
+/// `watch`: prints connection events as they happen, until interrupted.
 struct WatchCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show devices and reader apps as they come and go.",
@@ -25,7 +25,7 @@ struct WatchCommand: Verb {
         let (console, progress) = (invocation.console, invocation.progress)
         let commands = exec.map { DeviceCommands($0) { console.note($0, above: progress) } }
         defer { commands?.stop() }
-        // An endless stream ends with its reader.
+        // An endless stream stops when its reader closes the output.
         while invocation.console.outputError() == nil, let event = try watch.next() {
             commands?.take(event)
             invocation.console.element(DeviceDocument.json(event)) {

@@ -2,13 +2,13 @@ import FoundationEssentials
 import JSON
 import OverlayHost
 
-/// A book with what its reader left in it, in the forms of the verb `annotations`.
+/// A book with its reader's annotations, in the forms for `annotations`.
 struct AnnotatedBook {
     /// The reader app.
     var app: String
     var book: BookRecord
 
-    /// The documented members; what is absent is left out.
+    /// The documented members; missing values are left out.
     var json: JSONValue {
         .document([
             "app": .string(app), "path": .string(book.path), "title": book.title.map { .string($0) },
@@ -18,9 +18,9 @@ struct AnnotatedBook {
     }
 }
 
-/// A list of annotated books as text of a format. Words of books and readers cannot change the structure of the text.
+/// A list of annotated books as text in a format. The texts of books and readers cannot change the structure.
 enum AnnotationsText {
-    /// Those of one book, as a backup keeps them.
+    /// The annotations of one book, in the forms that a backup stores.
     static func ofBook(_ book: BookRecord, _ app: String) -> (markdown: String, json: String) {
         let book = AnnotatedBook(app: app, book: book)
         return (markdown([book]), JSONValue.document(["books": .array([book.json])]).text(.indented))
@@ -28,7 +28,7 @@ enum AnnotationsText {
 
     // MARK: Markdown
 
-    /// A heading for each book, an item for each bookmark, a quotation for each marked text.
+    /// Markdown: a heading for each book, an item for each bookmark, and a quotation for each marked text.
     static func markdown(_ books: [AnnotatedBook]) -> String {
         books.map { entry in
             var blocks = ["# " + inMarkdown(BookDocument.title(entry.book))]
@@ -47,7 +47,7 @@ enum AnnotationsText {
 
     private static let kinds = ["highlight": "Highlight", "note": "Note", "bookmark": "Bookmark"]
 
-    /// Such as `Highlight, yellow, chapter 3, 2024-05-01`.
+    /// A heading such as `Highlight, yellow, chapter 3, 2024-05-01`.
     private static func heading(_ annotation: Annotation) -> String {
         let kind = annotation.kind.map { kinds[$0] ?? $0 } ?? "Annotation"
         let day = annotation.modified.map { String(BookDocument.timestamp($0).prefix(10)) }
@@ -62,20 +62,20 @@ enum AnnotationsText {
     }
 
     private static func paragraph(_ text: String) -> String {
-        // Two blanks at the end of a line keep its break.
+        // Two spaces at the end of a line keep its break.
         lines(text).map(inMarkdown).joined(separator: "  \n")
     }
 
-    /// One line of text without a meaning in Markdown.
+    /// One line of text, escaped for Markdown.
     static func inMarkdown(_ text: String) -> String {
         let line = TerminalText.sanitized(text).trimmed { $0.isWhitespace && !$0.isNewline }
-        // By scalars: a mark that combines with one of these does not keep it from meaning something.
+        // By scalars, because a character with a combining mark keeps its meaning in Markdown.
         var escaped = "".unicodeScalars
         for scalar in line.unicodeScalars {
             if "\\`*_[]<>&|~#$^".unicodeScalars.contains(scalar) { escaped.append("\\") }
             escaped.append(scalar)
         }
-        // At the start of a line these begin a list, a rule or the underline of a heading.
+        // At the start of a line, these characters begin a list, a rule or the underline of a heading.
         if let first = escaped.first, "+-=:".unicodeScalars.contains(first) { return "\\" + String(escaped) }
         let number = escaped.prefix { ("0"..."9").contains($0) }
         let rest = escaped.dropFirst(number.count)
@@ -87,7 +87,8 @@ enum AnnotationsText {
 
     // MARK: CSV
 
-    /// RFC 4180: a header, and a row for each annotation. A field that a spreadsheet would take for a formula gets an apostrophe.
+    /// CSV (RFC 4180): a header, and a row for each annotation. An apostrophe precedes text that a spreadsheet would
+    /// take for a formula.
     static func csv(_ books: [AnnotatedBook]) -> String {
         let header = [
             "app", "title", "authors", "kind", "text", "note", "color", "location", "modified", "path",
@@ -109,7 +110,7 @@ enum AnnotationsText {
 
     // MARK: HTML
 
-    /// A whole document without scripts, styles or links.
+    /// A complete HTML document without scripts, styles or links.
     static func html(_ books: [AnnotatedBook]) -> String {
         var page = """
             <!DOCTYPE html>
@@ -142,7 +143,7 @@ enum AnnotationsText {
         }.joined(separator: "<br>\n")
     }
 
-    /// The lines of a text, with any kind of line end.
+    /// The lines of a text with any kind of line end.
     private static func lines(_ text: String) -> [String] {
         text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { String($0) }
     }

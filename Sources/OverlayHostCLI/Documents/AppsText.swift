@@ -1,11 +1,11 @@
 import OverlayHost
 
-/// The reader apps of a device for a person: a table, and below it what is not possible with them.
+/// The reader apps of a device as text: a table, and below it what is not possible with them.
 struct AppsText {
     private let apps: [ReaderAppSurvey.App]
     private let overlays: [OverlayDescription]
 
-    /// - Parameter overlays: which the apps name by their ids.
+    /// - Parameter overlays: the overlays; each app names its own by id.
     init(_ apps: [ReaderAppSurvey.App], overlays: [OverlayDescription]) {
         (self.apps, self.overlays) = (apps, overlays)
     }
@@ -16,7 +16,7 @@ struct AppsText {
         .init(title: "BUNDLE ID", isKey: true),
     ]
 
-    /// The text; on a terminal `width` cells wide lines are broken.
+    /// The text; on a terminal `width` cells wide, lines are wrapped.
     func render(width: Int?) -> String {
         guard !apps.isEmpty else { return "The device has no reader app that an overlay supports." }
         var table = TextTable(Self.columns)

@@ -9,7 +9,7 @@ struct BackupDocument {
         var app: String
         var bundleID: String
         var result: BackupResult?
-        /// Why there is no plan.
+        /// Why there is no plan; nil if there is one.
         var error: HostError?
 
         init(_ app: ReaderApp, _ result: BackupResult) {
@@ -22,20 +22,21 @@ struct BackupDocument {
     }
 
     private let parts: [Part]
-    /// The UDID; nil if no app was reached.
+    /// The UDID; nil if no app could be reached.
     private let device: String?
     private let isDryRun: Bool
-    /// What ended the command before all apps were looked at.
+    /// The error that ended the command before all apps were examined.
     private let failure: HostError?
 
     init(_ parts: [Part], device: String?, isDryRun: Bool, failure: HostError?) {
         (self.parts, self.device, self.isDryRun, self.failure) = (parts, device, isDryRun, failure)
     }
 
-    /// The failure's, or that of the error with which every app failed, else 1 if an app or a book failed, else 0.
+    /// The status of the failure, or of the error with which every app failed. Otherwise 1 if an app or a book failed,
+    /// and 0 if not.
     var exitStatus: ExitStatus {
         if let failure { return failure.exitStatus }
-        // An app without books has nothing that could fail.
+        // An app without books cannot fail.
         let tried = parts.filter { $0.error != nil || $0.result?.plan.isEmpty == false }
         if let first = tried.first?.error, tried.allSatisfy({ $0.error?.code == first.code }) {
             return first.exitStatus
@@ -46,8 +47,8 @@ struct BackupDocument {
         return isGood ? .done : .someFailed
     }
 
-    /// `{"device", "dry_run", "apps": [{"app", "bundle_id", "folder", "plan": […], "results": […]}]}`; an app that cannot be listed has an
-    /// `error` in place of the last three.
+    /// `{"device", "dry_run", "apps": [{"app", "bundle_id", "folder", "plan": […], "results": […]}]}`; an app that
+    /// cannot be listed has `error` instead of the last three members.
     private var json: JSONValue {
         let apps = parts.map { part in
             let results = part.result?.results.map { BatchDocument.json($0).object }
@@ -73,7 +74,7 @@ struct BackupDocument {
         ])
     }
 
-    /// Prints it: a line for each book about which something is or was to be done, below the name of its app.
+    /// Prints one line for each book that changes or should change, under the name of its app.
     func print(on console: Console) {
         guard !console.isJSON else {
             console.result(json) { "" }
@@ -87,12 +88,12 @@ struct BackupDocument {
             }
             guard let result = part.result else { continue }
             var rows = result.results ?? BatchResult(rows: [])
-            // The folder is said once.
+            // The folder is printed only once.
             for place in rows.rows.indices {
                 rows.rows[place].path = rows.rows[place].path.map { short($0, result) }
             }
             let planned = isDryRun ? result.plan.filter(Self.isShown) : []
-            // Failures go to standard error, so a heading above them alone would head nothing.
+            // Failures go to standard error, so the heading is printed only if there are other lines.
             let isHeaded = rows.rows.contains { $0.status != .failed } || !planned.isEmpty
             if parts.count > 1, isHeaded { console.line("\(name):") }
             BatchDocument.print(rows, on: console)
@@ -105,17 +106,17 @@ struct BackupDocument {
     }
 
     private static func isShown(_ row: BackupPlanRow) -> Bool {
-        // Of books that were gone before there is nothing new to say.
+        // Books that were missing before are not reported again.
         row.action == .fetch || row.action == .update || (row.action == .gone && row.reason != nil)
     }
 
-    /// A path in the folder of the app.
+    /// A path relative to the app's folder.
     private func short(_ path: String, _ result: BackupResult) -> String {
         path.utf8.starts(with: (result.folder + "/").utf8)
             ? String(path.utf8.dropFirst(result.folder.utf8.count + 1)) ?? path : path
     }
 
-    /// One line; on a terminal that has no room for it several, each with a part.
+    /// The row on one line, or on several if the terminal is too narrow.
     private func lines(_ row: BackupPlanRow, _ width: Int?) -> [String] {
         let parts =
             ["\(row.action.rawValue)  \(TerminalText.sanitized(row.path))"]
@@ -129,7 +130,7 @@ struct BackupDocument {
         }
     }
 
-    /// How many books there are of each kind, and where: `2 to copy (1.4 MB), 310 unchanged. Folder: …`
+    /// The number of books of each kind, and the folder: `2 to copy (1.4 MB), 310 unchanged. Folder: …`
     private func summary(_ result: BackupResult) -> String {
         func part(_ action: BackupAction, _ words: String, bytes: Bool = false) -> String? {
             let rows = result.plan.filter { $0.action == action }

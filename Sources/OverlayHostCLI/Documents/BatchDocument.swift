@@ -2,10 +2,10 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// The outcome of many items, as JSON and as text.
+/// The results for many items, as JSON and as text.
 enum BatchDocument {
-    /// `{"app", "overlay", "device", "results": […]}` in input order, with `error` if the command as a whole ended early, and
-    /// with `dry_run` if nothing was done.
+    /// `{"app", "overlay", "device", "results": […]}` in input order, with `error` if the whole command ended early,
+    /// and with `dry_run` if nothing was done.
     static func json(_ result: BatchResult, at place: BookOrigin? = nil, isDryRun: Bool = false) -> JSONValue
     {
         var document = place?.members ?? JSONObject()
@@ -24,10 +24,10 @@ enum BatchDocument {
         ])
     }
 
-    /// One line per item; failures go where errors go. What several rows say is said once. Of a dry run the lines say what
-    /// would be done.
+    /// Prints a line for each item; failures go to standard error. Repeated messages are printed once. After a dry run,
+    /// the lines say what would be done.
     ///
-    /// - Parameter line: the line of a row that did not fail, made of its place and what is left of it.
+    /// - Parameter line: formats a row that did not fail, given its index and the row without shared remarks.
     static func print(
         _ result: BatchResult, at place: BookOrigin? = nil, isDryRun: Bool = false, on console: Console,
         line: ((Int, ItemRow) -> String)? = nil
@@ -53,7 +53,7 @@ enum BatchDocument {
         if let failure = result.failure, !isSaid(failure, by: result.rows) { console.report(failure) }
     }
 
-    /// `added  book.epub  →  Documents/Book.epub  (message)`
+    /// A line such as `added  book.epub  →  Documents/Book.epub  (message)`.
     private static func text(_ row: ItemRow, isDryRun: Bool) -> String {
         let isPlan = isDryRun && row.status != .skipped
         var line = "\(isPlan ? "would be " : "")\(row.status.rawValue)  \(TerminalText.sanitized(row.item))"
@@ -71,7 +71,7 @@ enum BatchDocument {
     /// Whether the rows already say why the command ended, and what to do.
     static func isSaid(_ failure: HostError, by rows: [ItemRow]) -> Bool {
         let failed = rows.filter { $0.status == .failed }
-        // Rows report a pulled cable in words of their own, with what to do.
+        // Rows have their own wording and advice for an unplugged device.
         if failure.code == .deviceGone {
             return failed.contains { $0.code == .deviceGone && $0.hint != nil }
         }
@@ -83,11 +83,11 @@ enum BatchDocument {
     }
 }
 
-/// What every verb with `--dry-run` says.
+/// Shared texts of all verbs with `--dry-run`.
 enum DryRun {
     /// The help of the option.
     static let help = ArgumentHelp("Show what would be done without changing anything.")
 
-    /// Says that nothing was done.
+    /// Notes that nothing was changed.
     static func note(_ console: Console) { console.note("Nothing was changed.") }
 }

@@ -6,13 +6,13 @@ import Platform
 
 /// A book as JSON and as text.
 enum BookDocument {
-    /// The title, or a placeholder that is unlikely to be a real title. JSON has null.
+    /// The title, or a placeholder that is unlikely to be a real title. JSON has null instead.
     static func title(_ book: BookRecord) -> String {
         guard let title = book.title, title.contains(where: { !$0.isWhitespace }) else { return "(no title)" }
         return title
     }
 
-    /// The documented members in the order of the book's fields, the cover as an object; what is absent is left out.
+    /// The documented members in the order of the book's fields, with the cover as an object; missing values are left out.
     static func json(_ book: BookRecord) -> JSONValue {
         var object = JSONObject()
         for field in Book.fields {
@@ -20,7 +20,7 @@ enum BookDocument {
                 object["cover"] = cover(book.cover)
                 continue
             }
-            // Its members stand beside the others.
+            // The members of `extra` are added separately.
             guard field.name != "extra" else { continue }
             object[field.name] = value(of: field, in: book.book)
         }
@@ -42,7 +42,7 @@ enum BookDocument {
         }
     }
 
-    /// The book with everything that the reader app keeps about it, and with its annotations.
+    /// The book with everything that the reader app stores about it, and with its annotations.
     static func full(_ book: BookRecord) -> JSONValue {
         guard var document = json(book).object else { return json(book) }
         document["fields"] = BookExtras(book).fields
@@ -61,11 +61,11 @@ enum BookDocument {
         ])
     }
 
-    /// Every known field on its own line, `more` before the path, the description last.
+    /// Every known field on its own line: `more` before the path, and the description last.
     ///
     /// - Parameters:
-    ///   - width: the cells of the terminal, if there is one.
-    ///   - indent: blanks before each line.
+    ///   - width: the width of the terminal in cells, if there is one.
+    ///   - indent: the number of spaces before each line.
     static func text(
         _ book: BookRecord, more: [(String, String?)] = [], width: Int? = nil, indent: Int = 0
     ) -> String {
@@ -88,7 +88,7 @@ enum BookDocument {
         return FieldText.lines(fields, width: width, indent: indent) + annotations(book)
     }
 
-    /// What a person left in the book, one below the other.
+    /// The annotations, one below the other.
     private static func annotations(_ book: BookRecord) -> String {
         guard !book.annotations.isEmpty else { return "" }
         let lines = book.annotations.map { annotation -> String in
@@ -108,9 +108,9 @@ enum BookDocument {
         return "\n\nAnnotations\n" + lines.joined(separator: "\n")
     }
 
-    /// RFC 3339 in UTC.
+    /// The time in UTC, in RFC 3339 format.
     static func timestamp(_ seconds: Int64) -> String {
-        // ISO 8601 writes these years with four digits; a reader app cannot mean any other.
+        // ISO 8601 has four digits for these years; other years are errors of a reader app.
         let date = Date(timeIntervalSince1970: Double(min(max(seconds, -62_135_596_800), 253_402_300_799)))
         return date.formatted(.iso8601)
     }

@@ -1,14 +1,14 @@
 import JSON
 import OverlayHost
 
-/// What a reader app knows about a book besides the fields that all books have: the members of the book's `extra`.
+/// What a reader app knows about a book besides the common fields: the members of the book's `extra`.
 struct BookExtras {
-    /// Names that the documents of books have for something else, and texts that are only searched.
+    /// Names with another meaning in the documents of books, and texts that are only searched.
     private static let reserved: Set<String> = [
         "annotations", "cover", "path", "extra", "search_texts",
     ]
 
-    /// The members in their order; none if the book has no extra values, or none that are a JSON object.
+    /// The members in order; empty if the book has no extra values, or they are not a JSON object.
     let members: [JSONObject.Member]
 
     init(_ book: BookRecord) {
@@ -21,17 +21,17 @@ struct BookExtras {
                 !Self.reserved.contains($0.name)
             }
         } catch {
-            // The overlay alone could mend it, and everything else of the book can still be shown.
+            // Only the overlay could correct this, and the rest of the book can still be shown.
             members = []
         }
     }
 
     private subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
-    /// All fields of the app's own record, if the overlay gives them.
+    /// All fields of the app's own record, if the overlay provides them.
     var fields: JSONValue? { self["fields"] }
 
-    /// Names and values for people: the files with their state, other values, and the fields of the app's record last.
+    /// Names and values for people: the files with their state, other values, and finally the fields of the app's record.
     var lines: [(String, String?)] {
         var lines: [(String, String?)] = []
         for file in self["files"]?.elements ?? [] {

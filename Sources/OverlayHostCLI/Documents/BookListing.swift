@@ -2,18 +2,18 @@ import JSON
 import OverlayHost
 import Platform
 
-/// A booklist with the fields that are wanted of each book, as JSON, as a table and as CSV.
+/// A booklist with selected fields, as JSON, as a table and as CSV.
 ///
-/// What it shows is handed over in pieces, and a book is looked at when its turn comes: a library of 100,000 books takes little
-/// more memory than its list.
+/// Output is passed on in pieces, and each book is formatted only when it is its turn, so that a library of 100,000
+/// books takes little more memory than its list.
 struct BookListing<Books: Collection<BookRecord>> {
     private let books: Books
-    /// What is shown of each book; nil: JSON and CSV have everything, a table has the usual columns.
+    /// The selected fields; nil means all in JSON and CSV, and the usual columns in a table.
     private let chosen: [String]?
 
     init(_ books: Books, fields: [String]?) { (self.books, chosen) = (books, fields) }
 
-    /// One JSON object for each book; what is absent is left out.
+    /// A JSON object for each book; missing values are left out.
     var documents: some Sequence<JSONValue> {
         books.lazy.map { book in
             let whole = BookDocument.json(book)
@@ -24,7 +24,7 @@ struct BookListing<Books: Collection<BookRecord>> {
         }
     }
 
-    /// Writes a table; on a terminal `width` cells wide it fits.
+    /// Writes a table, which fits a terminal `width` cells wide.
     func writeText(width: Int?, _ output: (String) -> Void) {
         let names = chosen ?? BookListingFields.usual
         var table = TextTable(BookListingFields.columns(names))
@@ -35,7 +35,7 @@ struct BookListing<Books: Collection<BookRecord>> {
         table.write(width: width, to: output)
     }
 
-    /// Writes RFC 4180, with a header; several authors are joined by `&`, other lists by commas.
+    /// Writes CSV (RFC 4180) with a header; several authors are joined by `&`, other lists by commas.
     func writeCSV(_ output: (String) -> Void) {
         let names = chosen ?? BookListingFields.names
         CSVText.write(

@@ -1,14 +1,14 @@
 import OverlayHost
 
-/// The fields of a booklist that a person can name, and the columns that show them.
+/// The fields of a booklist that a person can select, and their columns.
 enum BookListingFields {
-    /// One field, and how a table shows it.
+    /// A field and its column in a table.
     struct Field: Sendable {
         var name: String
         var column: TextTable.Column
     }
 
-    /// Every field of a book; the three of the cover are one.
+    /// Every field of a book; the three cover fields are combined.
     static let fields: [Field] = {
         var fields: [Field] = []
         for field in Book.fields {
@@ -19,7 +19,7 @@ enum BookListingFields {
         return fields
     }()
 
-    /// The fields of a table without `--fields`.
+    /// The fields of a table if `--fields` is not given.
     static let usual = ["title", "authors", "collections", "size", "path"]
 
     /// The names of all fields.
@@ -29,7 +29,7 @@ enum BookListingFields {
     static func columns(_ names: [String]) -> [TextTable.Column] {
         names.enumerated().map { place, name in
             var column = fields.first { $0.name == name }?.column ?? .init(title: name)
-            // The path is what a person types next; only a column at an end can stand on its own line.
+            // A person needs the path for the next command. Only a column at an end can be printed on its own line.
             column.isKey = name == "path" && (place == 0 || place == names.count - 1)
             return column
         }

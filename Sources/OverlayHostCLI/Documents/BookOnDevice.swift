@@ -2,26 +2,26 @@ import JSON
 import OverlayHost
 import Publications
 
-/// A book on a device: the reader app's record of it, and what its file says about itself.
+/// A book on a device: the reader app's record, and the metadata in its file.
 struct BookOnDevice {
-    /// What was read of the file.
+    /// What was read from the file.
     struct File {
-        /// Its path from the place where it was found.
+        /// Its path in the place where it was found.
         var path: String
         /// The metadata in the file, or why it cannot be read.
         var content: Result<PublicationInfo, HostError>
-        /// Its bytes.
+        /// The size of the file in bytes.
         var size: Int64?
-        /// Bytes that were read of it.
+        /// The number of bytes that were read.
         var bytesRead: Int64
 
         var info: PublicationInfo? {
             if case .success(let info) = content { info } else { nil }
         }
 
-        /// Reads the file by ranges; nil if the app does not keep the book in one that can be found.
+        /// Reads parts of the file; nil if the app does not keep the book in a file that can be found.
         ///
-        /// - Throws: errors that end the command, such as a pulled cable; errors of the file itself are in `content`.
+        /// - Throws: errors that end the command, such as an unplugged device. Errors of the file itself are in `content`.
         init?(_ book: BookRecord, _ session: HostSession) throws(HostError) {
             let file: DeviceBookFile
             do throws(HostError) {
@@ -67,7 +67,7 @@ struct BookOnDevice {
             case .failure(let error):
                 return "  Cannot read the file: \(TerminalText.sanitized(error.message))"
             case .success(let info):
-                // Size and path stand above.
+                // Size and path are printed above.
                 return BookDocument.text(
                     BookRecord(path: "", info), more: PublicationDocument.fields(info), width: width,
                     indent: 2)
@@ -76,12 +76,12 @@ struct BookOnDevice {
     }
 
     var record: BookRecord
-    /// Nil if it was not asked for, or is not in a file that can be found.
+    /// The file; nil if it was not requested or cannot be found.
     var file: File?
-    /// The app and the device, for people.
+    /// The app and the device, in words.
     var place: String
 
-    /// The record, where it is from, and `file`, null if there is none.
+    /// The record, its origin, and `file`, which is null if there is none.
     var json: JSONValue {
         guard var document = BookDocument.full(record).object else { return BookDocument.full(record) }
         document["source"] = .string("device")
@@ -96,9 +96,9 @@ struct BookOnDevice {
     }
 }
 
-/// The metadata that only a file has and no reader app, as text.
+/// The metadata that only files have and reader apps do not, as text.
 enum PublicationDocument {
-    /// Names and values of the fields, nil for what is not known.
+    /// The names and values of the fields; nil for unknown values.
     static func fields(_ info: PublicationInfo) -> [(String, String?)] {
         let metadata = info.metadata
         let contributors = metadata.contributors.map { person in

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// Where books are, as every document about the books of a reader app names it.
+/// Where books are: the common members of all documents about the books of a reader app.
 struct BookOrigin {
     /// The name of the reader app, the id of its overlay, and the UDID of the device.
     let app, overlay, device: String
@@ -10,7 +10,7 @@ struct BookOrigin {
         (app, overlay, device) = (session.app.name, session.overlay.id, session.device.udid)
     }
 
-    /// `{"app", "overlay", "device"}`, to which a document adds its own members.
+    /// `{"app", "overlay", "device"}`; a document adds its own members.
     var members: JSONObject {
         var object = JSONObject()
         object["app"] = .string(app)

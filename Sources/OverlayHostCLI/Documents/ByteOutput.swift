@@ -3,7 +3,7 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// Where fetched bytes go: standard output, or a new file that exists only if everything was written.
+/// The destination of fetched bytes: standard output, or a new file that exists only if everything was written.
 final class ByteOutput {
     private enum Place {
         case console(Console)
@@ -13,7 +13,7 @@ final class ByteOutput {
     private let place: Place
     private var isOpen = true
 
-    /// Makes the file, which must not exist; nil is standard output.
+    /// Creates the file, which must not exist; nil means standard output.
     init(_ path: String?, _ console: Console) throws(HostError) {
         guard let path else {
             place = .console(console)
@@ -26,8 +26,8 @@ final class ByteOutput {
 
     /// Writes all of `data`.
     ///
-    /// - Throws: `stopped` when standard output takes nothing more; the program reports why. `usage`
-    ///   for bytes that would upset the terminal they go to.
+    /// - Throws: `stopped` if standard output accepts nothing more, which the program reports. `usage` for bytes that
+    ///   would disturb the terminal.
     func write(_ data: Data) throws(HostError) {
         switch place {
         case .console(let console):
@@ -46,14 +46,14 @@ final class ByteOutput {
         }
     }
 
-    /// On some file systems only closing reports that writing failed.
+    /// Some file systems report only on closing that writing failed.
     func finish() throws(HostError) {
         guard case .file(let descriptor, let path) = place, isOpen else { return }
         isOpen = false
         if close(descriptor) != 0 { throw NewFile.failure(errno, path, "resource") }
     }
 
-    /// Removes a file that is not whole.
+    /// Removes an incomplete file.
     func abandon() {
         guard case .file(let descriptor, let path) = place else { return }
         if isOpen { close(descriptor) }
@@ -61,7 +61,7 @@ final class ByteOutput {
         unlink(path)
     }
 
-    /// Whether bytes have control characters other than those of lines: a terminal obeys them.
+    /// Whether bytes contain control characters other than line ends and tabs, which a terminal would interpret.
     static func hasTerminalControls(_ data: Data) -> Bool {
         var last: UInt8 = 0
         for byte in data {

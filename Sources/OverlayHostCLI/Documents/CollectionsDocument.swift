@@ -1,24 +1,24 @@
 import JSON
 import OverlayHost
 
-/// The collections of a reader app, by the books that are in them.
+/// The collections of a reader app, determined from their books.
 struct CollectionsDocument {
     /// One collection.
     struct Collection: Equatable {
         var name: String
-        /// What decides which books are in it, such as `static`; nil if the overlay does not say.
+        /// What determines its members, such as `static`; nil if the overlay does not say.
         var kind: BookCollection.Kind?
-        /// Paths of its books, in the order of the booklist.
+        /// The paths of its books, in the order of the booklist.
         var books: [String]
     }
 
-    /// In the order of the reader app, or of their names regardless of case; nil if the overlay cannot tell which there are.
+    /// In the order of the reader app, or sorted by name regardless of case; nil if the overlay cannot provide them.
     let collections: [Collection]?
-    /// Why the overlay cannot tell, if it says so.
+    /// Why the overlay cannot provide them, if it says so.
     let obstacle: MissingAbility?
     private let app: String
 
-    /// The collections of the reader app of a session.
+    /// The collections of the session's reader app.
     init(_ session: HostSession) throws(HostError) {
         if let collections = try session.collections() {
             self.init(collections, app: session.app.name)
@@ -29,24 +29,24 @@ struct CollectionsDocument {
         }
     }
 
-    /// The collections that the overlay of `app` gave, in their order.
+    /// The collections that the overlay of `app` returned, in order.
     init(_ collections: [BookCollection], app: String) {
         self.collections = collections.map { Collection(name: $0.name, kind: $0.kind, books: $0.books) }
         (obstacle, self.app) = (nil, app)
     }
 
-    /// The collections that the books of `app` name.
+    /// The collections named by the books of `app`.
     ///
-    /// - Parameter obstacle: what the overlay says about collections that are missing.
+    /// - Parameter obstacle: the overlay's reason for missing collections.
     init(_ books: some Sequence<BookRecord>, app: String, obstacle: MissingAbility?) {
         self.app = app
         var members: [String: [String]] = [:]
-        // An empty list means that the book is in no collection; a missing list means that nothing is known.
+        // An empty list means that the book is not in a collection; a missing list means that nothing is known.
         var (isTold, isEmpty) = (false, true)
         for book in books {
             isEmpty = false
             if book.collections != nil { isTold = true }
-            // A book that names a collection twice is in it once.
+            // A book that names a collection twice is in it only once.
             for name in Set(book.collections ?? []) { members[name, default: []].append(book.path) }
         }
         guard isTold || isEmpty else {
@@ -61,7 +61,8 @@ struct CollectionsDocument {
             }
     }
 
-    /// `{"collections": [{"name", "kind", "books": [path…]}]}`, without `kind` if the overlay does not say it; if they are unknown, `{"collections": null, "reason", "hint"}`.
+    /// `{"collections": [{"name", "kind", "books": [path…]}]}`, without `kind` if the overlay does not provide it; if
+    /// the collections are unknown, `{"collections": null, "reason", "hint"}`.
     var json: JSONValue {
         guard let collections else {
             return .document([
@@ -83,7 +84,7 @@ struct CollectionsDocument {
         obstacle?.reason ?? "\(app) does not share its collections with a computer."
     }
 
-    /// Names and how many books each has.
+    /// The names, with the number of books in each.
     func text(width: Int?) -> String {
         guard let collections else {
             let hint = obstacle?.hint.map { "\n  " + TerminalText.sanitized($0) } ?? ""

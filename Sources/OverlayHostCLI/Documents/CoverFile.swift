@@ -1,12 +1,12 @@
 import Glibc
 import OverlayHost
 
-/// A local image that is to become a book's cover.
+/// A local image for a book's cover.
 enum CoverFile {
-    /// The most bytes of an image: 16 MiB.
+    /// The largest image in bytes: 16 MiB.
     static let largest = 16 << 20
 
-    /// The image as a cover. Throws `inputUnreadable`, or `unsupportedFormat` for anything but a JPEG or PNG.
+    /// Reads the image. Throws `inputUnreadable`, or `unsupportedFormat` if it is not JPEG or PNG.
     static func read(_ path: String) throws(HostError) -> BookCover {
         guard !path.isEmpty else {
             throw HostError(
@@ -31,7 +31,7 @@ enum CoverFile {
         return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
     }
 
-    /// By the first bytes; the name of a file may lie.
+    /// The media type by the first bytes, because the file name may be wrong.
     static func mediaType(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// Devices, their reader apps and what happens to them, as JSON.
+/// Devices, their reader apps and connection events as JSON.
 enum DeviceDocument {
     /// One device.
     static func json(_ device: DeviceSummary) -> JSONValue {
@@ -31,7 +31,7 @@ enum DeviceDocument {
         ])
     }
 
-    /// One piece of news.
+    /// One event.
     static func json(_ event: DeviceWatch.Event) -> JSONValue {
         .document([
             "event": .string(event.event), "udid": .string(event.udid),

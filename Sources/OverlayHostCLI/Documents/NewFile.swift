@@ -2,11 +2,11 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// A new file of a command, at a path that the person gave.
+/// A new file at a path that the person gave.
 enum NewFile {
-    /// Writes `bytes` to a file that is not there yet; an existing one is never touched, and a failure leaves none.
+    /// Writes `bytes` to a new file. An existing file is never touched, and a failure leaves none behind.
     ///
-    /// `what` names the content in messages. Throws `alreadyExists`, `noSpace` or `outputNotCreated`.
+    /// `what` describes the content in messages. Throws `alreadyExists`, `noSpace` or `outputNotCreated`.
     static func write(_ bytes: [UInt8], to path: String, what: String) throws(HostError) {
         guard let file = FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) else {
             throw failure(errno, path, what)
@@ -19,7 +19,7 @@ enum NewFile {
         throw failure(code, path, what)
     }
 
-    /// Why a new file could not be made or written.
+    /// Why a new file could not be created or written.
     static func failure(_ code: Int32, _ path: String, _ what: String) -> HostError {
         if code == EEXIST {
             return HostError(

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// What is not possible with reader apps, as text; shared reasons are printed once.
+/// What is not possible with reader apps, as text. Shared reasons are printed once.
 struct ObstacleText {
     /// What some apps do not allow, for one reason.
     private struct Obstacle {
@@ -14,7 +14,7 @@ struct ObstacleText {
 
     private let obstacles: [Obstacle]
 
-    /// First what is not possible with the apps, then which of their files cannot be reached.
+    /// Lists first what is not possible with the apps, then which of their files cannot be reached.
     init(_ apps: [ReaderAppSurvey.App]) {
         obstacles =
             Self.joined(apps.flatMap { Self.obstacles($0.missing, of: $0.name) })
@@ -28,12 +28,12 @@ struct ObstacleText {
                 })
     }
 
-    /// What cannot be done with one app.
+    /// Lists what is not possible with one app.
     init(missing: [MissingAbility], of app: String) {
         obstacles = Self.joined(Self.obstacles(missing, of: app))
     }
 
-    /// The lines, under a heading; none if nothing is missing. On a terminal `width` cells wide they are broken.
+    /// The lines under a heading; empty if nothing is missing. On a terminal `width` cells wide they are wrapped.
     func render(width: Int?) -> [String] {
         obstacles.isEmpty ? [] : ["Not possible:"] + obstacles.flatMap { lines($0, width) }
     }
@@ -42,13 +42,13 @@ struct ObstacleText {
         missing.map { Obstacle(apps: [app], what: $0.ability, reason: $0.reason, hint: $0.hint) }
     }
 
-    /// A reason that can be that of other apps, too.
+    /// The reason in a form that may apply to other apps too.
     private static func general(_ reason: String, _ app: String) -> String {
         let own = " of \(app)."
         return reason.hasSuffix(own) ? reason.dropLast(own.count) + "." : reason
     }
 
-    /// First what one app lacks for one reason together, then the apps that lack the same for the same reason.
+    /// Combines what one app lacks for one reason, then the apps that lack the same for the same reason.
     private static func joined(_ obstacles: [Obstacle]) -> [Obstacle] {
         var byApp: [Obstacle] = []
         for obstacle in obstacles {
@@ -87,7 +87,7 @@ struct ObstacleText {
 }
 
 extension MissingAbility {
-    /// The ability with the reason and what helps.
+    /// The ability, with the reason and the advice.
     var document: JSONValue {
         .document(["ability": .string(ability), "reason": .string(reason), "hint": .optional(hint)])
     }

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// Everything about one overlay, for a person.
+/// Everything about one overlay, as text.
 struct OverlayText {
     let descriptor: OverlayDescription
     let file: String
@@ -12,7 +12,7 @@ struct OverlayText {
     /// Whether headings are bold.
     var isStyled = false
 
-    /// The text; on a terminal `width` cells wide lines are broken.
+    /// The text; on a terminal `width` cells wide, lines are wrapped.
     func render(width: Int?) -> String {
         var parts = [facts(width)]
         if !options.isEmpty { parts.append(heading("Options", width) + "\n\n" + optionList(width)) }
@@ -38,7 +38,7 @@ struct OverlayText {
         return Self.fields(facts, width)
     }
 
-    /// Names and values, one pair per line; long values are wrapped.
+    /// Names and values, one pair per line, with long values wrapped.
     private static func fields(_ fields: [(String, String)], _ width: Int?, indent: String = "") -> String {
         let known = fields.filter { !$0.1.isEmpty }
         let column = (known.map { $0.0.count }.max() ?? 0) + 2

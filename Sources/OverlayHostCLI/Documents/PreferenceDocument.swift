@@ -1,28 +1,28 @@
 import JSON
 import OverlayHost
 
-/// The keys of the preferences with the overlays they belong to, as JSON and as text.
+/// The preferences, grouped by the overlays to which they belong, as JSON and as text.
 struct PreferenceDocument {
-    /// Keys that belong together, under the name of what they are for.
+    /// Keys that belong together, with a title.
     struct Group {
         var title: String
         var rows: [PreferenceRow]
     }
 
-    /// The overlays that can be used.
+    /// The usable overlays.
     let overlays: [OverlayDescription]
 
-    /// The id of the overlay that a key is for; nil for the host's own, obsolete and unknown ones.
+    /// The id of the overlay to which a key belongs; nil for the host's own, obsolete and unknown keys.
     func overlay(_ row: PreferenceRow) -> String? {
         switch row.preference?.owner {
         case .overlay(let id): id
-        // An app may have preferences although its overlay is not installed.
+        // An app may have preferences even if its overlay is not installed.
         case .readerApp(let name): overlays.first { $0.appName == name }?.id ?? name.lowercased()
         case .host, .obsolete, nil: nil
         }
     }
 
-    /// The keys of one overlay: those that it declares and earlier ones of its app.
+    /// The keys of an overlay: those that it declares, and earlier ones of its app.
     func rows(_ rows: [PreferenceRow], of overlay: OverlayDescription) -> [PreferenceRow] {
         rows.filter { row in
             switch row.preference?.owner {
@@ -33,7 +33,7 @@ struct PreferenceDocument {
         }
     }
 
-    /// The host's keys first, then those of each overlay, then unknown and obsolete ones.
+    /// The host's keys, then those of each overlay, then unknown and obsolete keys.
     func groups(_ rows: [PreferenceRow]) -> [Group] {
         var groups: [Group] = []
         func add(_ title: String, _ row: PreferenceRow) {
@@ -58,7 +58,7 @@ struct PreferenceDocument {
         return groups.filter { !last.contains($0.title) } + groups.filter { last.contains($0.title) }
     }
 
-    /// One key, with everything known about it.
+    /// A key with everything that is known about it.
     func json(_ row: PreferenceRow) -> JSONValue {
         let preference = row.preference
         return .document([
@@ -73,7 +73,7 @@ struct PreferenceDocument {
         ])
     }
 
-    /// What columns of a calibre library can be chosen for; nil for a key that maps none.
+    /// The values for which columns of a calibre library can be chosen; nil for a key without such a choice.
     private static func columns(_ preference: Preference?) -> JSONValue? {
         preference?.columnRoles.map { roles in
             .array(

@@ -1,9 +1,9 @@
 import OverlayHost
 
-/// Groups rows that failed for the same reason, so that the reason is printed once with all names, and not for each of a
-/// hundred books that an interrupted command did not reach.
+/// Groups rows that failed for the same reason, so that the reason is printed once with all names. After an
+/// interruption, it would otherwise be printed for each of a hundred books.
 struct RepeatedFailures {
-    /// Names that are shown of those that failed alike.
+    /// How many names of rows that failed alike are shown.
     private static let shown = 8
 
     private struct Failure: Hashable {
@@ -31,7 +31,7 @@ struct RepeatedFailures {
         }
     }
 
-    /// The line about those that failed like the first one.
+    /// The line for rows that failed like the first one.
     func sameText(_ places: [Int]) -> String {
         let names = places.map { TerminalText.sanitized(rows[$0].item) }
         let list =
@@ -45,9 +45,9 @@ struct RepeatedFailures {
 
 /// Collects remarks that all rows of a kind share, so that they are printed once and not for each of a hundred books.
 ///
-/// Only whole remarks are shared, because a part of one may make no sense.
+/// Only whole remarks are shared, because a part of one may not make sense.
 struct RepeatedRemarks {
-    /// The rows, without the remarks that all rows of their kind share.
+    /// The rows without the shared remarks.
     private(set) var rows: [ItemRow]
     /// The shared remarks of each kind, with the number of rows: `12 added: …`.
     private(set) var common: [String] = []

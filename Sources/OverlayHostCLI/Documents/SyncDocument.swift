@@ -34,7 +34,7 @@ struct SyncDocument {
         ])
     }
 
-    /// Prints it: without results the plan, else a line for each book about which something was to be done.
+    /// Prints the plan if there are no results, otherwise a line for each book that had to change.
     func print(on console: Console) {
         guard !console.isJSON else {
             console.result(json) { "" }
@@ -56,7 +56,7 @@ struct SyncDocument {
         console.note(summary)
     }
 
-    /// The row of the plan for each result: results come in the order of the plan.
+    /// The plan's row for each result; results come in the order of the plan.
     private var planned: [SyncPlanRow?] {
         var rest = result.plan[...]
         return (result.results?.rows ?? []).map { row in
@@ -75,7 +75,7 @@ struct SyncDocument {
         return line
     }
 
-    /// The line of a result; a conflict is called so, although nothing more is done about it.
+    /// The line for a result. A conflict is shown as one even if nothing was done about it.
     private func line(_ row: ItemRow, of planned: SyncPlanRow?) -> String {
         let word = planned?.action == .conflict ? SyncAction.conflict.rawValue : row.status.rawValue
         var line = "\(word)  \(TerminalText.sanitized(row.item))"
@@ -84,7 +84,7 @@ struct SyncDocument {
         return line
     }
 
-    /// The side that changes, where both can; else where the book is on the device.
+    /// The side that changes, if both can; otherwise the book's path on the device.
     private func target(_ side: SyncSide?, item: String?, path: String?) -> String {
         switch side {
         case .device: return "  on the device"
@@ -101,8 +101,8 @@ struct SyncDocument {
         (row.details ?? "").split(separator: "\n").map { TerminalText.sanitized(String($0)) }
     }
 
-    /// How many books there are of each kind: `2 to add (1.4 MB), 1 conflict, 310 unchanged.` of a plan, and
-    /// `2 added, 1 conflict, 310 unchanged.` of what was done.
+    /// The number of books of each kind: `2 to add (1.4 MB), 1 conflict, 310 unchanged.` for a plan, and
+    /// `2 added, 1 conflict, 310 unchanged.` for results.
     private var summary: String {
         func count(_ action: SyncAction, _ words: String) -> String? {
             let rows = result.plan.filter { $0.action == action }
@@ -113,7 +113,7 @@ struct SyncDocument {
             return bytes == 0 ? "" : " (\(ByteCount.text(bytes)))"
         }
         let conflicts = result.plan.count { $0.action == .conflict }
-        // What failed is counted as such.
+        // Failures are counted separately.
         let failed = result.results.map { results in
             zip(results.rows, planned).count { $0.0.status == .failed && $0.1?.action == .keep }
         }
@@ -125,7 +125,7 @@ struct SyncDocument {
         ]
         let parts: [String?]
         if let results = result.results {
-            // Conflicts are counted as such.
+            // Conflicts are counted separately.
             let rows = zip(results.rows, planned).filter { row, planned in
                 row.status == .failed || planned?.action != .conflict
             }

@@ -2,19 +2,19 @@ import JSON
 import OverlayHost
 import Synchronization
 
-/// The output of the run for one device, kept until all runs have ended. Any thread.
+/// The output of a run for one device, which is kept until all runs have ended. Any thread.
 final class DevicePart: Sendable {
-    /// Text in the order in which it was written.
+    /// A piece of text; pieces are kept in the order in which they were written.
     enum Piece: Equatable {
         case output(String)
         case bytes([UInt8])
         case diagnostics(String)
     }
 
-    /// Everything there is at the end.
+    /// The result at the end.
     struct Outcome {
         var pieces: [Piece] = []
-        /// The document of the verb.
+        /// The JSON document of the verb.
         var document: JSONValue?
         var error: HostError?
         var status = ExitStatus.done
@@ -22,10 +22,10 @@ final class DevicePart: Sendable {
 
     private let state = Mutex(Outcome())
 
-    /// What there is.
+    /// The result so far.
     var outcome: Outcome { state.withLock { $0 } }
 
-    /// A console that writes into this part, made after `console`, about the device with this label.
+    /// A console that writes to this part, with the settings of `console`, for the device with this label.
     func console(like console: Console, label: String) -> Console {
         var own = console
         own.label = label
@@ -36,7 +36,7 @@ final class DevicePart: Sendable {
         return own
     }
 
-    /// Takes how the run ended.
+    /// Sets how the run ended.
     func end(_ status: ExitStatus, _ error: HostError? = nil) {
         state.withLock { outcome in
             outcome.status = status

@@ -3,11 +3,11 @@ import Dispatch
 import OverlayHost
 import Synchronization
 
-/// One question for all devices of a run. It is asked when every device has either something to confirm or has ended; after a
-/// cancel no device waits for it. Any thread.
+/// A single question for all devices of a run. It is asked when every device has either requested confirmation or
+/// ended; after a cancel, devices do not wait for it. Any thread.
 final class JointQuestion: Sendable {
     private struct State {
-        /// Devices that have not yet said anything.
+        /// Devices that have not requested confirmation or ended.
         var undecided: Set<Int>
         var confirmationRequests: [Int: any ConfirmationRequest] = [:]
         var answer: Result<Bool, HostError>?
@@ -21,7 +21,7 @@ final class JointQuestion: Sendable {
     private let ask:
         @Sendable (_ lines: [String], _ question: String, _ refusal: String) -> Result<Bool, HostError>
 
-    /// A question for the devices with these labels; `ask` shows lines, asks and waits for the person.
+    /// A question for the devices with these labels; `ask` shows lines and waits for the person's answer.
     init(
         _ labels: [String], _ cancellation: Cancellation,
         ask:
@@ -37,7 +37,7 @@ final class JointQuestion: Sendable {
         registration = cancellation.whenCancelled { for gate in gates { gate.signal() } }
     }
 
-    /// What one device's verb asks.
+    /// The question for one device's verb.
     func part(_ device: Int) -> any Question { Part(joint: self, device: device) }
 
     private struct Part: Question {
@@ -57,7 +57,7 @@ final class JointQuestion: Sendable {
         return state.withLock { $0.answer } ?? .failure(HostError(.cancelled, Asked.refusal))
     }
 
-    /// Takes the device out of the question; must be called for every device in the end.
+    /// Removes the device from the question. Call this for every device in the end.
     func leave(_ device: Int) { settle(device, nil) }
 
     private func settle(_ device: Int, _ confirmationRequest: (any ConfirmationRequest)?) {
@@ -67,7 +67,7 @@ final class JointQuestion: Sendable {
             return state.undecided.isEmpty && !state.confirmationRequests.isEmpty
                 ? state.confirmationRequests : nil
         }
-        // The last one asks, and the others wait for it; no lock is held meanwhile.
+        // The last device asks, and the others wait for the answer; no lock is held meanwhile.
         guard let confirmationRequests, let first = confirmationRequests.values.first,
             !cancellation.isCancelled
         else { return }

@@ -3,8 +3,8 @@ import JSON
 import OverlayHost
 import Platform
 
-/// Runs a verb on several devices at once, with one progress line for each and one result for all. An error of one device does
-/// not stop the others.
+/// Runs a verb on several devices at once, with a progress line for each and a common result. An error on one device
+/// does not stop the others.
 struct ManyDevices {
     private let invocation: Invocation
     private let console: Console
@@ -14,7 +14,7 @@ struct ManyDevices {
         console = invocation.console
     }
 
-    /// Runs the verb, prints the results of all devices, and returns the exit status for all.
+    /// Runs the verb, prints the results for all devices, and returns the common exit status.
     func run(_ verb: any DeviceVerb) throws(HostError) -> ExitStatus {
         try verb.checkForMany()
         let (setup, cancellation) = (invocation.setup, invocation.cancellation)
@@ -24,7 +24,7 @@ struct ManyDevices {
         let labels = Self.labels(chosen)
         let display = MultiDeviceProgress(
             console: console, labels: labels, writesLines: setup.options.verbose)
-        // Notes go above the lines of all devices, so that any of their sinks will do.
+        // Notes are printed above the lines of all devices, so any of the sinks can be used.
         setup.notePrinter.speak(above: display.sink(0))
         let question = JointQuestion(labels, cancellation) { [console] lines, text, refusal in
             display.clear()
@@ -69,7 +69,7 @@ struct ManyDevices {
         return Self.status(outcomes.map(\.status))
     }
 
-    /// The name of each device, with its UDID where two have one name, or the UDID alone.
+    /// The name of each device, with its UDID if two have the same name, or the UDID if it has no name.
     static func labels(_ chosen: [DeviceChoice.Chosen]) -> [String] {
         chosen.map { device in
             guard let name = device.name, !name.isEmpty else { return device.udid ?? "?" }
@@ -100,7 +100,7 @@ struct ManyDevices {
         return .document(["devices": .array(devices)])
     }
 
-    /// A heading for each device, and below it what the verb printed. Errors name their device.
+    /// Prints a heading for each device, and below it the output of the verb. Errors name their device.
     private func printText(_ labels: [String], _ outcomes: [DevicePart.Outcome]) {
         var isFirst = true
         for (label, outcome) in zip(labels, outcomes) {

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Shows the progress of several devices, one line for each. On a terminal it is redrawn, at most ten times a second and only
-/// after the first second; without a terminal each step is a line that begins with the device, if `--verbose` asks for it.
-/// Any thread.
+/// Shows the progress of several devices, one line for each. On a terminal it is redrawn at most ten times a second,
+/// and only after the first second. Without a terminal, each step is a line that begins with the device, if `--verbose`
+/// is given. Any thread.
 final class MultiDeviceProgress: Sendable {
     private struct Slot {
         var line: ProgressLine?
         var started: ContinuousClock.Instant?
-        /// Its outcome; nil while it runs.
+        /// The outcome; nil while the run continues.
         var ending: String?
-        /// What was announced last where lines cannot be drawn anew.
+        /// The last phase printed if lines cannot be redrawn.
         var phase: String?
     }
 
@@ -17,7 +17,7 @@ final class MultiDeviceProgress: Sendable {
         var slots: [Slot]
         var started: ContinuousClock.Instant?
         var drawn: ContinuousClock.Instant?
-        /// Lines on the terminal now, above the cursor.
+        /// The number of drawn lines above the cursor.
         var height = 0
     }
 
@@ -26,7 +26,7 @@ final class MultiDeviceProgress: Sendable {
     private let writesLines: Bool
     private let state: Mutex<State>
 
-    /// A display on the console's standard error with a line for each label.
+    /// A display on the console's standard error, with a line for each label.
     init(console: Console, labels: [String], writesLines: Bool) {
         self.console = console
         self.labels = labels.map(TerminalText.sanitized)
@@ -34,7 +34,7 @@ final class MultiDeviceProgress: Sendable {
         state = Mutex(State(slots: labels.map { _ in Slot() }))
     }
 
-    /// The place of one device.
+    /// The progress sink of one device.
     func sink(_ slot: Int) -> any ProgressSink { Sink(display: self, slot: slot) }
 
     private struct Sink: ProgressSink {
@@ -46,7 +46,7 @@ final class MultiDeviceProgress: Sendable {
         func say(_ text: String) { display.say(text) }
     }
 
-    /// Shows the newest state of a device.
+    /// Shows the latest progress of a device.
     func update(_ slot: Int, _ line: ProgressLine, now: ContinuousClock.Instant) {
         guard !console.isQuiet else { return }
         state.withLock { state in
@@ -62,7 +62,7 @@ final class MultiDeviceProgress: Sendable {
         }
     }
 
-    /// Takes a device as ended, in a few words.
+    /// Shows that a device has ended, in a few words.
     func end(_ slot: Int, _ ending: String, now: ContinuousClock.Instant = .now) {
         guard !console.isQuiet else { return }
         state.withLock { state in
@@ -71,7 +71,7 @@ final class MultiDeviceProgress: Sendable {
         }
     }
 
-    /// Writes text above the lines.
+    /// Prints text above the lines.
     func say(_ text: String) {
         state.withLock { state in
             let wasDrawn = state.height > 0
@@ -80,7 +80,7 @@ final class MultiDeviceProgress: Sendable {
         }
     }
 
-    /// Wipes the lines.
+    /// Erases the lines.
     func clear() {
         state.withLock { state in
             let text = erasing(&state)
@@ -112,7 +112,7 @@ final class MultiDeviceProgress: Sendable {
         state.height = lines.count
     }
 
-    /// The lines that the terminal has room for, those of devices at work first.
+    /// The lines that fit on the terminal, those of working devices first.
     private func lines(_ state: State, _ now: ContinuousClock.Instant, width: Int, height: Int) -> [String] {
         let room = max(1, height - 2)
         var shown = Array(labels.indices)

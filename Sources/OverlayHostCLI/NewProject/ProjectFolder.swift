@@ -2,11 +2,11 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// The folder of a new project, which must not be there before.
+/// The folder of a new project, which must not exist.
 struct ProjectFolder {
     let path: String
 
-    /// Writes all files, or leaves nothing behind.
+    /// Writes all files; leaves nothing behind if that fails.
     func write(_ files: [ProjectTemplate.File]) throws(HostError) {
         guard mkdir(path, 0o777) == 0 else { throw failure(errno) }
         var folders = [path]
@@ -25,7 +25,7 @@ struct ProjectFolder {
         }
     }
 
-    /// Throws `alreadyExists` if something is at the path, as `write` would.
+    /// Throws `alreadyExists` if the path exists, as `write` would.
     func checkIsNew() throws(HostError) {
         var status = stat()
         if lstat(path, &status) == 0 { throw failure(EEXIST) }

@@ -1,4 +1,4 @@
-/// A language that `new` has a template for.
+/// A language for which `new` has a template.
 enum ProjectLanguage: String, CaseIterable {
     case c
     case cpp = "c++"
@@ -6,13 +6,13 @@ enum ProjectLanguage: String, CaseIterable {
     case rust
     case swift
 
-    /// The language that a person means; nil: none of these.
+    /// The language that a word means; nil if there is none.
     init?(_ word: String) {
         let word = word.lowercased()
         self.init(rawValue: ["cpp": "c++", "cxx": "c++", "py": "python", "rs": "rust"][word] ?? word)
     }
 
-    /// The language's name in sentences.
+    /// The language's name in messages.
     var name: String {
         switch self {
         case .c: "C"
@@ -26,7 +26,7 @@ enum ProjectLanguage: String, CaseIterable {
     /// The folder of its template.
     var folder: String { self == .cpp ? "cpp" : rawValue }
 
-    /// The files of its template, with `/` between folders. Other files there were built.
+    /// The files of its template, with `/` between folders. Other files in the folder are build products.
     var files: [String] {
         let common = [".gitignore", "Makefile", "README.md", "device/device.json"]
         return switch self {
@@ -43,7 +43,7 @@ enum ProjectLanguage: String, CaseIterable {
         }
     }
 
-    /// The headers of the contract that a project gets copies of.
+    /// The headers of the contract that are copied into a project.
     var headers: [String] {
         let all = ["abi", "content", "methods", "records", "services", "sync", "types"].map {
             "overlay_\($0).h"
@@ -55,7 +55,7 @@ enum ProjectLanguage: String, CaseIterable {
         }
     }
 
-    /// The files of the contract as data that a project gets copies of, besides the headers.
+    /// The contract's data files that are copied into a project, besides the headers.
     var signatures: [String] {
         guard self == .python else { return [] }
         return ["overlay_signatures.c", "signature_tables.h"]

@@ -1,16 +1,16 @@
 import OverlayHost
 
-/// The name of a new overlay in the forms that its files use. The templates are written for an app named Satchel.
+/// The name of a new overlay in the forms for its files. The templates are written for an app named Satchel.
 struct ProjectName: Equatable {
-    /// Identifies the overlay, and names files: lower case letters, digits and `_`, a letter first.
+    /// The overlay's id, also used in file names: lower-case letters, digits and `_`, beginning with a letter.
     let id: String
-    /// The app's name for people and the stem of type names: `MyBooks`.
+    /// The app's name and the beginning of type names: `MyBooks`.
     let title: String
 
-    /// The longest name, bytes.
+    /// The longest name in bytes.
     private static let longest = 40
 
-    /// A name of ASCII letters, digits, `-` and `_` that begins with a letter; refuses others.
+    /// A name of ASCII letters, digits, `-` and `_` that begins with a letter; any other name is refused.
     init(_ name: String) throws(HostError) {
         let isWord = name.utf8.allSatisfy { byte in
             Self.isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
@@ -31,7 +31,7 @@ struct ProjectName: Equatable {
         (0x61...0x7A).contains(byte | 0x20)
     }
 
-    /// The bundle id that a person gave, or an invented one.
+    /// The given bundle id, or an invented one.
     func bundleID(_ given: String?) throws(HostError) -> String {
         guard let given else { return "org.example.\(id.replacing("_", with: "-"))" }
         let parts = given.split(separator: ".", omittingEmptySubsequences: false)

@@ -2,20 +2,20 @@ import FoundationEssentials
 import Glibc
 import OverlayHost
 
-/// The template of one language, filled in for one name.
+/// The template for a language, filled in for a name.
 ///
-/// A template is a working example for an app named Satchel, so that the tests build it. Its name is replaced by the new one in
-/// one pass; placeholders would keep it from being compiled. Templates are files and not compiled into the program, so that a
-/// person can read and change them.
+/// A template is a working example for an app named Satchel, so that the tests can build it; with placeholders it would
+/// not compile. The new name replaces the old one in a single pass. Templates are files and not part of the program, so
+/// that people can read and change them.
 struct ProjectTemplate {
     let language: ProjectLanguage
     let name: ProjectName
     let bundleID: String
     let places: TemplatePlaces
 
-    /// One file of the new project.
+    /// A file of the new project.
     struct File: Equatable {
-        /// Where it goes, with `/` between folders.
+        /// Its path, with `/` between folders.
         var path: String
         var content: [UInt8]
     }
@@ -37,7 +37,7 @@ struct ProjectTemplate {
         return files
     }
 
-    /// The text with the template's own words replaced. In one pass, so that what is put in is not replaced again.
+    /// The text with the template's words replaced, in a single pass so that inserted text is not replaced again.
     private func filled(_ text: String) -> String {
         let words = [
             ("org.example.satchel", bundleID), ("../../Support/OverlayKit", Self.quoted(places.overlayKit)),
@@ -58,7 +58,7 @@ struct ProjectTemplate {
         return result + rest
     }
 
-    /// A path as it stands within the quotes of a Swift string.
+    /// A path as the content of a Swift string literal.
     private static func quoted(_ path: String) -> String {
         path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }

@@ -2,15 +2,14 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// Where the files are that new projects are made from: beside the installed program, or in the source tree of one that has
-/// just been built.
+/// Locates the files for new projects: next to the installed program, or in the source tree of a program that was just built.
 struct TemplatePlaces {
-    /// A folder for each language.
+    /// The folder with a template folder for each language.
     let templates: String
     /// The package that overlays in Swift depend on.
     let overlayKit: String
 
-    /// The contract: its headers in `include`, and the contract as data.
+    /// The contract, with its headers in `include` and its data files.
     var contract: String { overlayKit + "/Sources/OverlayABI" }
 
     init(templates: String, overlayKit: String) {
@@ -18,7 +17,7 @@ struct TemplatePlaces {
         self.overlayKit = overlayKit
     }
 
-    /// The places of a program; throws if they are not there.
+    /// Locates the files for a program; throws if they do not exist.
     init(_ paths: HostPaths) throws(HostError) {
         let places = Self.candidates(executable: paths.executable ?? "")
         guard let found = places.first(where: { access($0.templates + "/c/satchel.c", R_OK) == 0 }) else {
@@ -30,7 +29,7 @@ struct TemplatePlaces {
         self = found
     }
 
-    /// Installed: `PREFIX/share`. Built: the folder that holds `.build`.
+    /// `PREFIX/share` if installed, or the folder that contains `.build` if built.
     private static func candidates(executable: String) -> [TemplatePlaces] {
         var places: [TemplatePlaces] = []
         let parts = executable.pathParts

@@ -1,32 +1,32 @@
-/// Brings a command line into the one shape the parser knows: verb first, and no option with an optional value.
+/// Converts a command line to the form that the parser accepts: the verb first, and no option with an optional value.
 ///
-/// People write `overlayhost --json books` and `overlayhost books --json` alike, and `--simulated` with or without
-/// `=DIR`; the parser takes options only after the verb and has no optional values.
+/// People write both `overlayhost --json books` and `overlayhost books --json`, and `--simulated` with or without
+/// `=DIR`. The parser accepts options only after the verb, and does not support optional values.
 struct ArgumentNormalizer {
-    /// Options before the verb that take a value as the next word.
+    /// Options before the verb whose value is the next word.
     static let valueOptions: Set<String> = [
         "--device", "--app", "--profile", "--plugins", "--prefs", "--trace", "--color",
     ]
-    /// Every option that may stand before the verb.
+    /// All options that are allowed before the verb.
     static let options = valueOptions.union([
         "--simulated", simulatedFolder, "--in-process", "--json", "--quiet", "-q", "--verbose", "-v",
         "--trace-contents", "--watch",
     ])
-    /// Verbs that only group others.
+    /// Verbs that only group other verbs.
     static let groups: Set<String> = ["prefs", "trace"]
-    /// The first word when a shell asks for completions.
+    /// The first word if a shell asks for completions.
     static let completion = "---completion"
-    /// What `--simulated=DIR` becomes.
+    /// The replacement for `--simulated=DIR`.
     static let simulatedFolder = "--simulated-folder"
 
-    /// `arguments` without the program's name.
+    /// Normalizes `arguments`, which do not include the program's name.
     static func normalized(_ arguments: [String]) -> [String] {
-        // A shell asks for completions with the words as they are.
+        // A request for completions contains the words as typed.
         if arguments.first == completion { return arguments }
         var rest = ArraySlice(arguments)
         var leading: [String] = []
         while let first = rest.first, first.hasPrefix("-"), first != "--", first != "-" {
-            // These end the run, and what follows does not count.
+            // These options end the run, and later words do not matter.
             if ["--help", "-h", "--version"].contains(first) || first.hasPrefix("--generate-completion") {
                 return spelledOut(leading + rest)
             }
@@ -38,7 +38,7 @@ struct ArgumentNormalizer {
         }
         var verb = Array(rest.prefix(1))
         rest = rest.dropFirst()
-        // A group's verb is two words, and the options follow the second.
+        // A grouped verb has two words, and the options follow the second.
         if verb.first.map(groups.contains) == true, let second = rest.first, !second.hasPrefix("-") {
             verb.append(second)
             rest.removeFirst()
@@ -46,7 +46,7 @@ struct ArgumentNormalizer {
         return spelledOut(verb + leading + (verb == ["prefs", "set"] ? numbersLast(rest) : Array(rest)))
     }
 
-    /// The words with negative numbers behind the options: the parser takes them for options elsewhere.
+    /// Moves negative numbers after the options, because elsewhere the parser would take them for options.
     private static func numbersLast(_ words: ArraySlice<String>) -> [String] {
         guard !words.contains("--") else { return Array(words) }
         func isNegative(_ word: String) -> Bool { word.hasPrefix("-") && Double(word) != nil }
@@ -54,8 +54,8 @@ struct ArgumentNormalizer {
         return words.filter { !isNegative($0) } + (numbers.isEmpty ? [] : ["--"] + numbers)
     }
 
-    /// The first word that stands for a cluster of short options, such as `-qv`, but cannot be one: probably the name of a
-    /// file, of which single letters must not be taken for options.
+    /// The first word that looks like a cluster of short options, such as `-qv`, but cannot be one. It is probably a
+    /// file name, whose letters must not be taken for options.
     static func fileLikeAnOption(_ words: [String]) -> String? {
         if words.first == completion { return nil }
         for (place, word) in words.enumerated() {
@@ -69,7 +69,7 @@ struct ArgumentNormalizer {
         return nil
     }
 
-    /// The letters of options that need no value, which may stand behind one dash together.
+    /// The short options without a value, which can be combined after one dash.
     private static let shortOptions: Set<Character> = ["q", "v", "h", "y"]
 
     private static func spelledOut(_ arguments: [String]) -> [String] {
@@ -81,7 +81,7 @@ struct ArgumentNormalizer {
             if argument.hasPrefix(prefix) {
                 return [simulatedFolder, String(argument.dropFirst(prefix.count))]
             }
-            // The parser takes an empty value only as its own word.
+            // The parser accepts an empty value only as a separate word.
             guard argument.hasPrefix("--"), argument.last == "=",
                 argument.firstIndex(of: "=") == argument.index(before: argument.endIndex)
             else {

@@ -1,25 +1,26 @@
 import ArgumentParser
 
-/// A command line without its long runs of items, for the parser, which takes time quadratic in the number of its words.
+/// A command line with long runs of items replaced by placeholders, because the parser takes time quadratic in the
+/// number of words.
 ///
-/// A run of words without a dash at their beginning consists of the value of an option or the verb, which only the first word
-/// can be, of another positional argument, which only the first two can be, and of items. The parser receives one stand-in
-/// for the items of each run, and keeps its place among the other items.
+/// A run of words without a leading dash consists of an option's value or the verb (only the first word), another
+/// positional argument (only the first two words), and items. The parser gets one placeholder for the items of each
+/// run, which also keeps their position among the other items.
 ///
-/// An option that is repeated for each item is given once to the parser, with a stand-in for all its values.
+/// An option that is repeated for each item is passed to the parser once, with a placeholder for all its values.
 struct ArgumentPlaceholders {
     /// The command line for the parser.
     private(set) var words: [String] = []
     private var runs: [ArraySlice<String>] = []
-    /// The values of the option that is repeated for each item, if they are set aside.
+    /// The values of the option that is repeated for each item, if they are replaced.
     private var optionValues: [String] = []
 
-    /// How many words at the beginning of a run may be something else than items.
+    /// How many words at the beginning of a run may be something other than items.
     private static let uncertain = 2
-    /// No argument of a process can contain this character.
+    /// Arguments of a process cannot contain this character.
     private static let mark = "\0"
 
-    /// `arguments` is a normalized command line: the verb first.
+    /// `arguments` is a normalized command line, with the verb first.
     init(_ arguments: [String]) {
         guard let word = arguments.first,
             let verb = OverlayHostCommand.subcommand(word) as? any ListVerb.Type
@@ -45,7 +46,7 @@ struct ArgumentPlaceholders {
         }
     }
 
-    /// `command` with all items in their places.
+    /// `command` with all items restored.
     func restored(_ command: any Verb) -> any Verb {
         guard !runs.isEmpty || !optionValues.isEmpty, var list = command as? any ListVerb else {
             return command
@@ -62,8 +63,8 @@ struct ArgumentPlaceholders {
         return list
     }
 
-    /// The words with `option` and the stand-in for its values in place of its first use, if it is used more than once and
-    /// nowhere without a value.
+    /// The words with `option` and a placeholder for its values in place of its first use, if it is used more than once
+    /// and always with a value.
     private mutating func settingAside(_ option: String, _ words: [String]) -> [String] {
         var kept: [String] = []
         var values: [String] = []
@@ -80,7 +81,7 @@ struct ArgumentPlaceholders {
                 kept.append(word)
                 continue
             }
-            // Behind an option that takes a value it is that value, or a mistake.
+            // After an option that takes a value, the word is that value or a mistake.
             let isValue = kept.last.map(OptionValues.options.contains) == true
             guard !isValue, isJoined || rest.first?.hasPrefix("-") == false else { return words }
             if values.isEmpty { first = kept.count }

@@ -8,12 +8,12 @@ import Platform
 struct CommandLineProgram {
     let interruption: Interruption
     let paths: HostPaths
-    /// Makes the console, once it is known whether JSON is wanted.
+    /// Makes the console, once it is known whether JSON is requested.
     let console: (_ json: Bool, _ quiet: Bool) -> Console
     /// The process that runs this command again for each new build; nil without `--watch`.
     var watchingParent: WatchingParent?
 
-    /// Runs the program with `arguments`, the program's name left out.
+    /// Runs the program with `arguments`, which do not include the program's name.
     func run(_ arguments: [String]) -> ExitStatus {
         let words = ArgumentNormalizer.normalized(arguments)
         if let word = ArgumentNormalizer.fileLikeAnOption(words) {
@@ -35,7 +35,7 @@ struct CommandLineProgram {
             let short = ArgumentPlaceholders(words)
             var command = try OverlayHostCommand.parseAsRoot(short.words)
             guard let parsed = command as? any Verb else {
-                // Help, and a group without its verb: running them throws the text they want to show.
+                // For help, or a group without a verb, running the command throws the text to show.
                 try command.run()
                 return .done
             }
@@ -57,7 +57,7 @@ struct CommandLineProgram {
                 startsSimulation: type(of: verb).startsSimulation, console: console,
                 cancellation: interruption.cancellation, paths: paths, watchingParent: watchingParent)
             defer { invocation.finish() }
-            // Names are those that the run has learnt.
+            // This console has the device names learnt during the run.
             reporting = invocation.console
             watchingParent?.listen(verb.options, invocation, interruption.cancellation)
             let status: ExitStatus
@@ -77,7 +77,7 @@ struct CommandLineProgram {
         }
     }
 
-    /// The error with what the verb offers besides.
+    /// The error with additional advice from the verb.
     private static func advised(_ error: HostError, _ verb: any Verb) -> HostError {
         guard error.code == .deviceNotChosen, verb is any DeviceVerb else { return error }
         var error = error
@@ -86,8 +86,8 @@ struct CommandLineProgram {
         return error
     }
 
-    /// Turns a result that could not be written into an error. A reader that has closed the pipe is not one: it has what it
-    /// wanted.
+    /// Reports an error if the result could not be written. A closed pipe is not an error, because its reader has what
+    /// it wanted.
     private func finish(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         guard let error = console.outputError(), error != EPIPE else { return status }
         console.diagnostics(
@@ -101,7 +101,7 @@ struct CommandLineProgram {
         return error.exitStatus
     }
 
-    /// Help and completion scripts arrive as errors of the parser, like mistakes.
+    /// The parser reports help and completion scripts as errors, like mistakes.
     private func finishParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
         let console = self.console(words.contains("--json"), false)
         let text = OverlayHostCommand.fullMessage(for: error)
@@ -128,7 +128,7 @@ struct CommandLineProgram {
         return finish(UsageError(text: text, words: words), words)
     }
 
-    /// The words that help is asked about.
+    /// The words about which help is requested.
     private static func topic(_ words: [String]) -> [String] {
         words.first == "help" ? words.dropFirst().filter { !$0.hasPrefix("-") } : words
     }
@@ -138,7 +138,7 @@ struct CommandLineProgram {
         if console.isJSON {
             console.report(mistake.error)
         } else {
-            // The parser repeats its arguments, which may contain the name of a hostile file.
+            // The parser repeats its arguments, which may contain a hostile file name.
             let lines = mistake.text.split(separator: "\n", omittingEmptySubsequences: false)
             console.diagnostics(
                 lines.map { TerminalText.sanitized(String($0)) + "\n" }.joined())
@@ -147,11 +147,11 @@ struct CommandLineProgram {
     }
 }
 
-/// The program `overlayhost` from its first step to its last.
+/// The program `overlayhost`.
 package enum CommandLineMain {
     /// Runs the command line of this process and ends it.
     package static func run() -> Never {
-        // A worker is this program, too; it ends in here.
+        // A worker is the same program; it ends inside this call.
         WorkerProgram.runIfAsked()
         StandardStreams.occupy()
         var arguments = Array(CommandLine.arguments.dropFirst())
@@ -161,8 +161,8 @@ package enum CommandLineMain {
             console: { StandardStreams.console(json: $0, quiet: $1) }, watchingParent: watchingParent)
         let status = program.run(arguments)
         WorkerProgram.clearAway()
-        // Everything has been written with write(2). exit() would run the libraries' clean-up while threads that wait for a
-        // device may still use them, which OpenSSL does not survive.
+        // All output has been written with write(2). exit() would run clean-up code of libraries that threads waiting
+        // for devices still use, and OpenSSL would crash.
         _exit(status.rawValue)
     }
 }

@@ -5,19 +5,20 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// This program as a child process that runs a command line once, connected to this process. See `WatchingParent`, the other end.
+/// This program as a child process, which runs a command line once and is connected to this process. `WatchingParent`
+/// is the other end.
 ///
-/// It belongs to the process group of this process, so that it reads from the same terminal and Ctrl-C reaches both. Any thread.
+/// It is in the process group of this process, so that it can read from the terminal and Ctrl-C reaches both. Any thread.
 final class CommandProcess: Sendable {
-    /// The overlay that served the command, which runs again when this file is built anew.
+    /// The overlay that served the command. The command runs again when this file is rebuilt.
     struct Report: Sendable, Equatable {
         var file: String
-        /// The private copy that was loaded; nil if none was.
+        /// The private copy that was loaded; nil if there was none.
         var copy: String?
     }
 
     private struct State {
-        /// 0 once the process has ended, because the number may then be another's.
+        /// 0 once the process has ended, because another process may then get its number.
         var process: pid_t = 0
         var report: Report?
         var hasLostOutput = false
@@ -25,15 +26,15 @@ final class CommandProcess: Sendable {
 
     private let state = Mutex(State())
     private let connection: Int32
-    /// Deliver what the process writes, where its output is not that of this process.
+    /// Threads that pass on the output of the process, if it does not use the streams of this process.
     private let pumps: [SystemThread]
 
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - program: its file.
+    ///   - program: the path of its file.
     ///   - words: the command line after the program's name.
-    ///   - console: takes what the process prints; nil: it prints where this process does.
+    ///   - console: receives the output of the process; nil lets it use the streams of this process.
     init(program: String, words: [String], device: String?, rebuiltFile: String?, to console: Console?)
         throws(HostError)
     {
@@ -72,27 +73,27 @@ final class CommandProcess: Sendable {
 
     deinit { close(connection) }
 
-    /// The number of the connection in the process: the first after the standard streams.
+    /// The descriptor of the connection in the child process: the first after the standard streams.
     private static let theirNumber: Int32 = 3
 
-    /// What the process has reported last; nil before it has.
+    /// The last report of the process; nil if there is none.
     var report: Report? { state.withLock { $0.report } }
 
     /// Whether the process could not write its result.
     var hasLostOutput: Bool { state.withLock { $0.hasLostOutput } }
 
-    /// Says that a new build is there.
+    /// Tells the process that there is a new build.
     func tellNewBuild() { _ = writeAll([1], to: connection) }
 
-    /// Cancels the command, as Ctrl-C does. Any number of times.
+    /// Cancels the command, as Ctrl-C does. May be called repeatedly.
     func interrupt() { shutdown(connection, Int32(SHUT_WR)) }
 
-    /// Ends the process at once.
+    /// Ends the process immediately.
     func kill() {
         state.withLock { if $0.process > 0 { _ = Glibc.kill($0.process, SIGKILL) } }
     }
 
-    /// Takes the reports of the process until it ends; calls `news` after each.
+    /// Reads the reports of the process until it ends, and calls `news` after each.
     func readReports(_ news: () -> Void) {
         var (line, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
         while true {
@@ -111,7 +112,7 @@ final class CommandProcess: Sendable {
         }
     }
 
-    /// Waits for the end. The exit status; as in a shell, 128 and its number for a signal.
+    /// Waits for the end and returns the exit status; for a signal it is 128 plus the signal's number, as in a shell.
     func wait() -> (status: ExitStatus, signal: Int32?) {
         var information = siginfo_t()
         let process = state.withLock { $0.process }
@@ -147,7 +148,7 @@ final class CommandProcess: Sendable {
         return (pair[0], pair[1])
     }
 
-    /// Delivers the bytes of standard output, and the text of standard error line by line.
+    /// Passes on the bytes of standard output, and the text of standard error line by line.
     private static func pump(_ streams: [Int32], to console: Console) -> [SystemThread] {
         streams.enumerated().compactMap { index, stream in
             SystemThread {

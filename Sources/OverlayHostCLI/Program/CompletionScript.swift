@@ -1,18 +1,18 @@
 import ArgumentParser
 
-/// The script with which a shell completes command lines: the parser's own, and the commands after `help`, which the
-/// parser does not know.
+/// The script with which a shell completes command lines. It adds to the parser's script the commands after `help`,
+/// which the parser does not know.
 struct CompletionScript {
     /// The script.
     let text: String
 
-    /// A group of verbs and the words that lead to it.
+    /// A group of verbs and the words for it.
     private struct Group {
         var path: [String]
         var verbs: [(name: String, summary: String)]
     }
 
-    /// - Parameter generated: the parser's script for bash, zsh or fish; any other text stays as it is.
+    /// - Parameter generated: the parser's script for bash, zsh or fish; any other text is not changed.
     init(_ generated: String) {
         if generated.hasPrefix("#compdef") {
             text = Self.replacing("_overlayhost_help", in: generated, with: Self.zsh)
@@ -44,7 +44,7 @@ struct CompletionScript {
 
     // MARK: shells
 
-    /// `unparsed_words` are those after `help`, the last one being that which is completed.
+    /// `unparsed_words` contains the words after `help`; the last one is being completed.
     private static var bash: String {
         let cases = groups.map { group in
             """
@@ -61,7 +61,7 @@ struct CompletionScript {
             """
     }
 
-    /// `words` begins with `help` here, and the word at `CURRENT` is completed.
+    /// `words` begins with `help` here, and the word at `CURRENT` is being completed.
     private static var zsh: String {
         let cases = groups.map { group in
             let verbs = group.verbs.map { "'\($0.name):\(quoted($0.summary))'" }
@@ -80,7 +80,7 @@ struct CompletionScript {
             """
     }
 
-    /// The parser's functions of fish tell how many words there are after `help`.
+    /// The parser's fish functions return how many words there are after `help`.
     private static var fish: [String] {
         groups.flatMap { group -> [String] in
             let place = group.path.count + 1
@@ -95,7 +95,7 @@ struct CompletionScript {
 
     // MARK: texts
 
-    /// A script in which a function of the shell has another body.
+    /// A script with the body of a shell function replaced.
     private static func replacing(_ name: String, in script: String, with body: String) -> String {
         guard let head = script.firstRange(of: "\n\(name)() {\n"),
             let end = script[head.upperBound...].firstRange(of: "\n}\n")
@@ -103,12 +103,12 @@ struct CompletionScript {
         return script[..<head.upperBound] + body + script[end.lowerBound...]
     }
 
-    /// A text between single quotes, in which zsh ends the name at a colon.
+    /// A text in single quotes, in which zsh ends the name at a colon.
     private static func quoted(_ text: String) -> String {
         text.replacing("'", with: "'\\''").replacing(":", with: "\\:")
     }
 
-    /// A text between single quotes of fish.
+    /// A text in single quotes for fish.
     private static func fishQuoted(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
     }

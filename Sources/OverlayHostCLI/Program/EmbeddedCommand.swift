@@ -1,24 +1,24 @@
 import OverlayHost
 import Synchronization
 
-/// A command line that runs within another program: its documents go to that program. Any thread.
+/// A command line that runs inside another program, which receives its documents. Any thread.
 package final class EmbeddedCommand: Sendable {
     private let words: [String]
     private let interruption = Interruption()
     private let hasRun = Mutex(false)
-    /// Commands use the process's environment and folders of the person, so that one runs at a time.
+    /// Commands use the process's environment and the person's folders, so only one runs at a time.
     private static let turn = Mutex(())
 
-    /// A command of these words, the program's name left out.
+    /// A command with these words, which do not include the program's name.
     package init(_ words: [String]) { self.words = words }
 
-    /// Runs it and gives its exit status; `usage` if it has run before.
+    /// Runs it and returns its exit status; `usage` if it has run before.
     ///
     /// - Parameters:
-    ///   - program: the file of `overlayhost`, which runs overlays, and beside which they are found.
+    ///   - program: the path of `overlayhost`, which runs overlays and beside which they are found.
     ///   - result: receives what the program would print with `--json`.
-    ///   - note: receives what it would say on standard error; like `result` on any thread, one of the two at a time. Within
-    ///     both `cancel` may be called.
+    ///   - note: receives what it would print on standard error. Like `result`, it is called on any thread, but the two
+    ///     are never called at the same time. Both may call `cancel`.
     package func run(
         program executable: String, result: @escaping @Sendable ([UInt8]) -> Void,
         note: @escaping @Sendable (String) -> Void
@@ -44,6 +44,6 @@ package final class EmbeddedCommand: Sendable {
             ? ExitStatus.interrupted.rawValue : status.rawValue
     }
 
-    /// Ends it as Ctrl-C would. Any thread, also one on which the command calls back: no callback is made from here.
+    /// Ends it as Ctrl-C would. Any thread, even inside a callback; this makes no callbacks itself.
     package func cancel() { interruption.cancellation.cancel() }
 }

@@ -1,15 +1,16 @@
 import ArgumentParser
 
-/// The help of the program, a group or a verb: the parser's text with the verb's own options first and the examples last.
+/// The help for the program, a group or a verb: the parser's text, rearranged with the verb's own options first and the
+/// examples last.
 struct HelpPage {
     /// The words after the program's name.
     let path: [String]
     private let command: any ParsableCommand.Type
 
-    /// The help of the verb that words name; nil if one of them is none. Words from the first option on do not count, nor do those after a
-    /// verb.
+    /// The help for the verb with these words; nil if one of them is not a verb. Words from the first option on, and
+    /// words after a verb, are ignored.
     ///
-    /// - Parameter isTopic: whether the words are those after `help`, which all must be verbs.
+    /// - Parameter isTopic: whether these are the words after `help`, all of which must be verbs.
     init?(_ words: [String], isTopic: Bool = false) {
         var command: any ParsableCommand.Type = OverlayHostCommand.self
         var path: [String] = []
@@ -23,7 +24,7 @@ struct HelpPage {
         (self.command, self.path) = (command, path)
     }
 
-    /// The text for a terminal of so many cells.
+    /// The text for a terminal with this many cells.
     func text(columns: Int) -> String {
         let whole = OverlayHostCommand.helpMessage(for: command, columns: columns)
         var sections = Self.sections(whole)
@@ -37,7 +38,7 @@ struct HelpPage {
         return (sections.map(Self.renamed) + examples).joined(separator: "\n\n")
     }
 
-    /// Two lines for each example: what it does, and the command.
+    /// Two lines for each example: its description and the command.
     private func examples(columns: Int) -> [String] {
         let examples = VerbExamples.all[path.joined(separator: " ")] ?? examplesOfGroup
         guard !examples.isEmpty else { return [] }
@@ -45,7 +46,7 @@ struct HelpPage {
         return ["EXAMPLES:\n" + lines.joined(separator: "\n")]
     }
 
-    /// Of a group the first example of each of its first verbs, or both of its only one.
+    /// For a group: the first example of each of its first verbs, or both examples of its only verb.
     private var examplesOfGroup: [VerbExamples.Example] {
         guard !path.isEmpty else { return [] }
         let verbs = command.configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -53,7 +54,7 @@ struct HelpPage {
         return Array((all.count == 1 ? all[0] : all.compactMap(\.first)).prefix(2))
     }
 
-    /// The text at its empty lines, but paragraphs of an overview stay together.
+    /// The text split at empty lines, with the paragraphs of an overview kept together.
     private static func sections(_ text: String) -> [String] {
         var sections: [String] = []
         for part in text.split(separator: "\n\n", omittingEmptySubsequences: true) {
@@ -70,7 +71,7 @@ struct HelpPage {
         return sections
     }
 
-    /// The section with the heading that people know: commands, not subcommands.
+    /// The section with the usual heading: commands, not subcommands.
     private static func renamed(_ section: String) -> String {
         let heading = section.prefix { $0 != "\n" }
         guard heading.hasSuffix(" SUBCOMMANDS:") else { return section }

@@ -1,8 +1,8 @@
 import OverlayHost
 
-/// The options that take a value as the next word, so that a word after one of them is a value, also if it begins with a dash.
+/// The options that take the next word as their value, even if it begins with a dash.
 enum OptionValues {
-    /// Their names; a test holds them against the parser.
+    /// Their names. A test compares them with the parser.
     static let options: Set<String> = [
         "--add", "--app", "--author", "--author-sort", "--bandwidth", "--book", "--bundle-id", "--collection",
         "--color", "--cover", "--description", "--device", "--exec", "--extension", "--fields", "--format",
@@ -14,17 +14,17 @@ enum OptionValues {
         "--sort", "--tag", "--timeout", "--title", "--title-sort", "--trace", "--trust", "--uuid", "--wanted",
         "--word-count", "-o",
     ]
-    /// Those of which an empty value means something: everything, a temporary folder.
+    /// Options for which an empty value has a meaning: everything, or a temporary folder.
     private static let mayBeEmpty: Set<String> = ["--search", ArgumentNormalizer.simulatedFolder]
 
-    /// Those of `update` that clear a field of a book with an empty value.
+    /// Options of `update` that clear a field of a book with an empty value.
     private static let mayClear: Set<String> = [
         "--author", "--author-sort", "--description", "--pubdate", "--publisher", "--rating", "--series",
         "--series-index", "--tag", "--title", "--title-sort", "--word-count",
     ]
 
-    /// The error of the first option that is given nothing, as a script does whose variable is not set: without its value
-    /// the command would be about something else. `words` is a normalized command line.
+    /// The error for the first option with an empty value, as a script passes it if a variable is not set; without its
+    /// value the command would do something else. `words` is a normalized command line.
     static func emptyValue(_ words: [String]) -> HostError? {
         guard words.first != ArgumentNormalizer.completion else { return nil }
         let mayBeEmpty = words.first == "update" ? mayBeEmpty.union(mayClear) : mayBeEmpty

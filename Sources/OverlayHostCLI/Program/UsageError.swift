@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 import Platform
 
-/// A command line that the parser did not understand, explained with the word that was probably meant.
+/// A command line that the parser rejected, explained with the word that was probably meant.
 struct UsageError {
     /// The explanation for a person.
     let text: String
@@ -21,11 +21,11 @@ struct UsageError {
                 hint: "'\(place.path)' has no commands of its own. See '\(place.path) --help'."))
     }
 
-    /// `text` is the parser's message with its usage lines; `words` the command line, normalized.
+    /// `text` is the parser's message with its usage lines; `words` is the normalized command line.
     init(text: String, words: [String]) {
         let place = Place(words)
         if place.group.isEmpty {
-            // The parser begins a mistake with this word, and most of its sentences have no end.
+            // The parser begins a mistake with this word, and most of its sentences lack a full stop.
             let isMistake = text.hasPrefix("Error: ")
             let line = text.split(separator: "\n").first.map { String($0) } ?? text
             let message = isMistake ? String(line.dropFirst(7)) : line
@@ -67,7 +67,7 @@ struct UsageError {
         self.text = ErrorReport.text(error)
     }
 
-    /// What people write who know other programs, with what it is called here, by what stands before it.
+    /// The words of other programs, with their equivalents here, by the words before them.
     private static let habits: [String: [String: [String]]] = [
         "overlayhost": [
             "ls": ["books"], "list": ["books"], "dir": ["books"], "search": ["books --search"],
@@ -93,11 +93,11 @@ struct UsageError {
 
     /// How far the words lead into the tree of verbs.
     private struct Place {
-        /// `overlayhost` and the verbs that exist.
+        /// `overlayhost` and the valid verbs.
         var path = "overlayhost"
-        /// The verbs that could follow; empty when the verb is complete.
+        /// The verbs that may follow; empty if the verb is complete.
         var group: [String] = []
-        /// The word that should be one of them and is none.
+        /// The word that should be one of them but is not.
         var stranger: String?
 
         init(_ words: [String]) {

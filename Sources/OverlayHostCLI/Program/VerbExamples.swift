@@ -1,12 +1,12 @@
-/// Two examples of each verb, which its help and the manual page show. A test holds them against the parser.
+/// Two examples for each verb, which its help and the manual page show. A test runs them through the parser.
 enum VerbExamples {
-    /// An example: what it does, and the words of the command line as a person types them.
+    /// An example: its description, and the words of the command line as a person types them.
     struct Example: Sendable {
         var meaning: String
         var line: String
     }
 
-    /// By the words of the verb after the program's name.
+    /// By the words of the verb, without the program's name.
     static let all: [String: [Example]] = [
         "devices": [
             .init("See what is attached", "devices"),

@@ -3,10 +3,10 @@ import Dispatch
 import OverlayHost
 import Platform
 
-/// `--watch`: runs a command line in its own process, and again with each new build of its overlay, until interrupted.
-/// A build that comes during a run cancels it, as Ctrl-C would.
+/// Implements `--watch`: runs a command line in a child process, and again for each new build of its overlay, until
+/// interrupted. A build during a run cancels that run, as Ctrl-C would.
 ///
-/// This process keeps what outlives a run: the simulated device, and the watch for new builds.
+/// This process keeps what must survive a run: the simulated device, and the watch for new builds.
 struct WatchRunner {
     private let verb: any Verb
     private let words: [String]
@@ -14,9 +14,9 @@ struct WatchRunner {
     private let interruption: Interruption
     private let program: String
 
-    /// Throws for a verb that uses no overlay, and for several devices.
+    /// Throws for a verb that does not use an overlay, and for several devices.
     ///
-    /// - Parameter words: the command line of the verb, after the program's name.
+    /// - Parameter words: the command line of the verb, without the program's name.
     init(
         _ verb: any Verb, _ words: [String], _ console: Console, _ interruption: Interruption,
         _ paths: HostPaths
@@ -34,7 +34,7 @@ struct WatchRunner {
         program = paths.workerProgram
     }
 
-    /// Returns the status of the last run.
+    /// Runs until interrupted, and returns the status of the last run.
     func run() throws(HostError) -> ExitStatus {
         var options = verb.options
         let simulation = try Invocation.startSimulation(
@@ -58,7 +58,8 @@ struct WatchRunner {
         }
     }
 
-    /// Waits for the end of a run, and cancels it when a new build is there. Afterwards `watch` is for the overlay that served it.
+    /// Waits for the end of a run, and cancels it when there is a new build. Afterwards `watch` observes the overlay
+    /// that served the run.
     private func attend(_ run: CommandProcess, _ watch: inout OverlayWatch?) throws(HostError) -> ExitStatus {
         let (ended, news) = (Cancellation(), DispatchSemaphore(value: 0))
         interruption.beforeEndingAtOnce { run.kill() }
@@ -74,7 +75,7 @@ struct WatchRunner {
             _ = run.wait()
             throw HostError(.hostIO, "The system cannot start a thread for --watch.")
         }
-        // Which overlay serves is not known before the first run has chosen it.
+        // Only the first run determines which overlay serves.
         if watch == nil {
             news.wait()
             watch = Self.watch(run.report)

@@ -1,12 +1,12 @@
-/// A table as CSV (RFC 4180): a header, and lines that end in CR and LF but for the last.
+/// A table as CSV (RFC 4180): a header and rows, separated by CR LF.
 ///
-/// A text that a spreadsheet would take for a formula gets an apostrophe before it.
+/// An apostrophe precedes text that a spreadsheet would take for a formula.
 enum CSVText {
-    /// What a field holds.
+    /// The content of a field.
     enum Field {
-        /// Words of books and people; nil is an empty field.
+        /// Text from books and people; nil is an empty field.
         case text(String?)
-        /// A number or another value whose form the host decides.
+        /// A number, or another value whose form the host determines.
         case plain(String?)
     }
 
@@ -17,7 +17,7 @@ enum CSVText {
         return text
     }
 
-    /// Hands over the text of a table line by line.
+    /// Passes the text of a table to the closure line by line.
     static func write(_ header: [String], _ rows: some Sequence<[Field]>, to output: (String) -> Void) {
         output(header.joined(separator: ","))
         for row in rows { output("\r\n" + row.map(written).joined(separator: ",")) }
@@ -36,7 +36,7 @@ enum CSVText {
         if let first = text.unicodeScalars.first, "=+-@\t\n".unicodeScalars.contains(first) {
             text = "'" + text
         }
-        // A mark that combines with a comma or a quotation mark does not keep it from being one.
+        // A comma or quotation mark with a combining mark still counts as one.
         guard text.unicodeScalars.contains(where: { ",\"\n".unicodeScalars.contains($0) }) else {
             return text
         }

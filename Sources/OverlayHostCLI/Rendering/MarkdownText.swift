@@ -1,22 +1,22 @@
-/// Markdown as text for people: what a help text needs of it (headings, paragraphs, lists, code, emphasis, links), and
-/// everything else as it stands.
+/// Shows Markdown as text for people. It supports what help texts need (headings, paragraphs, lists, code, emphasis,
+/// links) and prints everything else unchanged.
 struct MarkdownText {
-    /// Cells of the terminal, on which lines are broken; nil: a line for each paragraph.
+    /// The width of the terminal in cells, to which lines are wrapped; nil prints each paragraph on one line.
     var width: Int?
-    /// Whether headings and strong words are set off by escape sequences.
+    /// Whether headings and strong text are styled with escape sequences.
     var isStyled: Bool
 
     private enum Block: Equatable {
         case heading(String)
         case paragraph(String)
-        /// What stands before the first line, and the text.
+        /// The mark before the first line, and the text.
         case item(String, String)
         case code(String)
         /// The cells of each row; the first row is the header.
         case table([[String]])
     }
 
-    /// The text. Control characters in `markdown` cannot reach the terminal.
+    /// The text. Control characters in `markdown` are not passed to the terminal.
     func render(_ markdown: String) -> String {
         var lines: [String] = []
         var last: Block?
@@ -28,7 +28,7 @@ struct MarkdownText {
         return lines.joined(separator: "\n")
     }
 
-    /// Whether two blocks follow each other without an empty line.
+    /// Whether two blocks are printed without an empty line between them.
     private static func isTight(_ first: Block, _ second: Block) -> Bool {
         switch (first, second) {
         case (.item, .item), (.code, .code): true
@@ -39,7 +39,7 @@ struct MarkdownText {
     private func blocks(_ markdown: String) -> [Block] {
         var blocks: [Block] = []
         var isCode = false
-        // Whether the next line continues with the last block.
+        // Whether the next line continues the last block.
         var isOpen = false
         for rawLine in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
             let raw = rawLine.last == "\r" ? rawLine.dropLast() : rawLine
@@ -87,10 +87,10 @@ struct MarkdownText {
         return (number + ". ", String(text.dropFirst(number.count + 2)))
     }
 
-    /// Takes a line of a table; the one of dashes below the header is left out.
+    /// Adds a line of a table; the line of dashes below the header is left out.
     private static func add(row text: Substring, to blocks: inout [Block]) {
         var pieces = text.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
-        // After the last bar there is not another cell; a row may also leave out that bar.
+        // The last bar, which a row may leave out, does not begin another cell.
         if let last = pieces.last, last.allSatisfy({ $0 == " " || $0 == "\t" }) { pieces.removeLast() }
         let cells = pieces.map { $0.split(separator: " ").joined(separator: " ") }
         let isRule = cells.allSatisfy { !$0.isEmpty && $0.allSatisfy { "-:".contains($0) } }
@@ -142,7 +142,7 @@ struct MarkdownText {
 
     private func styled(_ text: String) -> String { isStyled ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-    /// The text without the marks within a line; the address of a link stands behind it.
+    /// The text without inline marks; a link's address is added after its text.
     private func inline(_ text: String) -> String {
         let characters = Array(TerminalText.sanitized(text))
         var result = ""
@@ -170,7 +170,7 @@ struct MarkdownText {
         return result
     }
 
-    /// Whether a star or an underscore emphasises: it stands at a word's border and not between spaces.
+    /// Whether a star or an underscore marks emphasis: it is at the border of a word and not between spaces.
     private static func isMark(_ characters: [Character], _ index: Int) -> Bool {
         let mark = characters[index]
         var (before, after) = (index - 1, index + 1)
@@ -180,7 +180,7 @@ struct MarkdownText {
         let isWordAfter = after < characters.count && !characters[after].isWhitespace
         guard isWordBefore || isWordAfter else { return false }
         if mark == "*" { return true }
-        // Within a word an underscore is one, as in the key of a preference.
+        // An underscore inside a word is a character, as in the key of a preference.
         let isWithin =
             before >= 0 && after < characters.count
             && (characters[before].isLetter || characters[before].isNumber)

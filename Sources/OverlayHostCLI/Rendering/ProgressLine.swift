@@ -1,15 +1,15 @@
 import Platform
 
-/// One line that shows how far a long operation is. Pure: the clock and the width are parameters.
+/// A line that shows the progress of a long operation. It depends only on its parameters, including the time and the width.
 struct ProgressLine {
-    /// What is being done, such as `Uploading`; shown as it is.
+    /// What is being done, such as `Uploading`; shown unchanged.
     var phase: String
     var itemsDone: UInt64 = 0
     var itemsTotal: UInt64?
     var bytesDone: UInt64 = 0
     var bytesTotal: UInt64?
 
-    /// Nothing is shown before this much time has passed: a short operation needs no bar.
+    /// Nothing is shown before this time has passed, because a short operation needs no progress bar.
     static let delay: Duration = .seconds(1)
 
     /// The line for a terminal `width` cells wide, after `elapsed`; never wider than that.
@@ -27,7 +27,7 @@ struct ProgressLine {
             let rate = UInt64(exactly: (Double(bytesDone) / seconds).rounded(.down)) ?? .max
             tail.append("\(ByteCount.text(rate))/s")
         }
-        // What was skipped keeps its bytes; nothing is left of it anyway.
+        // The bytes of skipped items are never reported as done, but when all items are done nothing is left.
         let isDone = itemsTotal.map { itemsDone >= $0 } ?? false
         if let fraction, fraction > 0, fraction < 1, seconds > 0, !isDone {
             tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")
@@ -44,7 +44,7 @@ struct ProgressLine {
         return TerminalText.truncated("\(label)  \(bar)  \(text)", to: width)
     }
 
-    /// The line for a pipe, where nothing can be drawn: what is being done, and how much of it as far as that is known.
+    /// The line for a pipe, where nothing can be redrawn: the phase, and the progress if it is known.
     var announcement: String {
         var parts = [TerminalText.sanitized(phase)]
         if let itemsTotal { parts.append(itemsTotal == 1 ? "1 item" : "\(itemsTotal) items") }
@@ -52,7 +52,7 @@ struct ProgressLine {
         return parts.joined(separator: ", ")
     }
 
-    /// Done as a part of one: by bytes if known, else by items; nil if neither total is known.
+    /// The fraction that is done, by bytes if their total is known, else by items; nil if neither total is known.
     var fraction: Double? {
         if let bytesTotal, bytesTotal > 0 { return min(1, Double(bytesDone) / Double(bytesTotal)) }
         if let itemsTotal, itemsTotal > 0 { return min(1, Double(itemsDone) / Double(itemsTotal)) }

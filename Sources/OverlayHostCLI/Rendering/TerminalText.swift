@@ -1,14 +1,14 @@
 import CSystemShims
 
-/// Measures and cuts text by the cells it takes on a terminal, and makes text from devices harmless to print.
+/// Measures and cuts text by the cells that it takes on a terminal, and makes text from devices safe to print.
 enum TerminalText {
-    /// Cells `text` takes. A grapheme cluster takes the cells of its widest scalar; an emoji presentation takes two.
+    /// The cells that `text` takes. A grapheme cluster takes the cells of its widest scalar; an emoji presentation takes two.
     static func width(of text: String) -> Int {
         if isPlain(text) { return text.utf8.count }
         return text.reduce(0) { $0 + cells(of: $1) }
     }
 
-    /// `text` cut to at most `cells` cells, the last one an ellipsis if anything was cut.
+    /// `text` cut to at most `cells` cells; if anything was cut, the last one is an ellipsis.
     static func truncated(_ text: String, to cells: Int) -> String {
         guard width(of: text) > cells else { return text }
         guard cells > 1 else { return cells == 1 ? "…" : "" }
@@ -23,8 +23,8 @@ enum TerminalText {
         return kept + "…"
     }
 
-    /// `text` as lines of at most `cells` cells, broken between words; a longer word stands on its own line, whole.
-    /// There is always a line.
+    /// `text` as lines of at most `cells` cells, wrapped between words; a longer word gets its own, wider line. There
+    /// is always at least one line.
     static func wrapped(_ text: String, to cells: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -41,7 +41,7 @@ enum TerminalText {
         return lines + [line]
     }
 
-    /// The same, but a word longer than a line is broken where the line ends.
+    /// The same, but a word longer than a line is broken at the end of the line.
     static func broken(_ text: String, to cells: Int) -> [String] {
         wrapped(text, to: cells).flatMap { line -> [String] in
             guard width(of: line) > cells else { return [line] }
@@ -67,7 +67,7 @@ enum TerminalText {
         return alignment == .left ? text + gap : gap + text
     }
 
-    /// `text` on one line without control characters, so that a title cannot steer the terminal or forge a table row.
+    /// `text` on one line without control characters, so that a title cannot control the terminal or forge a table row.
     static func sanitized(_ text: String) -> String {
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
@@ -86,7 +86,8 @@ enum TerminalText {
         return String(result)
     }
 
-    /// Whether the text has visible characters of ASCII and blanks only, as most have: each takes one cell, and none steers a terminal.
+    /// Whether the text has only visible ASCII characters and spaces, as most texts do: each takes one cell, and none
+    /// controls a terminal.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) }
     }

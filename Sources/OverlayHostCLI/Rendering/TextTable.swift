@@ -1,54 +1,55 @@
-/// A table of text that fits a width: the widest flexible columns give way first, then, on a terminal too narrow for what
-/// the columns should keep, all of them, and at last the end of each line.
+/// A table of text that fits a width. The widest flexible columns shrink first. On a terminal too narrow for the
+/// minimum widths, all columns shrink, and finally the end of each line is cut.
 ///
-/// What a person needs whole, because the next command takes it, is a key: it is never cut, and where the line has no room
-/// for it beside the other columns it stands on its own line.
+/// A key is a text that the next command needs, so it is never cut. If the line has no room for it beside the other
+/// columns, it gets its own line.
 struct TextTable {
     enum Alignment { case left, right }
 
     struct Column {
         var title: String
         var alignment: Alignment = .left
-        /// Cells that the column keeps while others can shrink. A column that is never cut has `.max`.
+        /// The width in cells that the column keeps while others can shrink; `.max` for a column that is never cut.
         var minimum: Int = .max
-        /// Whether the cells are what a person types next, such as a path. Only the first or the last column may be one.
+        /// Whether the cells are texts for the next command, such as paths. Only the first or the last column may be a key.
         var isKey = false
-        /// Whether a text that does not fit continues below instead of being cut; a word that is too long breaks where the column ends.
+        /// Whether a text that does not fit continues below instead of being cut; a word that is too long is broken at
+        /// the edge of the column.
         var wraps = false
     }
 
     var columns: [Column]
     private(set) var rows: [[String]] = []
-    /// Titles of sections, each with the number of the row it stands before.
+    /// The titles of sections, each with the index of the row after it.
     private var sections: [(row: Int, title: String)] = []
-    /// Before a key that stands below its row.
+    /// The indentation of a key below its row.
     private static let indent = "  "
 
     init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row; missing cells are empty, surplus ones are left out.
+    /// Adds a row; missing cells are empty, and surplus ones are dropped.
     mutating func add(_ cells: [String]) {
         let padding = Array(repeating: "", count: max(0, columns.count - cells.count))
         rows.append(Array((cells.map(TerminalText.sanitized) + padding).prefix(columns.count)))
     }
 
-    /// Begins a section: a line with its title stands before the rows that follow.
+    /// Begins a section: its title is printed on a line before the rows that follow.
     mutating func begin(section title: String) {
         sections.append((rows.count, TerminalText.sanitized(title)))
     }
 
-    /// Without a terminal, the widest text that the other texts of its column are filled up to: one endless title must not make
-    /// every line as long.
+    /// Without a terminal, a column is padded to its widest text up to this width, so that one very long title does not
+    /// make every line as long.
     private static let widestFilling = 512
 
-    /// The table as lines. `width` nil: every text whole, for pipes and files.
+    /// The table as lines. With a nil `width`, for pipes and files, every text is printed whole.
     func render(width: Int?) -> String {
         var text = ""
         write(width: width) { text += $0 }
         return text
     }
 
-    /// Hands over the same text line by line.
+    /// Passes the same text to the closure line by line.
     func write(width: Int?, to output: (String) -> Void) {
         guard let width else {
             let filled = widths(upTo: Self.widestFilling)
@@ -66,7 +67,7 @@ struct TextTable {
         writeStacked(natural, key, width, to: output)
     }
 
-    /// The header, the sections and the rows, each row as the lines it takes.
+    /// Writes the header, the sections, and the rows, each as the lines that it takes.
     private func write(_ output: (String) -> Void, lines: ([String]) -> [String]) {
         output(lines(columns.map(\.title)).joined(separator: "\n"))
         for (index, row) in rows.enumerated() {
@@ -75,7 +76,7 @@ struct TextTable {
         }
     }
 
-    /// Two lines for each row: the key whole, the other columns in what the terminal has.
+    /// Writes two lines for each row: the whole key, and the other columns fitted to the terminal.
     private func writeStacked(
         _ natural: [Int], _ key: Int, _ width: Int, to output: (String) -> Void
     ) {
@@ -97,7 +98,7 @@ struct TextTable {
         TerminalText.truncated(line, to: max(1, width))
     }
 
-    /// The lines of one row: one, unless a text continues below.
+    /// The lines of a row: one, unless a text continues below.
     private func line(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> [String] {
         let pieces = columns.indices.map { index -> [String] in
             columns[index].wraps ? TerminalText.broken(cells[index], to: widths[index]) : [cells[index]]
@@ -120,10 +121,10 @@ struct TextTable {
         return line
     }
 
-    /// No column is cut below this number of cells.
+    /// A column is never narrower than this many cells.
     private static let least = 4
 
-    /// The width of the widest text of each column, without texts wider than `limit`.
+    /// The width of the widest text in each column, ignoring texts wider than `limit`.
     private func widths(upTo limit: Int) -> [Int] {
         columns.indices.map { index in
             rows.reduce(TerminalText.width(of: columns[index].title)) {
@@ -135,7 +136,7 @@ struct TextTable {
 
     private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
 
-    /// The widths within a limit: first down to what the columns should keep, then, if `squeezing`, below it.
+    /// The widths within a limit: columns shrink to their minimums first and, if `squeezing`, below them.
     private func widths(_ natural: [Int], _ columns: [Column], _ limit: Int, squeezing: Bool = true) -> [Int]
     {
         var widths = natural
@@ -145,13 +146,13 @@ struct TextTable {
         return widths
     }
 
-    /// Takes from the widest columns that may still give way until all fit into `room`, or none is left.
+    /// Shrinks the widest columns that may still shrink, until all fit into `room` or none is left.
     private static func shrink(_ widths: inout [Int], to room: Int, minimums: [Int]) {
         var surplus = widths.reduce(0, +) - room
         while surplus > 0 {
             let flexible = widths.indices.filter { widths[$0] > minimums[$0] }
             guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
-            // Cut down to the next widest one at once, but never below the column's minimum.
+            // Shrinks to the next widest one in a single step, but not below the column's minimum.
             let next = flexible.filter { widths[$0] < widths[widest] }.map { widths[$0] }.max() ?? 0
             let target = max(minimums[widest], next, widths[widest] - surplus)
             let cut = max(1, widths[widest] - target)

@@ -1,17 +1,17 @@
 import OverlayHost
 
-/// The overlay that `development_overlay` names, when `development_mode` is on.
+/// The overlay in `development_overlay`, if `development_mode` is on.
 struct DevelopmentOverlay {
-    /// The file as the preference has it.
+    /// The path as given in the preference.
     let file: String
-    /// The bundle id of `development_app_id`; nil if it is missing, and then sessions do not use the overlay.
+    /// The bundle id in `development_app_id`; nil if it is missing, and then sessions do not use the overlay.
     let appID: String?
-    /// The overlay, loaded; nil if it was refused.
+    /// The loaded overlay; nil if it was refused.
     private(set) var overlay: LoadedOverlay?
-    /// Why it was refused.
+    /// Why it was refused; nil if it was not.
     private(set) var problem: HostError?
 
-    /// Loads the overlay; nil when no development overlay is set, or `development_mode` is off.
+    /// Loads the overlay; nil if no development overlay is set or `development_mode` is off.
     init?(_ found: HostSetup.Found) throws(HostError) {
         let values = found.preferences
         guard try values.bool("development_mode"), let file = try values.text("development_overlay") else {
@@ -28,7 +28,7 @@ struct DevelopmentOverlay {
 }
 
 extension HostSetup {
-    /// The usable overlays with what they say about themselves, the one under development first. Throws if there is none.
+    /// The usable overlays with their descriptors, the one under development first. Throws if there is none.
     func usableOverlays() throws(HostError) -> [(descriptor: OverlayDescription, overlay: LoadedOverlay)] {
         let found = try overlays()
         var overlays = found.catalog.overlays.map { (descriptor: $0.descriptor, overlay: $0) }

@@ -3,15 +3,15 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The shell command that `watch --exec` runs for each device that is plugged in: one at a time for each device, in a process
-/// group of its own. Any thread.
+/// Runs the shell command of `watch --exec` for each device that is plugged in: one at a time for each device, in its
+/// own process group. Any thread.
 ///
-/// The command gets the device only from its environment, so that a device's name is never part of a command line.
+/// The command learns about the device only from its environment, so that a device's name is never part of a command line.
 final class DeviceCommands: Sendable {
     private struct State {
-        /// The ways in which each device can be reached now.
+        /// How each device can be reached now.
         var links: [String: Set<String>] = [:]
-        /// The commands that run, by the UDID of their device.
+        /// The running commands, by the UDID of their device.
         var running: [String: pid_t] = [:]
     }
 
@@ -20,13 +20,13 @@ final class DeviceCommands: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - command: what `/bin/sh -c` is given.
+    ///   - command: the argument for `/bin/sh -c`.
     ///   - note: called when a command ends; any thread.
     init(_ command: String, note: @escaping @Sendable (String) -> Void) {
         (self.command, self.note) = (command, note)
     }
 
-    /// Starts the command if the event says that a device was plugged in. Does not wait for it.
+    /// Starts the command if the event reports a newly plugged-in device. Does not wait for the command.
     func take(_ event: DeviceWatch.Event) {
         switch event.event {
         case "attached":
@@ -41,7 +41,7 @@ final class DeviceCommands: Sendable {
         }
     }
 
-    /// Asks all commands that still run to end, as Ctrl-C does. Does not wait for them.
+    /// Asks all running commands to end, as Ctrl-C does. Does not wait for them.
     func stop() {
         state.withLock { for process in $0.running.values { _ = kill(-process, SIGTERM) } }
     }
@@ -66,11 +66,11 @@ final class DeviceCommands: Sendable {
         if !isWaited { note("The system has no thread left to wait for the command for \(name).") }
     }
 
-    /// Waits for the end of a command; the message about it, nil if it went well.
+    /// Waits for the end of a command and returns a message about it; nil on success.
     private func wait(_ udid: String) -> String? {
         guard let process = state.withLock({ $0.running[udid] }) else { return nil }
         var information = siginfo_t()
-        // Its number is free for other processes only after the lock was taken, so that `stop` never hits one of them.
+        // The process is reaped only under the lock, so that `stop` never signals another process with the same number.
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         var status: Int32 = 0
         state.withLock { state in
@@ -88,7 +88,7 @@ final class DeviceCommands: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        // Standard output is the list of events.
+        // Standard output is used for the list of events.
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -96,7 +96,7 @@ final class DeviceCommands: Sendable {
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
-        // This program blocks and ignores signals that end others.
+        // This program blocks and ignores signals that should end the command.
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
@@ -117,7 +117,7 @@ final class DeviceCommands: Sendable {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// The environment of this program, and what is known about the device.
+    /// The environment of this program, with variables that describe the device.
     private static func environment(_ event: DeviceWatch.Event) -> [String] {
         let own = [
             "OVERLAYHOST_DEVICE": event.udid, "OVERLAYHOST_DEVICE_NAME": event.name ?? "",
@@ -130,7 +130,7 @@ final class DeviceCommands: Sendable {
             if own[String(variable.prefix { $0 != "=" })] == nil { variables.append(variable) }
             place += 1
         }
-        // A text of the system ends at its first zero byte.
+        // System strings end at the first zero byte.
         return variables + own.map { "\($0.key)=\($0.value.replacing("\0", with: ""))" }.sorted()
     }
 }

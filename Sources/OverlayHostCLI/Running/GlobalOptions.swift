@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The options that verbs have in common, in groups as their help shows them. A verb lists those that it takes, see `Verb.takes`;
-/// the others are parsed, too, so that the error can say why they do not apply.
+/// The options that verbs have in common, grouped as in their help. A verb lists those that it takes in `Verb.takes`.
+/// The others are also parsed, so that an error can say why they do not apply.
 struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     @OptionGroup(title: "Device and app") var connection: ConnectionOptions<Taker>
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -9,7 +9,7 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
 }
 
 extension Verb {
-    /// The help of an option in common, which only the verbs that take it show.
+    /// The help for a common option, shown only by verbs that take it.
     fileprivate static func help(
         _ option: CommonOption, _ text: String, _ value: String? = nil
     ) -> ArgumentHelp {
@@ -17,7 +17,7 @@ extension Verb {
     }
 }
 
-/// Which device and which app a command is about.
+/// Selects the device and the app.
 struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
         help: Taker.help(
@@ -52,7 +52,7 @@ struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     var prefs: String?
 }
 
-/// What a command prints.
+/// Selects the output.
 struct OutputOptions: ParsableArguments, Sendable {
     @Flag(help: "Print JSON instead of text: one document, or one object per line.")
     var json = false
@@ -72,11 +72,11 @@ struct OutputOptions: ParsableArguments, Sendable {
     var verbose = false
 }
 
-/// When text is styled.
+/// When to style text.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
 
-    /// Whether a console's text is styled; by itself it is on a terminal that can and may.
+    /// Whether to style a console's text; `auto` does so on a terminal that supports and allows it.
     func isStyled(_ console: Console) -> Bool {
         switch self {
         case .auto: console.isStyled
@@ -86,7 +86,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
-/// What people need who write overlays.
+/// Options for people who write overlays.
 struct DevelopmentOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
         parsing: .singleValue,
@@ -118,7 +118,7 @@ struct DevelopmentOptions<Taker: Verb>: ParsableArguments, Sendable {
     var traceContents = false
 }
 
-/// An option that not every verb takes.
+/// A common option that not every verb takes.
 enum CommonOption: String, CaseIterable, Sendable {
     case device = "--device"
     case app = "--app"
@@ -131,8 +131,8 @@ enum CommonOption: String, CaseIterable, Sendable {
     case trace = "--trace"
     case traceContents = "--trace-contents"
 
-    /// Why a verb that does not take it refuses it; nil: it is let pass, because it says where devices, overlays and
-    /// preferences are to be found, for all verbs alike, as scripts do that wrap the program.
+    /// Why a verb that does not take the option refuses it. Nil if it is accepted anyway, because it says where to find
+    /// devices, overlays and preferences, and scripts that wrap the program pass it to all verbs.
     var refusal: String? {
         switch self {
         case .device: "This command does not use a device."
@@ -182,7 +182,7 @@ struct RunOptions: Sendable {
         verbose = options.output.verbose
     }
 
-    /// Those that were given of the options that not every verb takes.
+    /// The given options among those that not every verb takes.
     var given: Set<CommonOption> {
         var given: Set<CommonOption> = []
         if device != nil { given.insert(.device) }

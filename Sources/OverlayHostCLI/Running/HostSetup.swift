@@ -3,9 +3,9 @@ import Logging
 import OverlayHost
 import Synchronization
 
-/// What the command line and the preferences say about the host: the same for every device of a run. Any thread.
+/// The host's settings from the command line and the preferences, shared by all devices of a run. Any thread.
 final class HostSetup: Sendable {
-    /// The overlays found, and the preferences with the options they declare.
+    /// The overlays, and the preferences including the overlays' options.
     struct Found: Sendable {
         var catalog: OverlayCatalog
         var preferences: PreferenceValues
@@ -18,18 +18,18 @@ final class HostSetup: Sendable {
     private let console: Console
     private let cancellation: Cancellation
     private let recording: CallRecording?
-    /// Hears the calls of all overlays; one for all searches, so that the calls of a recording are numbered through.
+    /// Observes the calls of all overlays. All searches share it, so that the calls of a recording are numbered consecutively.
     private let observer = Mutex<OverlayObserver??>(nil)
-    /// Searching loads every overlay, so that it is done once for all devices.
+    /// A search loads every overlay, so it is done once for all devices.
     private let found = Mutex<Found?>(nil)
-    /// Says what overlays write, and what is logged.
+    /// Prints what overlays write and what is logged.
     let notePrinter: NotePrinter
-    /// The worker that is started before it is known which overlay serves.
+    /// A worker that is started before it is known which overlay will run in it.
     private let reserve = SpareWorker()
-    /// Whether it has been said that workers are confined less than they could be.
+    /// Whether the warning about less confined workers has been printed.
     private let hasWarned = Once()
 
-    /// Begins the recording, if one is asked for.
+    /// Starts a recording if requested.
     init(
         _ options: RunOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation
     ) throws(HostError) {
@@ -48,16 +48,16 @@ final class HostSetup: Sendable {
         names = DeviceNames(cancellation)
     }
 
-    /// Where names are kept for completion; nil with a simulated device, because its names are not needed later.
+    /// The store of names for completion; nil with a simulated device, because its names are not needed later.
     var known: KnownNames? {
         options.simulated || options.simulatedFolder != nil ? nil : KnownNames(paths)
     }
 
-    /// The preferences file that this run uses.
+    /// The preferences file of this run.
     var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
 
-    /// The overlays found, and the preferences with the options they declare. What is wrong with the folders is said the
-    /// first time, and that an overlay under development is not used.
+    /// The overlays, and the preferences including the overlays' options. The first call notes problems of the folders,
+    /// and whether an overlay under development is not used.
     func overlays() throws(HostError) -> Found {
         try found.withLock { (found) throws(HostError) in
             if let found { return found }
@@ -69,10 +69,10 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Looks for overlays anew the next time they are asked for, because a preference about them has changed.
+    /// Makes the next call of `overlays` search again, because a preference about overlays has changed.
     func forgetOverlays() { found.withLock { $0 = nil } }
 
-    /// What a session is built from; the caller adds which device and app are meant, and who listens.
+    /// A session request; the caller adds the device, the app and the listeners.
     func sessionRequest(_ cancellation: Cancellation) throws(HostError) -> SessionRequest {
         let found = try overlays()
         var request = SessionRequest(
@@ -82,18 +82,18 @@ final class HostSetup: Sendable {
         request.state = paths.state
         request.trash = paths.trash
         request.paths = paths
-        // Simulated devices of this command are gone after it.
+        // The simulated devices of this command do not exist after it.
         request.searchFolder = known == nil ? nil : paths.caches + "/search"
         return request
     }
 
-    /// Why an overlay under development is not used; nil if it is, none is set, or a value is wrong: the verbs that need it say
-    /// what is wrong with it.
+    /// Why an overlay under development is not used. Nil if it is used, none is set, or a value is wrong; verbs that
+    /// need it report wrong values.
     private func developmentNote(_ values: PreferenceValues) -> String? {
         do throws(HostError) { return try AppChoiceFacts.Development(values).note } catch { return nil }
     }
 
-    /// What a session says that has not been said when the overlays were found.
+    /// Messages of a session that were not printed when the overlays were found.
     func news(of session: HostSession) throws(HostError) -> [String] {
         let said = developmentNote(try overlays().preferences)
         return session.notes.filter { $0 != said }
@@ -104,8 +104,8 @@ final class HostSetup: Sendable {
         try overlays().catalog.found.filter { $0.folder.origin == .option && $0.refusal != nil }
     }
 
-    /// Throws if the new build of an overlay that a command with `--watch` runs for cannot be used: another overlay must not
-    /// serve in its place.
+    /// Throws if the new build of the overlay for which `--watch` repeats a command cannot be used, because another
+    /// overlay must not take its place.
     func checkRebuilt(_ file: String) throws(HostError) {
         guard let refusal = try overlays().catalog.found.first(where: { $0.file == file })?.refusal else {
             return
@@ -114,8 +114,7 @@ final class HostSetup: Sendable {
             .overlayRefused, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
     }
 
-    /// The file that a command with `--watch` watches for a new build when no overlay served it: one that was refused, or the
-    /// one under development.
+    /// The file to watch for a new build if no overlay served the command: one that was refused, or the one under development.
     func fileToWatch() throws(HostError) -> String {
         if let refused = try refusedByName().first { return refused.file }
         let values = try preferences.read()
@@ -133,7 +132,7 @@ final class HostSetup: Sendable {
 
     /// Reports overlays of the command line that cannot be used, so that another overlay is never used silently.
     ///
-    /// - Throws: `overlayRefused` with the first reason when none of it can be used.
+    /// - Throws: `overlayRefused` with the first reason if none can be used.
     func checkNamedOverlays() throws(HostError) {
         let refused = try refusedByName()
         let isUseful = try overlays().catalog.found.contains {
@@ -149,8 +148,8 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// The overlays for commands that show or repair the preferences: without the folders of `plugin_directories` if its
-    /// value is wrong, and without messages about folders.
+    /// The overlays for commands that show or repair the preferences. If the value of `plugin_directories` is wrong,
+    /// its folders are left out. Folders do not cause messages.
     func overlaysForMending() throws(HostError) -> Found {
         let values = try preferences.read()
         let search: OverlayDiscovery
@@ -169,20 +168,20 @@ final class HostSetup: Sendable {
         _ values: PreferenceValues, _ search: OverlayDiscovery, isNoting: Bool
     ) throws(HostError) -> Found {
         let catalog = search.discover()
-        // What was being loaded is missing, and with it its options.
+        // The overlay that was being loaded is missing, and so are its options.
         guard !cancellation.isCancelled else {
             throw HostError(.cancelled, "The command was cancelled.")
         }
         for problem in catalog.problems {
-            // The code that only the folders of --plugins get: what this command line asks for must be there.
+            // Only folders of --plugins give this code, and what the command line requests must exist.
             if problem.code == .inputUnreadable { throw problem }
             if isNoting { notePrinter.note(ErrorReport.text(problem)) }
         }
         return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
     }
 
-    /// Loggers for commands that need nothing else of the preferences; nil when these cannot be read, which must not keep such
-    /// a command from its work.
+    /// Loggers for commands that need nothing else from the preferences; nil if the preferences cannot be read, because
+    /// that should not stop such a command.
     func loggers() -> SessionLoggers? {
         do throws(HostError) {
             return loggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
@@ -191,16 +190,16 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Loggers that write their lines above drawn progress.
+    /// Loggers that print their lines above drawn progress.
     func loggers(_ switches: DiagnosticSwitches) -> SessionLoggers { SessionLoggers(switches, to: log) }
 
     private var log: StandardErrorLogHandler.Output {
         StandardErrorLogHandler.Output { [notePrinter] in notePrinter.say($0) }
     }
 
-    /// The search that these preferences ask for.
+    /// The search for overlays with these preferences.
     ///
-    /// - Parameter attempt: ends workers at once, also within a method; nil: only while they load their overlay.
+    /// - Parameter attempt: ends workers at once, even during a method; nil does so only while they load their overlay.
     func discovery(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayDiscovery {
@@ -210,8 +209,8 @@ final class HostSetup: Sendable {
         )
     }
 
-    /// What records the calls of overlays: the recording, and in `development_mode` the log. Errors in the
-    /// preferences are reported by the commands that read them.
+    /// The observer of overlay calls: the recording, and in `development_mode` the log. Commands that read the
+    /// preferences report errors in them.
     private func observer(_ values: PreferenceValues?) -> OverlayObserver? {
         observer.withLock { observer in
             if let observer { return observer }
@@ -227,8 +226,8 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Starts a worker for the overlay that will be chosen, unless overlays run in this process. Returns at once. Errors in the
-    /// preferences are reported by the commands that read them.
+    /// Starts a worker for the overlay that will be selected, unless overlays run in this process. Returns at once.
+    /// Commands that read the preferences report errors in them.
     func startWorker() {
         do throws(HostError) {
             if case .worker(let worker) = try isolation(try preferences.read()) {
@@ -239,13 +238,13 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Ends what the run has begun for all its devices.
+    /// Ends what the run started for all its devices.
     func finish() {
         reserve.dismiss()
         recording?.close()
     }
 
-    /// Where overlays run: each in its own process, unless `--in-process` asks for this one.
+    /// Where overlays run: each in its own process, unless `--in-process` requests this one.
     func isolation(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayIsolation {
@@ -260,14 +259,14 @@ final class HostSetup: Sendable {
         return .worker(worker)
     }
 
-    /// Says that workers are confined less than they could be, once in a run.
+    /// Warns once in a run that workers are less confined than possible.
     var warnOnce: @Sendable (_ sentence: String) -> Void {
         { [notePrinter, hasWarned] sentence in
             if hasWarned.first() { notePrinter.note(sentence) }
         }
     }
 
-    /// Says what overlays write, if that is wanted.
+    /// Prints what overlays write, if requested.
     var words: (@Sendable (_ overlay: String, _ line: String) -> Void)? {
         guard options.verbose else { return nil }
         return { [notePrinter] overlay, line in
@@ -276,10 +275,10 @@ final class HostSetup: Sendable {
     }
 }
 
-/// Whether something has been done before.
+/// A flag that remembers whether something has been done.
 private final class Once: Sendable {
     private let isDone = Atomic(false)
 
-    /// True the first time.
+    /// Returns true the first time.
     func first() -> Bool { !isDone.exchange(true, ordering: .relaxed) }
 }

@@ -4,36 +4,36 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// Turns Ctrl-C and the wish to terminate into a cancelled operation, so that the device is left consistent.
+/// Turns Ctrl-C and termination signals into a cancelled operation, so that the device is left in a consistent state.
 ///
-/// The signals are blocked in every thread and taken by one thread that waits for them. A further Ctrl-C ends the program
-/// at once; the other signals do not, for a closing terminal and timeout(1) send theirs twice.
+/// The signals are blocked in every thread, and one thread waits for them. A second Ctrl-C ends the program
+/// immediately. Other signals do not, because a closing terminal and timeout(1) send theirs twice.
 final class Interruption: Sendable {
-    /// Set when the first signal arrives.
+    /// Cancelled when the first signal arrives.
     let cancellation = Cancellation()
     private let received = Mutex<Int32?>(nil)
     private let last = Mutex<@Sendable () -> Void>({})
 
-    /// Must be called on the main thread before any other thread is made: threads inherit the blocked signals.
+    /// Call on the main thread before any other thread is created, because threads inherit the blocked signals.
     static func install() -> Interruption {
         let interruption = Interruption()
-        // A reader of our output, or a device, that goes away is an error at the write, not the end of the program.
+        // If the reader of the output or a device disappears, the write fails instead of ending the program.
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
         var signals = Self.awaited()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // Without a thread that waits for them, signals end the program as usual.
+        // If no thread waits for them, signals end the program as usual.
         if !SystemThread.detached({ interruption.wait() }) { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
         return interruption
     }
 
-    /// Has `body` called when a further Ctrl-C ends the program at once; it takes the place of the one before.
+    /// Sets a function that is called when a second Ctrl-C ends the program; it replaces an earlier one.
     func beforeEndingAtOnce(_ body: @escaping @Sendable () -> Void) { last.withLock { $0 = body } }
 
-    /// The signal that arrived first, if one did.
+    /// The first signal that arrived; nil if there is none.
     var signal: Int32? { received.withLock { $0 } }
 
-    /// What ends the program. Under nohup(1) the end of the terminal does not: a signal that is waited for would arrive
-    /// although it is ignored.
+    /// The signals that end the program. Under nohup(1) the end of the terminal does not: a signal that is waited for
+    /// would arrive even if it is ignored.
     private static func awaited() -> sigset_t {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
@@ -64,11 +64,11 @@ final class Interruption: Sendable {
     }
 }
 
-/// The note after Ctrl-C for a command that does not end at once.
+/// The note after Ctrl-C if a command does not end at once.
 enum InterruptionText {
-    /// What is waited for, how long that may take, and what ends it.
+    /// Says what is waited for, how long that may take, and how to end it.
     ///
-    /// - Parameter isForBuild: whether a new build has ended the command, so that no Ctrl-C came before.
+    /// - Parameter isForBuild: whether a new build ended the command, so that there was no Ctrl-C before.
     static func waiting(for call: UnfinishedCall, isForBuild: Bool = false) -> String {
         let name = TerminalText.sanitized(call.overlay)
         let limit =

@@ -7,25 +7,25 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// What one run of a verb works with: the whole program's, or that of one device among several. One thread at a time.
+/// The environment of one run of a verb: of the whole program, or for one device among several. Use from one thread at a time.
 final class Invocation {
     private(set) var options: RunOptions
     let console: Console
-    /// Whether the verb continues until it is interrupted.
+    /// Whether the verb runs until it is interrupted.
     let isEndless: Bool
-    /// Set by Ctrl-C, and with `--watch` by a new build.
+    /// Cancelled by Ctrl-C and, with `--watch`, by a new build.
     let cancellation: Cancellation
-    /// What all devices of a run share.
+    /// The settings that all devices of a run share.
     let setup: HostSetup
-    /// Draws what the session reports.
+    /// Shows the progress of the session.
     let progress: any ProgressSink
-    /// Asks the person; nil: at once, and until the run is to end.
+    /// Asks the person; nil asks at once, until the run is cancelled.
     private let asking: (any Question)?
     private var simulation: Simulation?
     /// The process that runs this command again for each new build; nil without `--watch`.
     private let watchingParent: WatchingParent?
 
-    /// Starts the simulated device, if one is asked for and `startsSimulation` says so.
+    /// Starts the simulated device if one is requested and `startsSimulation` is set.
     init(
         _ options: RunOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
         cancellation: Cancellation, paths: HostPaths, watchingParent: WatchingParent? = nil
@@ -43,14 +43,14 @@ final class Invocation {
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
         setup.notePrinter.speak(above: progress)
         asking = nil
-        // With --watch the process that outlives the runs has started the device.
+        // With --watch, the parent process has started the device.
         guard watchingParent == nil else { return }
         simulation = try Self.startSimulation(
             &self.options, isWanted: startsSimulation, console: self.console)
     }
 
-    /// Starts the simulated device that the options ask for, and points the process at it; nil when none is asked for, or the
-    /// device of the folder runs already: then the options choose that device.
+    /// Starts the simulated device of the options and connects this process to it. Nil if none is requested, or if the
+    /// device in the folder is already running; then the options select that device.
     static func startSimulation(
         _ options: inout RunOptions, isWanted: Bool, console: Console
     ) throws(HostError) -> Simulation? {
@@ -76,7 +76,7 @@ final class Invocation {
             guard options.profile == nil, let folder,
                 let running = RunningSimulation(folder.path, error)
             else { throw error }
-            // Devices of other folders may be at the same socket, and are none of this command's.
+            // Devices in other folders may use the same socket, but this command must not use them.
             try DeviceChoice(options.device).checkMeansOnly(.init(udid: running.udid, name: running.name))
             setenv("USBMUXD_SOCKET_ADDRESS", running.address, 1)
             options.device = running.udid
@@ -85,13 +85,13 @@ final class Invocation {
             )
             return nil
         }
-        // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
+        // libusbmuxd reads its address from the environment at each connection. No other thread uses it yet.
         setenv("USBMUXD_SOCKET_ADDRESS", simulation.usbmuxd.address, 1)
         for note in simulation.notes { console.note(TerminalText.sanitized(note)) }
         return simulation
     }
 
-    /// The run for one device among several.
+    /// The invocation for one device among several.
     init(
         _ setup: HostSetup, device udid: String, console: Console, cancellation: Cancellation,
         progress: any ProgressSink, question: any Question
@@ -108,7 +108,7 @@ final class Invocation {
         watchingParent = nil
     }
 
-    /// Ends what the run began for all its devices, such as a simulated device.
+    /// Ends what the run started for all its devices, such as a simulated device.
     func finish() {
         progress.clear()
         setup.finish()
@@ -121,7 +121,7 @@ final class Invocation {
         asking ?? DirectQuestion(console: console, cancellation: cancellation)
     }
 
-    /// What a session is built from.
+    /// The request from which a session is made.
     func request() throws(HostError) -> SessionRequest {
         let (progress, console) = (self.progress, self.console)
         var request = try setup.sessionRequest(cancellation)
@@ -138,7 +138,7 @@ final class Invocation {
             console.note(InterruptionText.waiting(for: call, isForBuild: isForBuild), above: progress)
         }
         if let watchingParent { request.overlayChosen = { watchingParent.report($0) } }
-        // With --watch a new build begins another run, except in verbs that never come to an end.
+        // With --watch, a new build starts another run, except for verbs that never end.
         let values = try setup.overlays().preferences
         let isDeveloping = try values.bool("development_mode")
         let isWatching = try values.bool("watch")
@@ -146,18 +146,18 @@ final class Invocation {
         return request
     }
 
-    /// Begins to open the device and starts a worker, which both go on while overlays are looked for.
+    /// Begins to open the device and starts a worker; both continue while overlays are searched.
     func beginOpening() -> DeviceOpening {
         setup.startWorker()
         return DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
     }
 
-    /// Connects to the reader app and says what the person should know.
+    /// Connects to the reader app, and prints notes for the person.
     ///
     /// - Parameters:
-    ///   - app: the name or bundle id of an app other than the one that the options mean.
-    ///   - namesTarget: whether to name app and device first, because the verb changes something there and a person who gave no
-    ///     `--app` has not named them.
+    ///   - app: the name or bundle id of an app other than the one in the options.
+    ///   - namesTarget: whether to print the app and the device first, because the verb changes something there, and a
+    ///     person who did not give `--app` has not named them.
     func openSession(app: String? = nil, namesTarget: Bool = false) throws(HostError) -> HostSession {
         let opening = beginOpening()
         defer { opening.giveUp() }
@@ -180,17 +180,17 @@ final class Invocation {
 }
 
 extension Invocation {
-    /// Such as `Kindle on Anna's iPhone`; where several devices are at work, each note names its device already.
+    /// A phrase such as `Kindle on Anna's iPhone`; if several devices are used, each note already names its device.
     private func target(_ session: HostSession) -> String {
         let app = TerminalText.sanitized(session.app.name)
         guard console.label == nil else { return app }
         return "\(app) on \(TerminalText.sanitized(session.device.name ?? session.device.udid))"
     }
 
-    /// The reader apps that a verb about all of them looks into: those on the device with files that can be reached. One nil
-    /// stands for the app that `--app` means.
+    /// The reader apps for a verb about all of them: those on the device whose files can be reached. A single nil
+    /// stands for the app in `--app`.
     ///
-    /// - Parameter ownOverlayOnly: without those that the overlay for any app serves.
+    /// - Parameter ownOverlayOnly: whether to leave out those that the overlay for any app serves.
     func servedApps(ownOverlayOnly: Bool = false) throws(HostError) -> [ReaderAppSurvey.App?] {
         if options.app != nil { return [nil] }
         let overlays = try setup.overlays().catalog.overlays.map(\.descriptor)
@@ -205,13 +205,13 @@ extension Invocation {
     /// The most bytes taken from standard input: 256 MiB.
     private static let largestInput = 256 << 20
 
-    /// A local file, what is behind a URL, or standard input (`-`), to be looked into.
+    /// Opens a local file, a URL, or standard input (`-`) for examination.
     ///
-    /// - Parameter usesCache: whether what a server sends is kept for the next time.
+    /// - Parameter usesCache: whether to store responses of servers for the next time.
     func content(_ input: String, usesCache: Bool) throws(HostError) -> OpenContent {
         if input == "-" { return OpenContent(bytes: try Self.standardInput(), name: nil) }
         if OpenContent.isURL(input) || (Self.hasScheme(input) && !OpenContent.isFile(input)) {
-            // A cache that cannot be used is done without.
+            // A cache that cannot be used is not used.
             let cache = usesCache ? CacheStore(directory: setup.paths.caches + "/web") : nil
             return try OpenContent(
                 url: input, cache: cache, limits: OperationContext(cancellation: cancellation))

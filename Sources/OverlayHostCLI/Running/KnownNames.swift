@@ -3,17 +3,18 @@ import JSON
 import OverlayHost
 import Platform
 
-/// What completion offers: names of devices, apps, books and preferences that earlier commands have met. No device is asked.
+/// The names that completion offers: of devices, apps, books and preferences in earlier commands. Completion does not
+/// ask devices.
 ///
-/// They are kept in the cache, and losing them loses only completion. What cannot be read or written is passed over. Any thread.
+/// They are stored in the cache; losing them affects only completion, so read and write errors are ignored. Any thread.
 struct KnownNames {
-    /// The most names of a kind that are kept.
+    /// The most names of a kind that are stored.
     static let most = 5000
 
     /// A kind of names.
     enum Kind: String, CaseIterable {
         case devices, apps, books, prefs, collections, overlays
-        /// Preferences that are true or false.
+        /// Preferences with a Boolean value.
         case flags
         /// Reader apps that overlays serve.
         case served
@@ -23,12 +24,12 @@ struct KnownNames {
 
     init(_ paths: HostPaths) { file = paths.caches + "/names.json" }
 
-    /// The names of a kind, in the order in which they were kept.
+    /// The names of a kind, in the order in which they were stored.
     func names(_ kind: Kind) -> [String] { object[kind.rawValue]?.strings ?? [] }
 
-    /// Keeps names of a kind.
+    /// Stores names of a kind.
     ///
-    /// - Parameter replacing: whether names kept before are forgotten; otherwise the new ones come first.
+    /// - Parameter replacing: whether to forget earlier names; otherwise the new ones are put before them.
     func keep(_ names: [String], _ kind: Kind, replacing: Bool = false) {
         var object = object
         let before = object[kind.rawValue]?.strings ?? []
@@ -38,7 +39,7 @@ struct KnownNames {
         guard kept != before else { return }
         object[kind.rawValue] = .texts(kept)
         guard let folder = file.pathFolder, makeFolders(String(folder), mode: 0o700) == 0 else { return }
-        // Losing them loses only completion, as said above.
+        // Write errors are ignored, as said above.
         _ = TemporaryFile.write(Array(JSONValue.object(object).text(.line).utf8), to: file, mode: 0o600)
     }
 
@@ -99,7 +100,7 @@ struct KnownNames {
         offered(PreferenceSchema.builtIn.preferences.map(\.key) + current.names(.prefs), prefix)
     }
 
-    /// Values of the preference that stands before the word.
+    /// Values of the preference named before the word.
     @Sendable static func values(_ words: [String], _ place: Int, _ prefix: String) -> [String] {
         guard let set = words.lastIndex(of: "set"), set + 1 < words.count else { return [] }
         let key = words[set + 1]
@@ -110,12 +111,12 @@ struct KnownNames {
         return offered(preference.allowed ?? preference.known ?? [], prefix)
     }
 
-    /// The names that begin as what was typed, each once.
+    /// The names that begin with the typed text, without duplicates.
     private static func offered(_ names: [String], _ prefix: String) -> [String] {
         var seen: Set<String> = []
         let typed = prefix.lowercased()
         return names.filter { name in
-            // A line for each: no other character of control ends one.
+            // Names are printed one per line; other control characters do not end a line.
             !name.contains(where: \.isNewline) && name.lowercased().hasPrefix(typed)
                 && seen.insert(name).inserted
         }

@@ -16,16 +16,16 @@ struct OverlayListing {
         var isDevelopment = false
     }
 
-    /// The files in the order of their precedence.
+    /// The files, by precedence.
     private(set) var rows: [Row]
 
-    /// What was found. Loads the overlay under development, if there is one.
+    /// Lists the overlays found. Loads the overlay under development, if there is one.
     init(_ found: HostSetup.Found) throws(HostError) {
         rows = found.catalog.found.map(Row.init)
         if let development = try DevelopmentOverlay(found) { rows.insert(Row(development), at: 0) }
     }
 
-    /// The overlay that a name means; a usable one is preferred to a refused one.
+    /// The overlay with a name; a usable one takes precedence over a refused one.
     func row(named name: String) throws(HostError) -> Row {
         let wanted = name.lowercased()
         let known = rows.filter { $0.descriptor != nil }
@@ -69,7 +69,7 @@ extension OverlayListing.Row {
     /// `ready` or `refused`.
     var state: String { reason == nil ? "ready" : "refused" }
 
-    /// The words of what the overlay can do.
+    /// The words for the overlay's abilities.
     var abilities: [String] {
         descriptor.map { OverlayAbilities.words($0, methods: overlay?.implementedMethods ?? []) } ?? []
     }
@@ -81,7 +81,7 @@ extension OverlayListing.Row {
             values.with(values.schema.merging(descriptor)).rows, of: descriptor)
     }
 
-    /// What the list shows of a file.
+    /// The members of a file in the list.
     fileprivate var members: JSONObject {
         let document = JSONValue.document([
             "name": .optional(descriptor?.name), "version": .optional(descriptor?.version),
@@ -94,7 +94,7 @@ extension OverlayListing.Row {
         return document.object ?? JSONObject()
     }
 
-    /// The overlay with everything else that is known about it.
+    /// The overlay with all details.
     func details(_ values: PreferenceValues) -> JSONValue {
         guard let descriptor else { return .object(members) }
         let preferences = PreferenceDocument(overlays: [descriptor])

@@ -1,19 +1,18 @@
 import ArgumentParser
 import OverlayHost
 
-/// One verb of the command line: parsed by the parser, run with everything it needs given to it.
+/// A verb of the command line. The parser creates it, and it runs with everything it needs in its invocation.
 protocol Verb: ParsableCommand, Sendable {
     /// The options that verbs have in common.
     var global: GlobalOptions<Self> { get }
 
-    /// Those of them that mean something to this verb: it lists these in its help, and refuses what would be passed over in
-    /// silence.
+    /// The common options that the verb takes. It lists them in its help, and refuses those that it would silently ignore.
     static var takes: Set<CommonOption> { get }
 
-    /// Whether `--simulated` starts a device before the verb runs; false: the verb sees to it itself.
+    /// Whether `--simulated` starts a device before the verb runs; if false, the verb does that itself.
     static var startsSimulation: Bool { get }
 
-    /// Does the verb's work and prints its result. The status tells whether single items failed; everything else is thrown.
+    /// Does the work and prints the result. The status shows whether single items failed; other errors are thrown.
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus
 }
 
@@ -23,7 +22,7 @@ extension Verb {
     /// The common options of a command line.
     var options: RunOptions { RunOptions(global) }
 
-    /// Refuses an option that would be passed over in silence, as if what it names had been looked at.
+    /// Refuses an option that would be silently ignored.
     func checkOptions() throws(HostError) {
         let unused = options.given.subtracting(Self.takes)
         for option in CommonOption.allCases where unused.contains(option) {
@@ -33,7 +32,7 @@ extension Verb {
     }
 }
 
-/// A verb with a list of items as its last positional argument, such as thousands of paths.
+/// A verb whose last positional argument is a list of items, such as thousands of paths.
 protocol ListVerb: Verb {
     /// The items, in the order of the command line.
     var items: [String] { get set }
@@ -47,20 +46,20 @@ protocol ItemOptionVerb: ListVerb {
     var itemOptionValues: [String] { get set }
 }
 
-/// A verb about overlays without a device, which can be run again with a new build of one.
+/// A verb about overlays without a device, which can run again with a new build.
 protocol OverlayVerb: Verb {
-    /// The file of the overlay that is meant; nil: the one under development.
+    /// The file of the overlay; nil means the one under development.
     var overlayFile: String? { get }
 }
 
-/// A verb about one device, which is run once for each where `--device` means several.
+/// A verb about one device. If `--device` selects several, it runs once for each.
 ///
-/// `run` is called on several threads at once then, each time with its own invocation.
+/// In that case `run` is called on several threads at once, each with its own invocation.
 protocol DeviceVerb: Verb {
-    /// Whether this command line is about devices at all.
+    /// Whether this command line concerns devices at all.
     var isAboutDevices: Bool { get }
 
-    /// Refuses what makes no sense for several devices, such as one file for what each of them gives.
+    /// Refuses what makes no sense for several devices, such as a single output file.
     func checkForMany() throws(HostError)
 }
 

@@ -6,22 +6,23 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The process that runs this command again for each new build of its overlay, as the command sees it. See `WatchRunner`.
+/// The process that runs this command again for each new build of its overlay, as the command sees it; see `WatchRunner`.
 ///
-/// Both hold one end of a connection. The command reports which overlay serves it, one JSON object per line. The parent sends a
-/// byte when a new build is there, and closes its direction when the command is interrupted. Any thread.
+/// The two processes share a connection. The command reports which overlay serves it, with one JSON object per line.
+/// The parent sends a byte when there is a new build, and closes its direction to cancel the command. Any thread.
 final class WatchingParent: Sendable {
-    /// The first argument of a command that was started by a parent. The connection, the device and the rebuilt file follow.
+    /// The first argument of a command that a parent started. It is followed by the connection, the device and the
+    /// rebuilt file.
     static let mark = "--run-by-watch"
 
-    /// The device that the parent has chosen; nil: the one that the command line names.
+    /// The device that the parent has selected; nil means the one in the command line.
     let device: String?
-    /// The overlay that was built anew, which is why the command runs again; nil in the first run.
+    /// The overlay that was rebuilt, so that the command runs again; nil in the first run.
     let rebuiltFile: String?
     private let connection: Int32
     private let state = Mutex((hasReported: false, isSuperseded: false))
 
-    /// Takes the parent's words from the arguments; nil when there are none.
+    /// Removes the parent's words from the arguments; nil if there are none.
     init?(_ arguments: inout [String]) {
         guard arguments.first == Self.mark, arguments.count >= 4, let connection = Int32(arguments[1]) else {
             return nil
@@ -39,10 +40,10 @@ final class WatchingParent: Sendable {
     /// Whether a new build ends this run.
     var isSuperseded: Bool { state.withLock { $0.isSuperseded } }
 
-    /// Says which overlay serves the command.
+    /// Reports which overlay serves the command.
     func report(_ overlay: LoadedOverlay) { report(file: overlay.file, copy: overlay.loadedFile) }
 
-    /// Cancels the run when the parent says so. An overlay in this process cannot be stopped, so the new build waits.
+    /// Cancels the run when the parent requests it. An overlay in this process cannot be stopped, so the new build waits.
     func listen(_ options: RunOptions, _ invocation: Invocation, _ cancellation: Cancellation) {
         let (console, progress, isOwn) = (invocation.console, invocation.progress, options.inProcess)
         let hasThread = SystemThread.detached { [self] in
@@ -65,7 +66,7 @@ final class WatchingParent: Sendable {
         if !hasThread { console.note("The system has no thread left: new builds cannot stop this run.") }
     }
 
-    /// Runs the verb, and reports for which file the parent should wait if no overlay served it.
+    /// Runs the verb, and reports the file for which the parent should wait if no overlay served the command.
     func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
         var status: ExitStatus
         do throws(HostError) {
@@ -93,7 +94,7 @@ final class WatchingParent: Sendable {
         send(.document(["file": .string(file), "copy": .optional(copy)]))
     }
 
-    /// A parent that has ended needs no report.
+    /// If the parent has ended, the report is not needed.
     private func send(_ message: JSONValue) {
         _ = writeAll(Array((message.text(.line) + "\n").utf8), to: connection)
     }

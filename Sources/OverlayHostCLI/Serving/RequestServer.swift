@@ -6,7 +6,8 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// Serves one client over two descriptors: reads its requests, has them carried out, and ends within a second of the end of its input.
+/// Serves one client over two descriptors: it reads requests and has them carried out. It ends within a second of the
+/// end of its input.
 final class RequestServer: Sendable {
     private struct State {
         var isInitialized = false
@@ -17,25 +18,25 @@ final class RequestServer: Sendable {
 
     /// The version of the protocol.
     static let version: Int64 = 1
-    /// Requests that may be under way.
+    /// The most requests in progress.
     static let mostPending = 256
-    /// How long requests may continue by themselves when there is nothing more to read, then after they were cancelled, and how long
-    /// the client may take to read the answers: together less than a second.
+    /// Times in milliseconds after the end of the input: for requests to finish, then to end after a cancel, to release
+    /// devices, and for the client to read the answers. Together they are less than a second.
     private static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 
-    /// Requests that ask usbmuxd and devices at a time; those of an open session take turns of their own.
+    /// Limits simultaneous requests to usbmuxd and devices. Requests in an open session take turns separately.
     private let gate = RequestLimiter(places: 32)
     private let reader: LineReader
     private let writer: LineWriter
     private let serving: ServingHost
     private let state = Mutex(State())
-    /// Holds the requests that are under way.
+    /// Contains the requests in progress.
     private let underWay = DispatchGroup()
 
     /// - Parameters:
-    ///   - device: the device that is meant where a request names none; nil: the only one.
-    ///   - cancellation: ends the server like the end of the input.
-    /// - Throws: when the system has no thread or descriptor left.
+    ///   - device: the device for requests that do not name one; nil means the only one.
+    ///   - cancellation: ends the server, like the end of the input.
+    /// - Throws: if the system has no thread or descriptor left.
     init(
         input: Int32, output: Int32, _ setup: HostSetup, device: String?, _ console: Console
     ) throws(HostError) {
@@ -48,13 +49,13 @@ final class RequestServer: Sendable {
         setup.notePrinter.speak(above: ServingNotes(serving: serving))
     }
 
-    /// Ends the server like the end of its input. Any thread.
+    /// Ends the server, like the end of its input. Any thread.
     func stop() { reader.stop() }
 
-    /// Serves until the client ends it. Blocks.
+    /// Serves until the client ends the connection. Blocks.
     func run() {
         reading: while state.withLock({ $0.shutdown == nil }) {
-            // A client that asks without reading the answers is not asked for more.
+            // While a client does not read its answers, no further requests are read.
             while writer.isBehind, !reader.isHungUp { writer.drain(.milliseconds(100)) }
             switch reader.next() {
             case .end: break reading
@@ -63,7 +64,7 @@ final class RequestServer: Sendable {
                     .null,
                     RPCFailure(.noJSON, "The line is longer than \(RPCRequest.longestLine >> 20) MiB."))
             case .line(let line):
-                // An end of line as on Windows.
+                // A line end as on Windows.
                 if line == [0x0D] { continue }
                 do throws(RPCRequest.Refusal) {
                     take(try RPCRequest(line))
@@ -84,11 +85,11 @@ final class RequestServer: Sendable {
     private func finish() {
         serving.take(nil)
         let shutdown = state.withLock { $0.shutdown }
-        // Requests that are nearly done are finished, for clients that pipe requests in.
+        // Requests that are nearly done are completed, for clients that pipe requests in.
         if shutdown != nil || underWay.wait(timeout: .now() + .milliseconds(Self.limits.finish)) != .success {
             for request in state.withLock({ Array($0.pending.values) }) { request.cancellation.cancel() }
             _ = underWay.wait(timeout: .now() + .milliseconds(Self.limits.cancel))
-            // What still does not end is ended with the program.
+            // Anything that still does not end is ended with the program.
             for request in state.withLock({ Array($0.pending.values) }) { request.answerCancelled() }
         }
         letGoOfDevices()
@@ -98,7 +99,7 @@ final class RequestServer: Sendable {
         writer.drain(.milliseconds(Self.limits.read))
     }
 
-    /// Ends the connections of all devices that are not busy, as far as that is quick.
+    /// Ends the connections of all devices that are not busy, if that is quick.
     private func letGoOfDevices() {
         let group = DispatchGroup()
         for lane in serving.lanes {
@@ -115,7 +116,7 @@ final class RequestServer: Sendable {
 
     private func take(_ message: RPCRequest) {
         guard let id = message.id else {
-            // What cannot be answered is left alone.
+            // Other notifications are ignored.
             if message.method == "$/cancelRequest" { _ = cancel(message.parameters["id"]) }
             return
         }
@@ -270,16 +271,16 @@ final class RequestServer: Sendable {
     }
 }
 
-/// Lets a number of requests at a time go on, because usbmuxd refuses connections when too many wait for it. Any thread.
+/// Limits how many requests run at a time, because usbmuxd refuses connections if too many wait for it. Any thread.
 private final class RequestLimiter: Sendable {
     private let free: Monitor<Int>
 
-    /// - Parameter places: requests at a time.
+    /// - Parameter places: the number of requests at a time.
     init(places: Int) { free = Monitor(places) }
 
-    /// Does the work once there is a place for it.
+    /// Runs the work as soon as there is a place for it.
     ///
-    /// - Throws: `cancelled` while it waits for one, and what the work throws.
+    /// - Throws: `cancelled` while it waits for a place, and errors of the work.
     func pass<Result>(
         _ cancellation: Cancellation, _ work: () throws(HostError) -> Result
     ) throws(HostError) -> Result {

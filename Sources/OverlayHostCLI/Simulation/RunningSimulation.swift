@@ -5,18 +5,18 @@ import SimulatedDevice
 
 /// A simulated device that another process runs in a folder.
 struct RunningSimulation {
-    /// Where its usbmuxd is, as `USBMUXD_SOCKET_ADDRESS` has it.
+    /// The address of its usbmuxd, in the form for `USBMUXD_SOCKET_ADDRESS`.
     let address: String
-    /// The device, of those that may be at that socket.
+    /// The UDID of the device; other devices may use the same socket.
     let udid: String
-    /// Its name; nil if its settings have none.
+    /// Its name; nil if its settings do not have one.
     let name: String?
 
-    /// The file in a device's folder that holds the address while the device runs.
+    /// The file in a device's folder that contains the address while the device runs.
     static func addressFile(in home: String) -> String { home + "/usbmuxd.address" }
 
-    /// The running device that caused `problem`, the error of starting a second device in its folder; nil when it is another problem,
-    /// or no program answers at its socket.
+    /// The running device that caused `problem`, the error of starting a second device in its folder; nil if the
+    /// problem is another one or no program answers at the socket.
     init?(_ home: String, _ problem: HostError) {
         guard (problem.underlying as? SimulationError)?.code == .folderInUse else { return nil }
         do {
@@ -26,7 +26,7 @@ struct RunningSimulation {
             let settings = try SimulatedDeviceFile(contentsOf: URL(fileURLWithPath: home + "/device.json"))
             (udid, name) = (settings.udid ?? "", settings.name)
         } catch {
-            // It has only begun, or is ending, or the folder is being copied.
+            // The device has only begun or is ending, or the folder is being copied.
             return nil
         }
         guard !udid.isEmpty, address.hasPrefix("UNIX:"), Self.answers(String(address.dropFirst(5))) else {

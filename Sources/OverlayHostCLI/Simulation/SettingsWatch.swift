@@ -2,12 +2,12 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// Notices that settings files of simulated devices were written, or put in place of former ones.
+/// Notices when settings files of simulated devices are written or replaced.
 final class SettingsWatch {
     private let events: FolderEvents
     private var simulations: [Int32: Simulation] = [:]
 
-    /// Watches the folders of the devices. Throws `hostIO` when the system has no watches left.
+    /// Watches the folders of the devices. Throws `hostIO` if the system has no watches left.
     init(_ simulations: [Simulation]) throws(HostError) {
         guard let events = FolderEvents() else {
             throw HostError(.hostIO, "Cannot watch the settings file.", native: .posix(errno))
@@ -24,7 +24,7 @@ final class SettingsWatch {
         }
     }
 
-    /// The devices with changed files; waits for the first change at most 200 ms.
+    /// The devices with changed files; waits at most 200 ms for the first change.
     func changed() -> [Simulation] {
         var waiting = pollfd(fd: events.descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, 200) > 0 else { return [] }

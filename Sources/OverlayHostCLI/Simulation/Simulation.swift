@@ -5,32 +5,33 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// A simulated device at a usbmuxd, in a folder that a person may look into.
+/// A simulated device attached to a usbmuxd, in a folder that people may inspect.
 final class Simulation {
     let device: SimulatedDevice
     let usbmuxd: SimulatedUsbmuxd
-    /// Whether the usbmuxd belongs to a different device and keeps running when this one ends.
+    /// Whether the usbmuxd belongs to another device and continues when this one ends.
     private let isGuest: Bool
     private let lock: DeviceFolderLock
-    /// The settings as a file, which is read again whenever it changes.
+    /// The settings file, which is read again when it changes.
     let settingsFile: URL
-    /// Tells other programs where to find the device while it runs.
+    /// The file that tells other programs where the running device can be found.
     private let addressFile: String
     private let temporaryFolders: [LockedFolder]
-    /// What a person should know about the settings file, one sentence each.
+    /// Notes about the settings file for the person, one sentence each.
     private(set) var notes: [String] = []
-    /// The settings file as it was taken over last.
+    /// The settings file as it was last applied.
     private var stated: SimulatedDeviceFile
 
     /// Starts a device in `folder`, or in a temporary one when nil.
     ///
-    /// A folder that already holds a device keeps its settings, but for those that `changes` states. A new one is what the
-    /// profile says. Throws `usage` for a change and `configuration` for a setting that mean nothing.
+    /// A folder that already contains a device keeps its settings, except for those in `changes`. A new device is set
+    /// up by the profile. Throws `usage` for an invalid change and `configuration` for an invalid setting.
     ///
-    /// - Parameter profile: what a new device is; nil for an iPhone. A folder that already holds a device refuses one.
-    /// - Parameter books: the EPUBs of a new device; nil for the sample library. A folder that already holds a device
-    ///   refuses books.
-    /// - Parameter host: a running device; the new one is plugged into the same usbmuxd. Nil for its own usbmuxd.
+    /// - Parameter profile: the profile of a new device; nil means an iPhone. Must be nil for a folder that already
+    ///   contains a device.
+    /// - Parameter books: the EPUBs for a new device; nil means the sample library. Must be nil for a folder that
+    ///   already contains a device.
+    /// - Parameter host: a running device whose usbmuxd the new one uses; nil creates a new usbmuxd.
     init(
         folder: URL?, profile: SimulationProfile? = nil, books: [URL]? = nil,
         changes: SimulatedDeviceFile = SimulatedDeviceFile(), besides host: Simulation? = nil
@@ -39,7 +40,7 @@ final class Simulation {
         var started: SimulatedUsbmuxd?
         var made: SimulatedDevice?
         do {
-            // Below the folder that is held, because a device locks its own, too.
+            // In a subfolder of the locked folder, because a device also locks its own folder.
             let home = try folder ?? Self.makeTemporaryFolder(&temporary).appendingPathComponent("device")
             settingsFile = home.appendingPathComponent("device.json")
             let chosen = profile ?? .iphone
@@ -70,15 +71,15 @@ final class Simulation {
             var stated = SimulatedDeviceFile(settings)
             stated.faults = file.faults ?? []
             stated.attached = file.attached
-            // A behaviour that is left out is the normal one; a file that people edit says so.
+            // If the behaviour is left out it is the normal one; the file that people edit says so explicitly.
             stated.marvin = changes.marvin ?? file.marvin ?? MarvinBehaviour.named.first?.name
             let behaviour = try stated.marvinBehaviour()
-            // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
+            // The folder is created only after the arguments have been checked, so that a mistake leaves none behind.
             try Self.makeFolder(home.path)
-            // First of all, so that the folder of a running device is left alone.
+            // The lock is taken first, so that the folder of a running device is left alone.
             lock = try DeviceFolderLock(home.path, for: .running)
             addressFile = RunningSimulation.addressFile(in: home.path)
-            // Of a device that was killed.
+            // A killed device may have left the file.
             unlink(addressFile)
             let usbmuxd = try host?.usbmuxd ?? Self.startUsbmuxd(home, &temporary)
             if host == nil { started = usbmuxd }
@@ -88,7 +89,7 @@ final class Simulation {
                 try chosen.fill(
                     home, with: books ?? SimulationProfile.sampleLibrary(), isSampleLibrary: books == nil)
             }
-            // From now on the folder holds a device; without its books it would not count as one.
+            // From now on the folder contains a device; without its books it would not count as one.
             try stated.write(to: settingsFile)
             let device = try SimulatedDevice(folder: home, settings: settings)
             (self.device, made) = (device, device)
@@ -109,11 +110,11 @@ final class Simulation {
         }
     }
 
-    /// Opens the socket of a device in `home`.
+    /// Opens the socket for a device in `home`.
     private static func startUsbmuxd(_ home: URL, _ temporary: inout [LockedFolder]) throws
         -> SimulatedUsbmuxd
     {
-        // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
+        // A Unix socket's path has at most 107 bytes, and the device's folder may have a longer path.
         var socket = home.appendingPathComponent("usbmuxd.sock").path
         if socket.utf8.count > 107 {
             socket = try makeTemporaryFolder(&temporary).appendingPathComponent("usbmuxd.sock").path
@@ -124,7 +125,7 @@ final class Simulation {
         return usbmuxd
     }
 
-    /// Takes over what was stated on the command line.
+    /// Applies the settings of the command line.
     private static func take(
         _ changes: SimulatedDeviceFile, into settings: inout SimulatedDeviceSettings
     ) throws(HostError) {
@@ -138,7 +139,7 @@ final class Simulation {
         }
     }
 
-    /// Takes over what a person wrote into the settings file. Gives sentences about what is wrong with it.
+    /// Applies the settings that a person wrote into the settings file. Returns sentences about mistakes in it.
     func reload() -> [String] {
         do {
             let (file, notes) = try Self.settings(settingsFile)
@@ -162,7 +163,7 @@ final class Simulation {
         for folder in temporaryFolders { folder.remove() }
     }
 
-    /// The settings in a file, and what in it has no effect; an error names the line or the member that is wrong.
+    /// The settings in a file, and notes about settings without effect; an error names the wrong line or member.
     private static func settings(_ file: URL) throws(HostError) -> (SimulatedDeviceFile, notes: [String]) {
         do {
             // The decoder cannot say where a text stops being JSON.
@@ -174,7 +175,7 @@ final class Simulation {
         }
     }
 
-    /// Makes a folder and those above it; Foundation would not say what stood in the way.
+    /// Creates a folder and its parents; Foundation would not say what prevented it.
     private static func makeFolder(_ path: String) throws(HostError) {
         let code = makeFolders(path, mode: 0o777)
         guard code != 0 else { return }

@@ -5,9 +5,9 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// Why a simulated device cannot be started, as one sentence.
+/// Explains in one sentence why a simulated device cannot be started.
 enum SimulationProblem {
-    /// The host's form of any error; `subject` is what it happened to, if the error itself does not say.
+    /// Converts any error to the host's form; `subject` is used if the error does not name what it concerns.
     static func error(_ error: any Error, subject: String?) -> HostError {
         switch error {
         case let error as HostError: return error
@@ -29,14 +29,14 @@ enum SimulationProblem {
     }
 }
 
-/// What went wrong with a file, in the words of the system: what Foundation says names the errno only at the bottom.
+/// Describes a failure with a file in the words of the system, because Foundation's errors mention the errno only deep inside.
 enum FileProblem {
     /// One sentence.
     static func sentence(_ error: any Error) -> String {
         (number(error).map(systemText) ?? "\(error)") + "."
     }
 
-    /// The errno; nil for an error that has none.
+    /// The errno; nil if the error has none.
     static func number(_ error: any Error) -> Int32? {
         switch error {
         case let error as POSIXError: error.code.rawValue

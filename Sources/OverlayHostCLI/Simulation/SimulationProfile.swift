@@ -5,16 +5,16 @@ import Platform
 import Publications
 import SimulatedDevice
 
-/// What a new simulated device is: its model, its iOS, its apps, and their books.
+/// The kind of a new simulated device: its model, its iOS, its apps and their books.
 enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// A current iPhone with Books, Kindle, and a reader with file sharing.
     case iphone
     /// An iPad on iOS 8.1.3, which gives hosts the whole container of Marvin.
     case marvin
-    /// A current iPhone with BibDesk, which its user has built and signed.
+    /// A current iPhone with BibDesk, built and signed by its user.
     case bibdesk
 
-    /// The bundle id of the Marvin that a new device has.
+    /// The bundle id of Marvin on a new device.
     static let marvinID = "com.appstafarian.MarvinIP"
 
     static let allValueDescriptions = [
@@ -54,16 +54,16 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
             freeBytes: 96_000_000_000, fileRules: currentFileRules)
     }
 
-    /// Puts EPUBs into a new device: into Marvin's library, or into the shared folder of the reader and, from
-    /// the sample library, into Books.
+    /// Adds EPUBs to a new device: to Marvin's library, or to the reader's shared folder and, from the sample library,
+    /// to Books.
     ///
-    /// - Parameter home: the folder of the device, which does not run yet.
+    /// - Parameter home: the folder of the device, which is not running yet.
     func fill(_ home: URL, with books: [URL], isSampleLibrary: Bool) throws {
         guard !books.isEmpty else { return }
         switch self {
         case .marvin:
             try MarvinLibrary(Self.marvinContainer(home)).populate(books: books)
-        // The app brings its own library, and shows papers only.
+        // The app has its own library, and shows only papers.
         case .bibdesk: break
         case .iphone:
             let container = home.appendingPathComponent("Containers/\(SimulatedReader.paperbackID)")
@@ -73,7 +73,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         }
     }
 
-    /// The Marvin of a device in this folder.
+    /// The Marvin container of a device in this folder.
     static func marvinContainer(_ home: URL) -> MarvinContainer {
         MarvinContainer(folder: home.appendingPathComponent("Containers/\(marvinID)"), version: "2.7.1")
     }
@@ -95,7 +95,7 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
         return rules
     }
 
-    /// EPUBs as Books keeps them after a sync: unpacked, and in its list with the titles in the files.
+    /// EPUBs in the form in which Books stores them after a sync: unpacked, and listed with the titles in the files.
     private static func unpacked(_ books: ArraySlice<URL>) throws -> [SimulatedBook] {
         try books.enumerated().map { index, epub in
             let metadata = try Publication.read(path: epub.path).metadata

@@ -19,7 +19,7 @@ enum UnknownSettings {
     }
 
     private static func strangers(_ value: JSONValue, _ path: String, _ names: [String]) -> [String] {
-        // The decoder takes the names of Swift, too.
+        // The decoder also accepts the Swift names.
         let known = Set(names.flatMap { [$0, camelCase($0)] })
         return (value.object?.members ?? []).map(\.name).filter { !known.contains($0) }.map { name in
             let meant = NearestName.find(name, in: names).map { " Did you mean '\(path)\($0)'?" }

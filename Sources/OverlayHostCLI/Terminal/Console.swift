@@ -1,37 +1,37 @@
 import JSON
 import OverlayHost
 
-/// Where a verb writes: results to standard output, everything else to standard error.
+/// The output of a verb: results go to standard output, everything else to standard error.
 ///
-/// Tests give closures of their own. May be used from any thread; the closures serialise what they write.
+/// Tests replace the closures. Any thread; the closures serialise their output.
 struct Console: Sendable {
-    /// Print JSON instead of text.
+    /// Whether to print JSON instead of text.
     var isJSON: Bool
-    /// Leave out notes.
+    /// Whether to leave out notes.
     var isQuiet: Bool
-    /// Cells that tables are to fit; nil where standard output is not a terminal, and then nothing is cut.
+    /// The width to which tables are fitted, in cells; nil if standard output is not a terminal, and then nothing is cut.
     var width: Int?
-    /// Whether standard output is a terminal; nil: if it has a width.
+    /// Whether standard output is a terminal; nil if that follows from `width`.
     var terminal: Bool?
-    /// Whether text may be styled, such as with bold letters; nil: on a terminal.
+    /// Whether text may be styled, for example in bold; nil styles it on a terminal.
     var styling: Bool?
-    /// Cells of the terminal on standard error, where progress is drawn; nil if there is none.
+    /// The width in cells of the terminal on standard error, where progress is drawn; nil if there is none.
     var progressWidth: Int?
-    /// Lines of that terminal; nil if there is none.
+    /// The number of lines of that terminal; nil if there is none.
     var progressHeight: Int?
-    /// Names the device that messages are about, where several are at work.
+    /// The name of the device that messages concern, if several devices are used.
     var label: String?
-    /// Names of devices, for messages that name one by its UDID.
+    /// The names of devices, for messages that refer to one by its UDID.
     var names: DeviceNames?
     /// Receives text for standard output.
     var output: @Sendable (String) -> Void
-    /// Receives bytes for standard output that are the result as they are.
+    /// Receives bytes for standard output that are themselves the result.
     var bytes: @Sendable ([UInt8]) -> Void = { _ in }
-    /// Takes the document of a result in place of standard output, where it becomes a part of a larger one.
+    /// Receives the document of a result that is part of a larger one, instead of standard output.
     var document: (@Sendable (JSONValue) -> Void)?
     /// Receives text for standard error.
     var diagnostics: @Sendable (String) -> Void
-    /// The errno of the first write to standard output that failed.
+    /// The errno of the first write to standard output that failed; nil if none did.
     var outputError: @Sendable () -> Int32? = { nil }
 
     /// Whether standard output is a terminal.
@@ -43,12 +43,12 @@ struct Console: Sendable {
         set { styling = newValue }
     }
 
-    /// The text in a style, if text is styled.
+    /// The text with a style, if text is styled.
     func styled(_ text: String, _ style: TextStyle) -> String {
         isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Prints one line, or several, of the result.
+    /// Prints one or more lines of the result.
     func line(_ text: String) { output(text + "\n") }
 
     /// Prints a note, which is not part of the result.
@@ -56,17 +56,17 @@ struct Console: Sendable {
         if !isQuiet { diagnostics(labelled(text) + "\n") }
     }
 
-    /// The same while progress may be drawn, which it does not tear.
+    /// Prints a note above any drawn progress.
     func note(_ text: String, above progress: any ProgressSink) {
         if !isQuiet { progress.say(labelled(text) + "\n") }
     }
 
-    /// The text with the device it is about before it, where several are at work.
+    /// The text with its device in front, if several devices are used.
     func labelled(_ text: String) -> String {
         label.map { "\(TerminalText.sanitized($0)): \(text)" } ?? text
     }
 
-    /// Prints a result: as one JSON document, or as the text that `text` makes.
+    /// Prints a result, as one JSON document or as the text from `text`.
     func result(_ document: @autoclosure () -> JSONValue, text: () -> String) {
         if isJSON {
             if let take = self.document {
@@ -80,8 +80,8 @@ struct Console: Sendable {
         }
     }
 
-    /// Prints a result that ends with a long list: as one JSON document, of which the list is the last member, or as the text
-    /// that `text` hands over in pieces. Of neither more than a part is in memory.
+    /// Prints a result that ends with a long list, as one JSON document with the list as its last member, or as the
+    /// text that `text` passes on in pieces. Only a part of it is in memory at a time.
     func result(
         _ members: JSONObject, _ name: String, of elements: some Sequence<JSONValue>,
         text: ((String) -> Void) -> Void
@@ -104,24 +104,24 @@ struct Console: Sendable {
         if !isEmpty { line(piece) }
     }
 
-    /// Bytes that are written at once, about.
+    /// The approximate number of bytes that are written at once.
     private static let pieceSize = 1 << 16
 
-    /// Prints one element of a stream: one JSON object on its own line, or a line of text.
+    /// Prints one element of a stream, as a JSON object on its own line or as a line of text.
     func element(_ document: @autoclosure () -> JSONValue, text: () -> String) {
         line(isJSON ? document().text(.line) : text())
     }
 
-    /// Prints an error as a sentence on standard error, also where results are JSON.
+    /// Prints an error as a sentence on standard error, even if results are JSON.
     func explain(_ error: HostError) {
         var error = error
         if let subject = error.subject { error.subject = names?.name(of: subject) ?? subject }
         diagnostics(ErrorReport.text(error, label: label) + "\n")
     }
 
-    /// Prints an error where it belongs: as JSON on standard output, or as a sentence on standard error.
+    /// Prints an error, as JSON on standard output or as a sentence on standard error.
     ///
-    /// The JSON is one line, so that it also fits at the end of a stream of elements.
+    /// The JSON is a single line, so that it also fits at the end of a stream of elements.
     func report(_ error: HostError) {
         if isJSON {
             if let take = document {

@@ -2,22 +2,22 @@ import DeviceTransport
 import OverlayHost
 import Synchronization
 
-/// The names of devices by their UDID, because people do not know a device by its UDID. Any thread.
+/// The names of devices by UDID, because people do not know the UDIDs. Any thread.
 final class DeviceNames: Sendable {
     private let cancellation: Cancellation
-    /// A device that tells no name has an empty one.
+    /// The name is empty for a device that does not provide one.
     private let known = Mutex<[String: String]>([:])
 
     init(_ cancellation: Cancellation) { self.cancellation = cancellation }
 
-    /// Keeps the name of a device.
+    /// Stores the name of a device.
     func note(_ udid: String, _ name: String?) {
         guard let name, !name.isEmpty else { return }
         known.withLock { $0[Self.plain(udid)] = name }
     }
 
-    /// The name of the device that a message is about; nil if it is about something else, or the device tells no name. Asks
-    /// the device when it has not been asked before.
+    /// The name of the device that a message concerns; nil if it concerns something else or the device does not provide
+    /// a name. Asks the device if it has not been asked before.
     func name(of subject: String) -> String? {
         guard Self.isUDID(subject) else { return nil }
         let key = Self.plain(subject)
@@ -27,7 +27,7 @@ final class DeviceNames: Sendable {
         return name
     }
 
-    /// Whether a text has one of the forms of a UDID: 40 hexadecimal digits, or 8 and 16 of them with a dash or without.
+    /// Whether a text has the form of a UDID: 40 hexadecimal digits, or 8 and 16 of them with or without a dash.
     static func isUDID(_ text: String) -> Bool {
         let digits = plain(text)
         guard digits.utf8.count == 40 || digits.utf8.count == 24 else { return false }

@@ -1,11 +1,11 @@
 import JSON
 import OverlayHost
 
-/// An error as people and as programs read it.
+/// An error in its forms for people and programs.
 enum ErrorReport {
     /// `overlayhost: 'subject': message`, the native code if there is one, and the hint on its own line.
     ///
-    /// - Parameter label: the device it happened on, where several are at work.
+    /// - Parameter label: the device on which it occurred, if several are used.
     static func text(_ error: HostError, label: String? = nil) -> String {
         var text = "overlayhost: "
         if let label { text += "\(TerminalText.sanitized(label)): " }

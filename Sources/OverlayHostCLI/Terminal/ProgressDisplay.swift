@@ -1,13 +1,13 @@
 import OverlayHost
 import Synchronization
 
-/// Shows how far a command is: as a line that is drawn anew on a terminal, at most ten times a second and only for what
-/// takes over a second; without a terminal as one line per step, if the person wants to know.
+/// Shows the progress of a command. On a terminal it redraws a line, at most ten times a second and only after the
+/// first second. Without a terminal it prints a line for each step, if requested.
 final class ProgressDisplay: ProgressSink {
     private struct State {
         var started: ContinuousClock.Instant?
         var drawn: ContinuousClock.Instant?
-        /// What was announced last where lines cannot be drawn anew.
+        /// The last phase printed if lines cannot be redrawn.
         var phase: String?
     }
 
@@ -15,8 +15,8 @@ final class ProgressDisplay: ProgressSink {
     private let writesLines: Bool
     private let state = Mutex(State())
 
-    /// Shows progress on the console's standard error. Without a terminal there it writes lines if `writesLines`, else
-    /// nothing.
+    /// Shows progress on the console's standard error. If that is not a terminal, it writes lines if `writesLines` is
+    /// set, and otherwise nothing.
     init(console: Console, writesLines: Bool = false) {
         self.console = console
         self.writesLines = writesLines
@@ -24,7 +24,7 @@ final class ProgressDisplay: ProgressSink {
 
     func update(_ line: ProgressLine) { update(line, now: .now) }
 
-    /// Shows the newest state at a time of a test's choice. Any thread.
+    /// Shows the latest progress at a time that tests can choose. Any thread.
     func update(_ line: ProgressLine, now: ContinuousClock.Instant) {
         guard !console.isQuiet else { return }
         guard let width = console.progressWidth else {
@@ -57,7 +57,7 @@ final class ProgressDisplay: ProgressSink {
         }
     }
 
-    /// Wipes the line, so that what follows begins on a clean one. Any thread.
+    /// Erases the line, so that the following text begins on an empty line. Any thread.
     func clear() {
         state.withLock { state in
             if state.drawn != nil { console.diagnostics("\r\u{1B}[K") }
@@ -66,27 +66,27 @@ final class ProgressDisplay: ProgressSink {
     }
 }
 
-/// Where a run shows how far it is. Any thread.
+/// Receives the progress of a run. Any thread.
 protocol ProgressSink: Sendable {
-    /// Shows the newest state.
+    /// Shows the latest progress.
     func update(_ line: ProgressLine)
 
-    /// Wipes what was drawn, so that what follows begins on a clean line.
+    /// Erases what was drawn, so that the following text begins on an empty line.
     func clear()
 
-    /// Writes text to standard error at once, without tearing what is drawn there.
+    /// Prints text to standard error at once, without disturbing the drawn progress.
     func say(_ text: String)
 }
 
-/// Says notes and logs of a whole run while progress may be drawn: above it, so that neither tears the other. Any thread.
+/// Prints the notes and logs of a run above any drawn progress, so that neither disturbs the other. Any thread.
 final class NotePrinter: Sendable {
     private let console: Console
     private let progress = Mutex<(any ProgressSink)?>(nil)
 
-    /// Writes to the console's standard error, where nothing is drawn yet.
+    /// Prints to the console's standard error, as long as nothing is drawn there.
     init(_ console: Console) { self.console = console }
 
-    /// From now on says everything above this.
+    /// Prints above this progress from now on.
     func speak(above progress: any ProgressSink) { self.progress.withLock { $0 = progress } }
 
     /// Prints a note, which is not part of the result.
@@ -95,7 +95,7 @@ final class NotePrinter: Sendable {
         console.note(text, above: progress)
     }
 
-    /// Writes whole lines.
+    /// Prints whole lines.
     func say(_ lines: String) {
         guard let progress = progress.withLock({ $0 }) else { return console.diagnostics(lines) }
         progress.say(lines)

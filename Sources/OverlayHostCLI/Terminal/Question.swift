@@ -4,7 +4,7 @@ import OverlayHost
 
 /// Asks the person before something is lost. Any thread.
 protocol Question: Sendable {
-    /// Whether it may be done. Throws `cancelled`.
+    /// Whether the person agrees. Throws `cancelled`.
     func confirm(_ confirmationRequest: some ConfirmationRequest) throws(HostError) -> Bool
 }
 
@@ -35,20 +35,20 @@ struct DirectQuestion: Question {
     }
 }
 
-/// Something that is done to books on the device only after the person has agreed.
+/// A change of books on the device that requires the person's consent.
 protocol ConfirmationRequest: Sendable {
-    /// What is done to them, at the beginning of a question, such as `Delete`.
+    /// The verb at the beginning of the question, such as `Delete`.
     static var verb: String { get }
-    /// The word before an app's name, and before a device.
+    /// The prepositions for an app's name and for a device.
     static var prepositions: (app: String, device: String) { get }
-    /// What is said when the person does not agree.
+    /// The message if the person declines.
     static var refusal: String { get }
 
     /// The reader app's name.
     var app: String { get }
-    /// How many books it is about.
+    /// The number of books concerned.
     var count: Int { get }
-    /// What is shown before the question.
+    /// The lines before the question.
     var lines: [String] { get }
 }
 
@@ -69,7 +69,7 @@ extension ConfirmationRequest {
     }
 }
 
-/// What is to be deleted from one reader app, for the question.
+/// The question about books to delete from one reader app.
 struct Deletion: ConfirmationRequest {
     static let verb = "Delete"
     static let prepositions = (app: "from", device: "from")
@@ -79,12 +79,12 @@ struct Deletion: ConfirmationRequest {
     var app: String
     /// The books.
     var books: [BookRecord]
-    /// Names that match no book.
+    /// Names without a matching book.
     var strangers: [String]
 
     var count: Int { books.count }
 
-    /// One line for each book, so that it is clear which is meant; then what is not there.
+    /// A line for each book, to make clear which one is meant, then the names without a book.
     var lines: [String] {
         var titles: [String: Int] = [:]
         for book in books { titles[book.title ?? "", default: 0] += 1 }
@@ -102,7 +102,7 @@ struct Deletion: ConfirmationRequest {
     }
 }
 
-/// What an upload is to replace in one reader app although that loses what the person left in the books, for the question.
+/// The question about an upload that replaces books in one reader app and loses what the person left in them.
 struct Replacement: ConfirmationRequest {
     static let verb = "Replace"
     static let prepositions = (app: "in", device: "on")
@@ -110,7 +110,7 @@ struct Replacement: ConfirmationRequest {
 
     /// The reader app's name.
     var app: String
-    /// The rows of the files; their messages name what would be lost.
+    /// The rows of the files; their messages say what would be lost.
     var rows: [ItemRow]
 
     var count: Int { rows.count }
@@ -120,21 +120,21 @@ struct Replacement: ConfirmationRequest {
     }
 }
 
-/// What a person typed in reply to a question.
+/// A person's answer to a question.
 enum Answer: Equatable {
-    /// The line, without the spaces around it.
+    /// The line without surrounding spaces.
     case line(String)
-    /// There is nothing to read from.
+    /// The input has ended.
     case end
     /// The person pressed Ctrl-C.
     case cancelled
 
-    /// Most bytes of a line that count.
+    /// The most bytes of a line that are read.
     private static let longest = 1024
-    /// Milliseconds between two looks at the cancellation.
+    /// The milliseconds between two checks for cancellation.
     private static let interval: Int32 = 200
 
-    /// Waits for a line on `descriptor`, or for the cancellation. Blocks; any thread.
+    /// Waits for a line on `descriptor`, or for cancellation. Blocks; any thread.
     static func read(_ descriptor: Int32, _ cancellation: Cancellation) -> Answer {
         var line: [UInt8] = []
         while !cancellation.isCancelled {

@@ -4,21 +4,21 @@ import Synchronization
 
 /// The program's real standard streams.
 enum StandardStreams {
-    /// Occupies the standard descriptors that the program was started without. Call it before anything is opened: a file or
-    /// a connection that got one of these numbers would receive the program's text.
+    /// Opens /dev/null for each standard descriptor that is closed. Call before anything is opened: otherwise a file or
+    /// connection could get one of these numbers and receive the program's text.
     ///
-    /// Without standard input nothing is read, without standard error nothing is said; without standard output every write
-    /// fails, so that a lost result is noticed.
+    /// A missing standard input reads as empty, and a missing standard error discards text. A missing standard output
+    /// makes every write fail, so that a lost result is noticed.
     static func occupy() {
         for (descriptor, mode) in [
             (STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
         ] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is the one that is missing.
+            // The lowest free number is the missing descriptor.
             _ = open("/dev/null", mode)
         }
     }
 
-    /// A console on them.
+    /// A console that uses the standard streams.
     static func console(json: Bool, quiet: Bool) -> Console {
         let isDumb = variable("TERM") == "dumb"
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -37,31 +37,31 @@ enum StandardStreams {
                     outputError.withLock { $0 = $0 ?? error }
                 }
             },
-            // An error of standard error itself cannot be reported anywhere.
+            // An error of standard error itself cannot be reported.
             diagnostics: { _ = write($0, to: STDERR_FILENO) }, outputError: { outputError.withLock { $0 } })
     }
 
-    /// The width that the person asks for with `COLUMNS`, also for pipes; nil without a sensible one.
+    /// The width that the person sets with `COLUMNS`, even for pipes; nil without a valid value.
     private static var columns: Int? {
         variable("COLUMNS").flatMap { Int($0) }.flatMap { (20...10_000).contains($0) ? $0 : nil }
     }
 
-    /// A variable of the environment. Before anything of the program changes the environment.
+    /// An environment variable. Call before the program changes the environment.
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Whether a person can be asked: both a terminal to type into and one to read the question from.
+    /// Whether a person can be asked: there must be a terminal for input and one for the question.
     static var canAsk: Bool {
         !isEmbedded.withLock { $0 } && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Whether the streams belong to another program; then no question is asked.
+    /// Whether the streams belong to another program; then questions are not asked.
     static let isEmbedded = Mutex(false)
 
     private static let lock = Mutex(())
-    /// Of the first write to standard output that failed.
+    /// The errno of the first write to standard output that failed.
     private static let outputError = Mutex<Int32?>(nil)
 
-    /// Writes all of `text`; the errno if that fails.
+    /// Writes all of `text`; returns the errno if that fails.
     static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var text = text
         return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
@@ -74,7 +74,7 @@ enum StandardStreams {
         }
     }
 
-    /// Cells and lines of a terminal; nil if the descriptor is none.
+    /// The cells and lines of a terminal; nil if the descriptor is not one.
     private static func terminalSize(of descriptor: Int32) -> (width: Int, height: Int)? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()

@@ -2,7 +2,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// Reading the books of a session.
+/// Methods that read the books of a session.
 enum BookMethods {
     static let all: [ServedMethod] = [
         .session("books", ["since", "cached", "covers", "annotations", "search", "texts"], books),
@@ -13,7 +13,7 @@ enum BookMethods {
 
     // MARK: the booklist
 
-    /// What a client wants of a booklist.
+    /// The client's parameters for a booklist.
     private struct Wish {
         let mark: String?
         let search: String?
@@ -65,7 +65,7 @@ enum BookMethods {
         }
     }
 
-    /// The answer from what is known, nil if a cover is missing for it.
+    /// The answer from known data; nil if a cover for it is missing.
     private static func answered(_ session: ServedSession, _ wish: Wish) -> JSONValue? {
         let known = known(session, wish)
         guard wish.withCovers else { return answer(known, session, wish, [:]) }
@@ -74,12 +74,12 @@ enum BookMethods {
         return session.covers.there(of: files) == files ? answer(known, session, wish, covers) : nil
     }
 
-    /// What the session has learned since the client's mark.
+    /// The changes that are known since the client's mark.
     private static func known(_ session: ServedSession, _ wish: Wish) -> BooklistChangeLog.Answer {
         session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
     }
 
-    /// - Parameter covers: the files of the covers that are there, by the paths of their books.
+    /// - Parameter covers: the files of the existing covers, by the paths of their books.
     private static func answer(
         _ answer: BooklistChangeLog.Answer, _ session: ServedSession, _ wish: Wish,
         _ covers: [ExactText: String]
@@ -91,7 +91,7 @@ enum BookMethods {
         return document(answer, session, wish, covers)
     }
 
-    /// A part of the books has no mark: a later listing could not tell what the client has not seen.
+    /// A partial list has no mark, because a later listing could not determine what the client has not seen.
     private static func partial(_ books: [Book]) -> BooklistChangeLog.Answer {
         BooklistChangeLog.Answer(mark: "", isComplete: false, books: books, removed: [])
     }
@@ -112,9 +112,9 @@ enum BookMethods {
         ])
     }
 
-    /// A book as the commands print it.
+    /// A book in the form that the commands print.
     ///
-    /// - Parameter file: the file of its cover, which is there.
+    /// - Parameter file: the file of its cover, which exists.
     static func record(_ book: Book, cover file: String? = nil, isAnnotated: Bool = false) -> JSONValue {
         let record = BookRecord(path: book.path ?? "", book)
         var document =
@@ -126,7 +126,7 @@ enum BookMethods {
         return .object(document)
     }
 
-    /// Where the covers of books are or belong, by the paths of the books.
+    /// The files for the covers of books, whether they exist or not, by the paths of the books.
     private static func coverFiles(
         of books: some Sequence<Book>, _ session: ServedSession
     ) -> [ExactText: String] {
@@ -135,12 +135,12 @@ enum BookMethods {
         return files
     }
 
-    /// Books whose covers are asked for at once: an overlay delivers them all in one answer.
+    /// The number of books whose covers are requested at once; an overlay delivers them all in one answer.
     private static let group = 64
 
-    /// Fetches the covers that are not there yet, and forgets those of books that are gone.
+    /// Fetches missing covers, and removes those of books that no longer exist.
     ///
-    /// - Returns: the files of the covers that are there then, by the paths of their books.
+    /// - Returns: the files of the existing covers, by the paths of their books.
     private static func fetchCovers(
         of list: BookList, _ session: ServedSession, _ host: HostSession, _ request: PendingRequest
     ) throws(HostError) -> [ExactText: String] {
@@ -219,7 +219,7 @@ enum BookMethods {
             var books: [BookRecord] = []
             if let names {
                 for found in try host.find(names, by: naming) {
-                    // A list from before may name books that are gone.
+                    // An older list may name books that no longer exist.
                     if naming == .paths, case .failure(let error) = found, error.code == .notFound {
                         continue
                     }

@@ -3,7 +3,7 @@ import OverlayHost
 import Platform
 import Publications
 
-/// Changing the books of a session.
+/// Methods that change the books of a session.
 enum ChangeMethods {
     static let all: [ServedMethod] = [
         .session("upload", ["books", "collections", "on_conflict", "library", "may_lose_marks"], upload),
@@ -56,7 +56,7 @@ enum ChangeMethods {
         }
     }
 
-    /// Has `body` change books, after which what is known about them counts no more.
+    /// Lets `body` change books. Afterwards the known state of the books is outdated.
     private static func changing(
         _ session: ServedSession, _ request: PendingRequest,
         _ body: (HostSession) throws(HostError) -> ServedSession.Outcome
@@ -70,7 +70,7 @@ enum ChangeMethods {
         }
     }
 
-    /// The result of an upload, with the records of the books that are there, and the room that is left.
+    /// The result of an upload, with the records of the books on the device and the free space.
     private static func withRecords(
         _ result: BatchResult, _ session: ServedSession, _ host: HostSession
     ) throws(HostError) -> ServedSession.Outcome {
@@ -88,13 +88,13 @@ enum ChangeMethods {
             object["space"] = SessionMethods.json(try host.space())
             return ServedSession.Outcome(.object(object))
         } catch {
-            // What was done is done; the error ends the connection.
+            // What has been done stays done; the error ends the connection.
             object["error"] = ErrorReport.body(error)
             return ServedSession.Outcome(.object(object), error)
         }
     }
 
-    /// The rows with the records of their books as the app has them afterwards.
+    /// Adds to the rows the records of their books after the change.
     private static func adding(
         records result: BatchResult, _ session: ServedSession, _ host: HostSession
     ) throws(HostError) -> JSONValue {
@@ -108,7 +108,7 @@ enum ChangeMethods {
         do throws(HostError) {
             found = try host.find(wanted)
         } catch {
-            // The rows say what was done.
+            // The rows show what was done.
             return document
         }
         var next = found.makeIterator()
@@ -140,7 +140,7 @@ enum ChangeMethods {
         }
     }
 
-    /// Changes each book, named as a person may name it.
+    /// Changes each of the books, which may be named as people name them.
     private static func update(
         _ wanted: [(name: String, changes: BookChanges)], _ naming: BookNaming, _ session: ServedSession,
         _ host: HostSession
@@ -263,7 +263,7 @@ private struct BookUpload {
     }
 }
 
-/// The values of a book as a client gives them, by the names of a record.
+/// A client's values for a book, named as in a record.
 private struct BookValues {
     private let values: RequestParameters
 
@@ -274,7 +274,7 @@ private struct BookValues {
         "description", "tags", "rating",
     ]
 
-    /// A library's metadata of a book; what is null or missing is unknown.
+    /// A library's metadata of a book; null or missing values are unknown.
     func metadata() throws(HostError) -> Book {
         try values.checkNames(Self.both)
         var book = Book()
@@ -284,7 +284,7 @@ private struct BookValues {
         return book
     }
 
-    /// What is to be changed of a book; null clears a value.
+    /// The changes to a book; null clears a value.
     func changes() throws(HostError) -> BookChanges {
         let names = Self.both + ["collections", "locked", "word_count"]
         try values.checkNames(names + ["cover"])
@@ -306,14 +306,14 @@ private struct BookValues {
         case .text(let place):
             var text = try values.text(field.name)
             if field.name == "pubdate", let date = text, !date.isEmpty {
-                // A time behind the day is left out.
+                // A time after the day is ignored.
                 let day = date.prefix { $0 != "T" }
                 guard CivilDay.isDay(day) else { throw values.wrong(field.name, "a date such as 2023-02-15") }
                 text = String(day)
             }
             book[keyPath: place] = text
         case .texts(let place):
-            // An empty name means nothing.
+            // An empty name is ignored.
             book[keyPath: place] = try values.texts(field.name)?.filter { !$0.isEmpty }
         case .number(let place):
             let range = field.name == "rating" ? 0...5.0 : 0...1_000_000.0

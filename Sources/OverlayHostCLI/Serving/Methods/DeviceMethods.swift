@@ -4,7 +4,7 @@ import JSON
 import OverlayHost
 import Synchronization
 
-/// What a client can ask about devices without a session.
+/// Methods about devices that do not need a session.
 enum DeviceMethods {
     static let all: [ServedMethod] = [
         .host("devices", ["device"], devices), .host("apps", ["device"], apps),
@@ -67,7 +67,7 @@ enum DeviceMethods {
                 loggers: loggers, cancellation: request.cancellation)
         }
         let udids = devices.compactMap(\.udid)
-        // The threads of the devices may be busy with something else.
+        // The threads of the devices may be busy with other work.
         let registration = request.cancellation.whenCancelled {
             request.answerCancelled()
         }
@@ -88,7 +88,7 @@ enum DeviceMethods {
         return .document(["readers": .array(udids.compactMap { found[$0] })])
     }
 
-    /// What a device's reader app says now; on the device's thread.
+    /// The present state of a device's reader app. On the device's thread.
     private static func reader(
         _ app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
     ) -> JSONValue {

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// The preferences, with what a form for them needs.
+/// Methods about the preferences, with what a client needs to show a form.
 enum PreferenceMethods {
     static let all: [ServedMethod] = [
         .host("prefs.list", ["overlay"], asksDevices: false, list),
@@ -66,7 +66,7 @@ enum PreferenceMethods {
         return .document(["key": .string(key), "removed": .bool(removed)])
     }
 
-    /// The overlays that are in use; those that can be found if a preference about them is wrong.
+    /// The overlays in use; if a preference about them is wrong, those that can be found.
     private static func overlays(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
         do throws(HostError) {
             return try serving.setup.overlays()
@@ -75,7 +75,7 @@ enum PreferenceMethods {
         }
     }
 
-    /// The overlays found, with the preferences as the file has them now.
+    /// The overlays, with the present preferences of the file.
     private static func current(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
         var found = try overlays(serving)
         found.preferences = try serving.setup.preferences.read().with(found.catalog.schema)

@@ -1,42 +1,43 @@
 import JSON
 import OverlayHost
 
-/// A method of the protocol: its parameters, and where and how it works.
+/// A method of the protocol: its parameters, and where and how it runs.
 struct ServedMethod: Sendable {
-    /// Works for a request that needs no session, on a thread of the request's own.
+    /// The work for a request without a session, on its own thread.
     typealias HostWork = @Sendable (ServingHost, PendingRequest) throws(HostError) -> JSONValue?
-    /// Works for a request about a session, on the thread of its device. What it gives is carried out there.
+    /// The work for a request in a session, on the thread of its device. The result is returned after it has been
+    /// carried out there.
     typealias SessionWork = @Sendable (ServedSession, PendingRequest) throws(HostError) -> JSONValue
 
-    /// Where a method works.
+    /// Where a method runs.
     enum Work: Sendable {
-        /// Nil: the work answers the request itself, later.
+        /// If the work returns nil, it answers the request itself later.
         case host(HostWork, asksDevices: Bool)
         case session(SessionWork)
     }
 
     let name: String
-    /// The names of its parameters, apart from `session`.
+    /// The names of its parameters, except `session`.
     let parameters: [String]
     let work: Work
 
     /// A method without a session.
     ///
-    /// - Parameter asksDevices: whether it asks usbmuxd or a device, which takes turns.
+    /// - Parameter asksDevices: whether it sends requests to usbmuxd or a device, which are limited.
     static func host(
         _ name: String, _ parameters: [String] = [], asksDevices: Bool = true, _ work: @escaping HostWork
     ) -> ServedMethod {
         ServedMethod(name: name, parameters: parameters, work: .host(work, asksDevices: asksDevices))
     }
 
-    /// A method of a session.
+    /// A method in a session.
     static func session(
         _ name: String, _ parameters: [String] = [], _ work: @escaping SessionWork
     ) -> ServedMethod {
         ServedMethod(name: name, parameters: parameters + ["session"], work: .session(work))
     }
 
-    /// All methods but those of the connection itself.
+    /// All methods except those of the connection itself.
     static let all: [ServedMethod] =
         DeviceMethods.all + SessionMethods.all + BookMethods.all + ChangeMethods.all + PreferenceMethods.all
 

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// Opening and ending sessions.
+/// Methods that open and end sessions.
 enum SessionMethods {
     static let all: [ServedMethod] = [
         .host("open", ["device", "app", "wait"], open), .session("information", [], information),
@@ -79,7 +79,7 @@ enum SessionMethods {
     @Sendable private static func eject(
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
-        // Nothing holds the device afterwards, even if the app refuses.
+        // Afterwards nothing keeps the device, even if the app refuses.
         defer { session.end(request) }
         guard session.isConnected else {
             return .document(["ejected": .bool(true), "device": .string(session.udid)])

@@ -1,41 +1,41 @@
 import Glibc
 import Platform
 
-/// Reads lines from a descriptor, none of them longer than a limit. One thread at a time; any thread may stop it.
+/// Reads lines up to a maximum length from a descriptor. Use from one thread at a time; any thread may stop it.
 final class LineReader: Sendable {
-    /// What was read.
+    /// The result of a read.
     enum Line: Equatable {
-        /// A line, without its end.
+        /// A line without its line end.
         case line([UInt8])
-        /// A line that was too long; nothing of it was kept.
+        /// A line that was too long; nothing of it is kept.
         case tooLong
-        /// There is nothing more, or the reader was stopped.
+        /// The input has ended, or the reader was stopped.
         case end
     }
 
     private let input: Int32
     private let longest: Int
-    /// Readable once the reader was stopped.
+    /// Readable once the reader has been stopped.
     private let wake = WakeUpDescriptor()
-    /// Read but not handed out. Unchecked: only the one thread that calls `next` uses it.
+    /// Bytes that were read but not returned. Unchecked: only the thread that calls `next` uses it.
     private nonisolated(unsafe) var buffer: [UInt8] = []
     private nonisolated(unsafe) var position = 0
-    /// Where the search for a line end continues.
+    /// The position at which the search for a line end continues.
     private nonisolated(unsafe) var searched = 0
     private nonisolated(unsafe) var isSkipping = false
     private nonisolated(unsafe) var isAtEnd = false
 
-    /// Reads from `input`, which stays the caller's. Nil if the process is out of descriptors.
+    /// Reads from `input`, which the caller keeps. Nil if the process is out of descriptors.
     init?(_ input: Int32, longest: Int) {
         guard wake.descriptor >= 0 else { return nil }
         self.input = input
         self.longest = longest
     }
 
-    /// Makes `next` return the end, now and later. Any thread.
+    /// Makes `next` return the end from now on. Any thread.
     func stop() { wake.signal() }
 
-    /// Whether the other end of the input is closed, as far as the kernel tells without reading; or the reader was stopped.
+    /// Whether the reader was stopped, or the other end of the input is closed, as far as the kernel shows without reading.
     var isHungUp: Bool {
         var waits = [
             pollfd(fd: input, events: 0, revents: 0),
@@ -45,7 +45,7 @@ final class LineReader: Sendable {
         return waits[0].revents & Int16(POLLHUP) != 0 || waits[1].revents != 0
     }
 
-    /// The next line that is not empty. The last one may lack its line feed.
+    /// The next line that is not empty. The last line may lack its line feed.
     func next() -> Line {
         while true {
             while let line = takeLine() {
@@ -60,7 +60,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// The next whole line of the buffer; `.tooLong` as soon as a line is.
+    /// The next complete line in the buffer; `.tooLong` as soon as a line exceeds the limit.
     private func takeLine() -> Line? {
         let end = buffer.withUnsafeBufferPointer { bytes in
             bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
@@ -75,7 +75,7 @@ final class LineReader: Sendable {
         defer {
             position = end + 1
             searched = position
-            // Only what has been handed out is moved, and rarely.
+            // Returned bytes are removed only rarely, because that moves the rest.
             if position == buffer.count || position > 1 << 20 {
                 buffer.removeFirst(position)
                 (position, searched) = (0, 0)

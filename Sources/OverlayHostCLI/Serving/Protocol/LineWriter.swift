@@ -4,15 +4,15 @@ import JSON
 import Platform
 import Synchronization
 
-/// Writes messages, one per line, on its own thread, so that a client that does not read holds up no device. Any thread.
+/// Writes messages, one per line, on its own thread, so that a client that does not read does not block devices. Any thread.
 final class LineWriter: Sendable {
     private struct State {
         var lines: [String] = []
         var isBroken = false
     }
 
-    /// Lines that wait for the client at most; further progress and logs are left out until it reads. Answers and what a client
-    /// would not learn again never are.
+    /// The most lines that wait for the client. Beyond that, progress and logs are dropped until the client reads.
+    /// Answers, and anything that the client could not learn later, are never dropped.
     private static let mostNotifications = 4096
     private static let dispensable: Set<String> = ["progress", "log"]
 
@@ -20,12 +20,12 @@ final class LineWriter: Sendable {
     private let broken: @Sendable () -> Void
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
-    /// Holds the lines that are not written yet.
+    /// Counts the lines that are not written yet.
     private let unwritten = DispatchGroup()
 
-    /// Writes to `output`, which stays the caller's. Nil if the system has no thread left.
+    /// Writes to `output`, which the caller keeps. Nil if the system has no thread left.
     ///
-    /// - Parameter broken: called once, on the writing thread, when nothing can be written any more.
+    /// - Parameter broken: called once, on the writing thread, when writing is no longer possible.
     init?(_ output: Int32, broken: @escaping @Sendable () -> Void) {
         self.output = output
         self.broken = broken
@@ -45,10 +45,10 @@ final class LineWriter: Sendable {
             most: Self.dispensable.contains(method) ? Self.mostNotifications : .max)
     }
 
-    /// Whether so much is unwritten that nothing more should be asked for.
+    /// Whether so much is unwritten that further requests should not be read.
     var isBehind: Bool { state.withLock { $0.lines.count >= Self.mostNotifications } }
 
-    /// Waits until everything is written, but no longer than `limit`.
+    /// Waits until everything is written, but not longer than `limit`.
     func drain(_ limit: DispatchTimeInterval) { _ = unwritten.wait(timeout: .now() + limit) }
 
     private func add(_ line: String, most: Int) {
@@ -82,7 +82,7 @@ final class LineWriter: Sendable {
         }
     }
 
-    /// Writes all, also to a pipe that the client has made non-blocking; false if that fails.
+    /// Writes all bytes, even to a pipe that the client has made non-blocking; false if that fails.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,25 +1,25 @@
 import JSON
 import OverlayHost
 
-/// One line of the client, understood: a request, or a notification, which has no id.
+/// A parsed line of the client: a request, or a notification, which does not have an id.
 struct RPCRequest: Sendable {
-    /// A text or a whole number; nil for a notification.
+    /// A string or an integer; nil for a notification.
     var id: JSONValue?
     var method: String
     var parameters: JSONObject
 
-    /// Most bytes of a line: 32 MiB.
+    /// The longest line in bytes: 32 MiB.
     static let longestLine = 32 << 20
-    /// Arrays and objects inside each other.
+    /// The most levels of arrays and objects.
     static let deepest = 64
 
-    /// A line that is not a request, with the id of the answer; null if the line has none.
+    /// The error for a line that is not a request, with the id for the answer; null if the line has none.
     struct Refusal: Error {
         var id: JSONValue
         var failure: RPCFailure
     }
 
-    /// Reads one line.
+    /// Parses one line.
     init(_ line: [UInt8]) throws(Refusal) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -63,9 +63,9 @@ struct RPCRequest: Sendable {
     }
 }
 
-/// An error as the client gets it.
+/// An error for the client.
 struct RPCFailure: Error {
-    /// The numbers of the protocol.
+    /// The error numbers of the protocol.
     enum Code: Int64 {
         case noJSON = -32700
         case invalidRequest = -32600
@@ -78,7 +78,7 @@ struct RPCFailure: Error {
     }
 
     var code: Code
-    /// What the client gets as `data`.
+    /// The error that the client gets as `data`.
     var error: HostError
     /// Further members of `data`.
     var more = JSONObject()
@@ -112,8 +112,8 @@ struct RPCFailure: Error {
 }
 
 extension HostErrorCode {
-    /// A parameter of a request is wrong; the client gets `invalid_argument` and the number that JSON-RPC has for it.
+    /// A parameter of a request is wrong. The client gets `invalid_argument` and the number of JSON-RPC for it.
     static let parameter = HostErrorCode(rawValue: "invalid_params")
-    /// No session has this name, or it has ended.
+    /// The session does not exist or has ended.
     static let sessionUnknown = HostErrorCode(rawValue: "session_unknown")
 }

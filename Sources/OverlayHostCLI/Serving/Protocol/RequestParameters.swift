@@ -2,10 +2,11 @@ import JSON
 import OverlayHost
 import Platform
 
-/// The parameters of a request, or an object inside them, read by name and kind. A value of another kind is refused by its name.
+/// The parameters of a request, or an object inside them, read by name and type. An error about a value of the wrong
+/// type names the member.
 struct RequestParameters {
     private let object: JSONObject
-    /// What names of members begin with in errors.
+    /// The prefix of member names in errors.
     private let place: String
 
     init(_ object: JSONObject, place: String = "") {
@@ -13,7 +14,7 @@ struct RequestParameters {
         self.place = place
     }
 
-    /// Refuses members that are not among `names`.
+    /// Refuses members that are not in `names`.
     func checkNames(_ names: some Collection<String>) throws(HostError) {
         for member in object.members where !names.contains(member.name) {
             throw HostError(
@@ -23,7 +24,7 @@ struct RequestParameters {
         }
     }
 
-    /// Whether the member is there, and not null.
+    /// Whether the member exists and is not null.
     func has(_ name: String) -> Bool { value(name) != nil }
 
     /// The member; nil if it is missing or null.
@@ -41,13 +42,13 @@ struct RequestParameters {
         return text
     }
 
-    /// A text that must be there.
+    /// A required text.
     func requiredText(_ name: String) throws(HostError) -> String {
         guard let text = try text(name) else { throw missing(name) }
         return text
     }
 
-    /// One of the words of a type.
+    /// A text that must be one of the words of a type.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ type: Word.Type
     ) throws(HostError) -> Word? {
@@ -58,7 +59,7 @@ struct RequestParameters {
         return word
     }
 
-    /// A path on this computer: absolute, because the program's folder is not the client's.
+    /// A local path. It must be absolute, because the program's working folder is not the client's.
     func localPath(_ name: String) throws(HostError) -> String? {
         guard let path = try text(name) else { return nil }
         guard path.isAbsolutePath, !path.utf8.contains(0) else { throw wrong(name, "an absolute path") }
@@ -77,7 +78,7 @@ struct RequestParameters {
         return texts
     }
 
-    /// A list of texts that must be there.
+    /// A required list of texts.
     func requiredTexts(_ name: String) throws(HostError) -> [String] {
         guard let texts = try texts(name) else { throw missing(name) }
         return texts
@@ -106,7 +107,7 @@ struct RequestParameters {
         return RequestParameters(object, place: place + name + ".")
     }
 
-    /// A list of objects that must be there.
+    /// A required list of objects.
     func requiredObjects(_ name: String) throws(HostError) -> [RequestParameters] {
         guard let value = value(name) else { throw missing(name) }
         guard let elements = value.elements else { throw wrong(name, "a list of objects") }

@@ -1,46 +1,47 @@
 import OverlayHost
 import Platform
 
-/// What a client has been told of a booklist, by marks: what changed since one of them. One thread at a time.
+/// Records what a client has been told about a booklist, and finds what has changed since one of its marks. Use from
+/// one thread at a time.
 struct BooklistChangeLog {
     private struct Entry {
         var book: Book
-        /// The listing that first had the book as it is now.
+        /// The listing in which the book first had its present state.
         var listing: Int
     }
 
-    /// What there is to tell.
+    /// The answer for a client.
     struct Answer {
-        /// Stands for this listing.
+        /// Identifies this listing.
         var mark: String
-        /// Whether `books` are all.
+        /// Whether `books` is the complete list.
         var isComplete: Bool
         var books: [Book]
         var removed: [String]
     }
 
-    /// Paths of removed books that are remembered; a mark that needs older ones is answered with everything.
+    /// The most paths of removed books that are remembered; if a mark needs older ones, the answer is the complete list.
     private static let mostRemoved = 10_000
 
-    /// Tells the marks of this ledger from all others.
+    /// Distinguishes the marks of this ledger from all others.
     private let name: String
-    /// Counts the listings that differed from the one before.
+    /// The number of listings that differed from the one before.
     private var listing = 0
-    /// In the order of the last listing.
+    /// The books in the order of the last listing.
     private var entries: [Entry] = []
     private var removed: [(path: String, listing: Int)] = []
-    /// The oldest listing that `removed` reaches back to.
+    /// The oldest listing whose removals are in `removed`.
     private var oldest = 0
-    /// Whether the booklist may have changed since, through this program.
+    /// Whether this program may have changed the booklist since.
     private(set) var isStale = true
 
-    /// An empty ledger. No two may have the same name, also in different processes.
+    /// An empty ledger. Names must be unique, even between processes.
     init(name: String) { self.name = name }
 
-    /// Notes that the booklist may have changed.
+    /// Records that the booklist may have changed.
     mutating func forget() { isStale = true }
 
-    /// Takes a new listing.
+    /// Records a new listing.
     mutating func take(_ books: some Sequence<Book>) {
         var known: [ExactText: Entry] = [:]
         for entry in entries { known[ExactText(entry.book.path ?? "")] = entry }
@@ -67,7 +68,7 @@ struct BooklistChangeLog {
         isStale = false
     }
 
-    /// What changed since a mark; everything if the mark is nil or unknown.
+    /// The changes since a mark; the complete list if the mark is nil or unknown.
     func answer(since mark: String?) -> Answer {
         let now = "\(name).\(listing)"
         guard let since = mark.flatMap(number), since >= oldest else {
@@ -76,7 +77,7 @@ struct BooklistChangeLog {
         let present = Set(entries.map { ExactText($0.book.path ?? "") })
         var told: Set<ExactText> = []
         let gone = removed.filter { $0.listing > since }.map(\.path).filter { path in
-            // A book that came back is there, and one that went twice is gone once.
+            // A removed book that came back exists, and one that was removed twice is reported once.
             !present.contains(ExactText(path)) && told.insert(ExactText(path)).inserted
         }
         return Answer(

@@ -3,25 +3,25 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// The covers of an app's books as files, so that a client can show them when it needs them. Any thread; several programs may use
-/// one folder.
+/// The covers of an app's books as files, so that a client can show them on demand. Any thread; several programs may
+/// use one folder.
 struct CoverFolder: Sendable {
     private let path: String
-    /// Seconds for which a cover that is in no list stays.
+    /// How many seconds a cover is kept although it is not in any list.
     private static let newest = 3600
 
-    /// The covers of an app of a device.
+    /// The covers of an app on a device.
     ///
-    /// - Parameter caches: a folder for each device is made in it.
+    /// - Parameter caches: the folder in which a folder for each device is created.
     init(in caches: String, udid: String, bundleID: String) {
-        // The ids come from a device, which may call itself anything.
+        // The ids come from a device, which may use any text.
         let parts = [udid, bundleID].map { id in
             String(id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }.prefix(128))
         }
         path = ([caches] + parts).joined(separator: "/")
     }
 
-    /// The file of a book's cover, named after what tells that the cover may have changed; nil for a book without one.
+    /// The file of a book's cover. Its name is derived from values that change with the cover; nil for a book without a cover.
     func file(of book: Book) -> String? {
         guard let type = book.coverMediaType else { return nil }
         let facts = [
@@ -33,17 +33,18 @@ struct CoverFolder: Sendable {
         return path + "/" + Hex.text(digest.prefix(16)) + Self.fileExtension(type)
     }
 
-    /// Whether a file is there.
+    /// Whether a file exists.
     func has(_ file: String) -> Bool { access(file, R_OK) == 0 }
 
-    /// Those of these files that are there. The folder is read once, which takes less than a look at each.
+    /// The files that exist. The folder is read once, which is faster than checking each file.
     func there(of files: Set<String>) -> Set<String> {
         files.isEmpty ? [] : there(of: files, FolderListing.names(path) ?? [])
     }
 
-    /// Removes all covers but these files. Those of the last hour stay: another program may just have stored them for a newer list.
+    /// Removes all covers except these files. Covers from the last hour are kept, because another program may just have
+    /// stored them for a newer list.
     ///
-    /// - Returns: those of the files that are there.
+    /// - Returns: the files that exist.
     func keep(only files: Set<String>) -> Set<String> {
         let names = FolderListing.names(path) ?? []
         let now = time(nil)
@@ -60,11 +61,11 @@ struct CoverFolder: Sendable {
     private func there(of files: Set<String>, _ names: [String]) -> Set<String> {
         let listed = files.intersection(names.map { path + "/" + $0 })
         guard names.count == FolderListing.most else { return listed }
-        // The folder may hold more than is read of it.
+        // The listing of the folder may be incomplete.
         return listed.union(files.subtracting(listed).filter(has))
     }
 
-    /// Keeps a cover. One that cannot be written is done without.
+    /// Stores a cover. A cover that cannot be written is ignored.
     ///
     /// - Returns: whether it was written.
     func store(_ image: [UInt8], at file: String) -> Bool {

@@ -4,15 +4,15 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The thread of one device: it carries out the requests about the device one after the other. Any thread may add some.
+/// The thread of one device, which carries out the requests about the device one after the other. Any thread may add requests.
 final class DeviceQueue: Sendable {
     /// Work for the thread.
     private struct Job: Sendable {
         let number: Int
-        /// Nil for the lane's own work.
+        /// Nil for the queue's own work.
         let request: PendingRequest?
         let run: @Sendable () -> Void
-        /// Takes the job out of the queue when its request is cancelled.
+        /// Removes the job from the queue if its request is cancelled.
         var registration: Cancellation.Registration?
     }
 
@@ -25,17 +25,17 @@ final class DeviceQueue: Sendable {
     let udid: String
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
-    /// When the sessions of the device want to be looked at again, and what then does it; on the thread.
+    /// Checks idle sessions of the device on the thread, and returns when to call it again.
     private let idle: @Sendable () -> DispatchTime?
 
-    /// - Parameter idle: lets go of what has been idle for long, and says when to call it again; on the lane's thread, whenever
-    ///   there is nothing else to do.
+    /// - Parameter idle: releases what has been idle for long, and returns when to call it again; called on the queue's
+    ///   thread whenever there is nothing else to do.
     init(_ udid: String, idle: @escaping @Sendable () -> DispatchTime?) {
         self.udid = udid
         self.idle = idle
     }
 
-    /// Runs `work` when its turn comes. A request that is cancelled before is answered at once, and its work is not run.
+    /// Runs `work` when it is its turn. If the request is cancelled before, it is answered at once and `work` does not run.
     func add(_ request: PendingRequest, _ work: @escaping @Sendable () -> Void) {
         let number = enqueue(request, work)
         let registration = request.cancellation.whenCancelled { [weak self] in self?.cancel(number) }
@@ -45,7 +45,7 @@ final class DeviceQueue: Sendable {
         }
     }
 
-    /// Runs `work` when its turn comes.
+    /// Runs `work` when it is its turn.
     func add(_ work: @escaping @Sendable () -> Void) { _ = enqueue(nil, work) }
 
     private func enqueue(_ request: PendingRequest?, _ work: @escaping @Sendable () -> Void) -> Int {

@@ -3,24 +3,24 @@ import JSON
 import OverlayHost
 import Synchronization
 
-/// A request that has not been answered yet. Any thread.
+/// A request that has not been answered. Any thread.
 final class PendingRequest: Sendable {
     let id: JSONValue
     let method: String
     let parameters: RequestParameters
-    /// Ends what the request does.
+    /// Cancels the work of the request.
     let cancellation = Cancellation()
     private let writer: LineWriter
     private let ended: @Sendable () -> Void
     private let sent: @Sendable () -> Void
     private let state = Mutex((isAnswered: false, phase: "", told: ContinuousClock.Instant?.none))
 
-    /// Between two notifications of progress in one phase.
+    /// The minimum time between two progress notifications in one phase.
     private static let pace = Duration.milliseconds(100)
 
     /// - Parameters:
-    ///   - ended: called once, before the answer is sent: the client may use the id again as soon as it has the answer.
-    ///   - sent: called once, after the answer has been handed to the writer.
+    ///   - ended: called once, before the answer is sent, because the client may reuse the id as soon as it has the answer.
+    ///   - sent: called once, after the answer has been passed to the writer.
     init(
         id: JSONValue, _ method: String, _ parameters: RequestParameters, _ writer: LineWriter,
         ended: @escaping @Sendable () -> Void, sent: @escaping @Sendable () -> Void
@@ -31,7 +31,7 @@ final class PendingRequest: Sendable {
         self.sent = sent
     }
 
-    /// Answers the request, unless it has been answered.
+    /// Answers the request, unless it has already been answered.
     func answer(_ result: Result<JSONValue, RPCFailure>) {
         let isFirst = state.withLock { state in
             defer { state.isAnswered = true }
@@ -43,7 +43,7 @@ final class PendingRequest: Sendable {
         sent()
     }
 
-    /// Answers with what `body` gives or throws.
+    /// Answers with the result or error of `body`.
     func answer(_ body: () throws(HostError) -> JSONValue) {
         do throws(HostError) {
             answer(.success(try body()))
@@ -52,7 +52,7 @@ final class PendingRequest: Sendable {
         }
     }
 
-    /// An answer.
+    /// The message with an answer.
     static func message(_ id: JSONValue, _ result: Result<JSONValue, RPCFailure>) -> JSONValue {
         switch result {
         case .success(let value): .document(["jsonrpc": .string("2.0"), "id": id, "result": value])
@@ -60,7 +60,7 @@ final class PendingRequest: Sendable {
         }
     }
 
-    /// Tells the client how far the request is, at most ten times a second in one phase.
+    /// Notifies the client of progress, at most ten times a second in one phase.
     func tell(_ progress: ProgressUpdate) {
         let isTold = state.withLock { state in
             let now = ContinuousClock.now
@@ -82,7 +82,7 @@ final class PendingRequest: Sendable {
             ]))
     }
 
-    /// Tells the client the outcome of one item.
+    /// Notifies the client of the result of one item.
     func tell(_ index: Int, _ row: ItemRow) {
         writer.notify(
             "row",
@@ -96,9 +96,9 @@ final class PendingRequest: Sendable {
         if cancellation.isCancelled { throw HostError(.cancelled, "The request was cancelled.") }
     }
 
-    /// What the names of books in this request may be: paths only, where the client works with a list from before.
+    /// How this request may name books: only by path if the client works with an earlier list.
     ///
-    /// - Parameter others: what they may be otherwise.
+    /// - Parameter others: the naming to use otherwise.
     func naming(else others: BookNaming = .names) throws(HostError) -> BookNaming {
         try parameters.flag("paths_only") == true ? .paths : others
     }
@@ -109,7 +109,7 @@ final class PendingRequest: Sendable {
     }
 }
 
-/// The request that a connection works for, which changes while the connection stays. Any thread.
+/// The request for which a connection is working; it changes while the connection stays. Any thread.
 final class RequestSlot: Sendable {
     private let current: Mutex<PendingRequest?>
 

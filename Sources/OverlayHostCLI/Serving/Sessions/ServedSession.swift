@@ -4,14 +4,14 @@ import JSON
 import OverlayHost
 import Synchronization
 
-/// A connection to the reader app of a session, and the request it works for. On the device's thread.
+/// A connection to the reader app of a session, and the request for which it is working. On the device's thread.
 private final class WarmConnection {
     let host: HostSession
     let cancellation: Cancellation
     let slot: RequestSlot
-    /// The preferences that the overlay was given.
+    /// The preferences with which the overlay was opened.
     var stamp: PreferencesStamp
-    /// Hears that the device was unplugged.
+    /// Observes whether the device is unplugged.
     var watchingEnd: (any AnyObject & Sendable)?
 
     init(_ host: HostSession, _ cancellation: Cancellation, _ slot: RequestSlot, _ stamp: PreferencesStamp) {
@@ -22,18 +22,18 @@ private final class WarmConnection {
     }
 }
 
-/// A reader app on a device, as the client has opened it. Its connection comes and goes: it is made by the first request that
-/// needs it, and ends when it has been idle for long, when it cannot be trusted any more, or with the session.
+/// A reader app on a device that the client has opened. The first request that needs a connection makes it. The
+/// connection ends when it has been idle for long, when it can no longer be trusted, or with the session.
 ///
-/// `@unchecked`: what changes is used on the thread of the device's lane only.
+/// `@unchecked`: mutable state is used only on the device's thread.
 final class ServedSession: @unchecked Sendable {
-    /// What a request came to.
+    /// The outcome of a request.
     struct Outcome {
         var document: JSONValue
-        /// Why it ended early, if the document says so.
+        /// Why it ended early, if the document contains the reason.
         var failure: HostError?
 
-        /// Whether books may be other than before: not where all were left alone.
+        /// Whether books may have changed: false if all were left alone.
         var mayHaveChanged: Bool {
             guard failure == nil, let rows = document.object?["results"]?.elements else { return true }
             return rows.contains { $0.object?["status"]?.string != ItemStatus.skipped.rawValue }
@@ -45,7 +45,7 @@ final class ServedSession: @unchecked Sendable {
         }
     }
 
-    /// The client's word for it.
+    /// The client's name for the session.
     let name: String
     let udid: String
     let bundleID: String
@@ -57,10 +57,10 @@ final class ServedSession: @unchecked Sendable {
     private(set) var overlay = ""
     /// Searches its books, as the preferences of the last connection allow.
     private(set) var finder: BookFinder?
-    /// What the client was told of the books, without and with annotations.
+    /// What the client was told about the books, without and with annotations.
     private(set) var ledgers: [Bool: BooklistChangeLog]
     private var connection: WarmConnection?
-    /// What the client called the app when it opened the session, by the preferences that counted then.
+    /// The client's words for the app when it opened the session, with the preferences at that time.
     private var openings: [String: PreferencesStamp] = [:]
     private var lastUse = ContinuousClock.now
     private var hasEnded = false
@@ -77,9 +77,9 @@ final class ServedSession: @unchecked Sendable {
 
     // MARK: opening
 
-    /// Opens the app that is meant on a device, or finds it open. Throws why it is not online.
+    /// Opens the requested app on a device, or finds it open. Throws why it is not online.
     ///
-    /// - Parameter wait: how long to wait for it; nil: until it can be told what it says now.
+    /// - Parameter wait: how long to wait for the app; nil waits only until its state is known.
     static func open(
         _ app: String?, on udid: String, wait: Duration, _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> ServedSession {
@@ -111,7 +111,7 @@ final class ServedSession: @unchecked Sendable {
         return session
     }
 
-    /// The current state of the chosen app on a device. If a session results, it is kept.
+    /// The present state of the selected app on a device. If this results in a session, it is kept.
     static func presence(
         of app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> ReaderPresence {
@@ -144,7 +144,8 @@ final class ServedSession: @unchecked Sendable {
         return presence
     }
 
-    /// Whether a client that names an app so means this one, by preferences that have not changed since it was found so.
+    /// Whether a client that names an app like this means this session: it did before, and the preferences have not
+    /// changed since.
     private func isMeant(by app: String?, _ stamp: PreferencesStamp) -> Bool {
         if let app, app == bundleID || app.lowercased() == appName.lowercased() { return true }
         return openings[app ?? ""] == stamp
@@ -162,7 +163,7 @@ final class ServedSession: @unchecked Sendable {
         forgetBooks()
         let lane = serving.lane(udid)
         connection.watchingEnd = connection.host.whenDeviceIsGone { [weak self] in
-            // The thread that notices it has more to do.
+            // The thread that notices this has other work to do.
             lane.add { [weak self] in self?.noteUnplugged() }
         }
         tell(.opened, nil, connection.slot.request)
@@ -170,10 +171,10 @@ final class ServedSession: @unchecked Sendable {
 
     // MARK: working
 
-    /// Has `body` work with the reader app for a request, over the connection that is there or a new one. What makes the
-    /// connection doubtful ends it; the next request makes another.
+    /// Lets `body` work with the reader app for a request, over the existing connection or a new one. An error that
+    /// makes the connection doubtful ends it; the next request makes another.
     ///
-    /// - Parameter repeats: whether `body` may run again when the late cancel of an earlier request has ended it.
+    /// - Parameter repeats: whether `body` may run again if the late cancel of an earlier request has ended it.
     func perform(
         _ request: PendingRequest, repeats: Bool = true, _ body: (HostSession) throws(HostError) -> Outcome
     ) throws(HostError) -> JSONValue {
@@ -207,10 +208,10 @@ final class ServedSession: @unchecked Sendable {
                 let isLost = connection.host.isDeviceGone || !isStopped
                 disconnect(isLost ? .lost : .idle, isLost ? failure : nil, request)
             }
-            // The cancel of an earlier request may have come too late for it.
+            // The cancel of an earlier request may have come too late for that request.
             if isStopped, !request.cancellation.isCancelled, failure?.code == .cancelled {
                 if repeats { continue }
-                // What a change has done already must not be done to other books.
+                // A change that was partly made must not be repeated with other books.
                 throw HostError(
                     .busy, "The request was interrupted because an earlier one ended the session.",
                     hint: "List the books to see what was done, then try again.")
@@ -219,7 +220,7 @@ final class ServedSession: @unchecked Sendable {
         }
     }
 
-    /// Whether a connection should not be used after an error.
+    /// Whether a connection should not be used again after an error.
     private static func isGrave(_ error: HostError) -> Bool {
         switch error.code {
         case .cancelled, .deviceGone, .timedOut, .overlayBroke, .contractBroken, .wrongState, .stopped,
@@ -237,7 +238,7 @@ final class ServedSession: @unchecked Sendable {
         let registration = request.cancellation.whenCancelled { cancellation.cancel() }
         defer { withExtendedLifetime(registration) {} }
         var wanted = try serving.sessionRequest(udid, app: bundleID, slot, cancellation)
-        // Only open waits for the app: here it was there before.
+        // Only open waits for the app; here the app was available before.
         wanted.presenceLimit = .zero
         let host = try HostSession(wanted)
         let connection = WarmConnection(host, cancellation, slot, stamp)
@@ -245,7 +246,7 @@ final class ServedSession: @unchecked Sendable {
         return connection
     }
 
-    /// The connection, if it is there and was made by these preferences.
+    /// The connection, if it exists and was made with these preferences.
     private func usableConnection(_ stamp: PreferencesStamp) -> WarmConnection? {
         guard let connection, connection.stamp == stamp, !connection.cancellation.isCancelled,
             !connection.host.isDeviceGone
@@ -253,23 +254,23 @@ final class ServedSession: @unchecked Sendable {
         return connection
     }
 
-    /// Changes what the client was told of the books.
+    /// Changes the record of what the client was told about the books.
     func changeLedger<Value>(annotated: Bool, _ change: (inout BooklistChangeLog) -> Value) -> Value {
         change(&ledgers[annotated, default: BooklistChangeLog(name: "")])
     }
 
-    /// Notes that the booklist may have changed.
+    /// Records that the booklist may have changed.
     func forgetBooks() {
         for isAnnotated in ledgers.keys { ledgers[isAnnotated]?.forget() }
     }
 
     // MARK: ending
 
-    /// How a session stands for the client.
+    /// The state of a session, as the client sees it.
     enum State: String {
         /// It has a connection.
         case opened
-        /// It has none for the time being.
+        /// It has no connection at present.
         case idle
         /// Its connection broke.
         case lost
@@ -291,7 +292,7 @@ final class ServedSession: @unchecked Sendable {
     /// Ends the connection.
     ///
     /// - Parameters:
-    ///   - state: what the client is told about the session; nil: nothing.
+    ///   - state: the new state of the session for the client; nil does not notify the client.
     ///   - request: the request for which it ends; nil for none.
     func disconnect(_ state: State?, _ error: HostError?, _ request: PendingRequest? = nil) {
         guard let connection else { return }
@@ -302,7 +303,7 @@ final class ServedSession: @unchecked Sendable {
         if let state { tell(state, error, request) }
     }
 
-    /// Lets go of the device if that is time; otherwise says when it is. Nil without a connection.
+    /// Releases the device if it has been idle long enough; otherwise returns when to check again. Nil without a connection.
     func letGoIfIdle() -> DispatchTime? {
         guard connection != nil else { return nil }
         let left = (lastUse + serving.idleLimit) - .now

@@ -4,19 +4,19 @@ import JSON
 import OverlayHost
 import Platform
 
-/// Tells a client about devices that come and go, and about their reader apps. Any thread.
+/// Notifies a client of devices that are attached or detached, and of their reader apps. Any thread.
 final class ServedWatch: Sendable {
     private let request: PendingRequest
     private let writer: LineWriter
     private let cancellation = Cancellation()
 
-    /// What the request asks for.
+    /// A watch with the parameters of the request.
     init(_ request: PendingRequest, _ writer: LineWriter) {
         self.request = request
         self.writer = writer
     }
 
-    /// Begins on its own thread, and answers the request when each attached device has been looked at once.
+    /// Starts on its own thread, and answers the request when each attached device has been examined once.
     func start(_ wanted: SessionRequest) {
         var wanted = wanted
         wanted.cancellation = cancellation
@@ -35,15 +35,15 @@ final class ServedWatch: Sendable {
         }
     }
 
-    /// Ends it.
+    /// Ends the watch.
     func stop() { cancellation.cancel() }
 
     private func run(_ wanted: SessionRequest) {
         do throws(HostError) {
-            // Listen before making the list, so that no device of the list is missed.
+            // Listening starts before the list is made, so that no device is missed.
             let watch = DeviceWatch(wanted)
             let attached = try attached(wanted)
-            // Each of them is looked at before the answer.
+            // Each attached device is examined before the answer.
             var open = Set(attached)
             if open.isEmpty { answer(attached) }
             while let event = try watch.next() {
@@ -53,14 +53,14 @@ final class ServedWatch: Sendable {
                 open.remove(event.udid)
                 if open.isEmpty, !watch.hasNews { answer(attached) }
             }
-            // It was ended, by its own cancel or by another request, before it could be answered.
+            // The watch was ended, by its own cancel or by another request, before it was answered.
             request.answerCancelled()
         } catch {
             request.answer { () throws(HostError) in throw error }
         }
     }
 
-    /// The devices that are meant.
+    /// The selected devices that are attached.
     private func attached(_ wanted: SessionRequest) throws(HostError) -> [String] {
         let all = try DeviceSurvey.attached(loggers: wanted.loggers, cancellation: cancellation)
         guard wanted.device != nil, !all.isEmpty else { return all }

@@ -28,14 +28,14 @@ final class ServingHost: Sendable {
     }
 
     let setup: HostSetup
-    /// The device that is meant where a request names none; nil: the only one.
+    /// The device for requests that do not name one; nil means the only one.
     let device: String?
     let writer: LineWriter
-    /// Writes to standard error.
+    /// The console, for standard error.
     let console: Console
-    /// Tells this process's marks from those of others.
+    /// Distinguishes the marks of this process from those of others.
     let name: String
-    /// The folder where covers are kept.
+    /// The folder that contains covers.
     let covers: String
     private let state = Mutex(State())
 
@@ -47,7 +47,7 @@ final class ServingHost: Sendable {
         covers = setup.paths.caches + "/covers"
     }
 
-    /// Takes the client's wishes.
+    /// Applies the client's configuration.
     func configure(logLevel: LogLevel?, idleLimit: Duration?) {
         state.withLock { state in
             state.logLevel = logLevel ?? state.logLevel
@@ -58,13 +58,13 @@ final class ServingHost: Sendable {
     /// How long a session keeps its device without a request.
     var idleLimit: Duration { state.withLock { $0.idleLimit } }
 
-    /// Says something to the person, on standard error and through the client.
+    /// Sends a message to the person, on standard error and through the client.
     func note(_ level: LogLevel, _ message: String, for request: PendingRequest?) {
         console.note(TerminalText.sanitized(message))
         log(level, message, for: request)
     }
 
-    /// Says something to the client; standard error has it already.
+    /// Sends a message to the client; standard error has it already.
     func log(_ level: LogLevel, _ message: String, for request: PendingRequest?) {
         guard level >= state.withLock({ $0.logLevel }) else { return }
         writer.notify(
@@ -77,7 +77,7 @@ final class ServingHost: Sendable {
 
     // MARK: devices and sessions
 
-    /// The thread of a device; made at the first use.
+    /// The queue of a device; created on first use.
     func lane(_ udid: String) -> DeviceQueue {
         state.withLock { state in
             if let lane = state.lanes[udid] { return lane }
@@ -87,15 +87,15 @@ final class ServingHost: Sendable {
         }
     }
 
-    /// All threads of devices.
+    /// The queues of all devices.
     var lanes: [DeviceQueue] { state.withLock { Array($0.lanes.values) } }
 
-    /// The sessions of a device, in the order of their names.
+    /// The sessions of a device, sorted by name.
     func sessions(of udid: String) -> [ServedSession] {
         state.withLock { $0.sessions.values.filter { $0.udid == udid } }.sorted { $0.name < $1.name }
     }
 
-    /// The session of this name. Throws `session_unknown`.
+    /// The session with this name. Throws `session_unknown`.
     func session(_ name: String) throws(HostError) -> ServedSession {
         guard let session = state.withLock({ $0.sessions[name] }) else {
             throw Self.unknown(name)
@@ -110,7 +110,7 @@ final class ServingHost: Sendable {
             hint: "The session was closed or ejected. Open a new one with 'open'.")
     }
 
-    /// The session for an app on a device; made at the first use. On the device's thread.
+    /// The session for an app on a device; created on first use. On the device's thread.
     func session(of app: ReaderApp, on udid: String) -> ServedSession {
         state.withLock { state in
             if let session = state.sessions.values.first(where: {
@@ -125,14 +125,14 @@ final class ServingHost: Sendable {
         }
     }
 
-    /// Forgets a session that has ended.
+    /// Removes a session that has ended.
     func remove(_ session: ServedSession) { state.withLock { $0.sessions[session.name] = nil } }
 
     private func letGoOfIdle(_ udid: String) -> DispatchTime? {
         sessions(of: udid).compactMap { $0.letGoIfIdle() }.min()
     }
 
-    /// What a session is built from, for the request that a slot names.
+    /// A session request that reports to the slot's present request.
     func sessionRequest(
         _ udid: String, app: String?, _ slot: RequestSlot, _ cancellation: Cancellation
     ) throws(HostError) -> SessionRequest {
@@ -146,7 +146,7 @@ final class ServingHost: Sendable {
         return request
     }
 
-    /// Throws if the folders of `--plugins` cannot serve; says once what of them is left out.
+    /// Throws if the folders of `--plugins` cannot be used; notes once which of their files are left out.
     private func checkNamedOverlays() throws(HostError) {
         guard !state.withLock({ $0.hasCheckedOverlays }) else { return }
         try setup.checkNamedOverlays()
@@ -155,7 +155,7 @@ final class ServingHost: Sendable {
 
     // MARK: watching
 
-    /// Takes the watch that the client wants, and ends the one before.
+    /// Starts the client's watch, and ends the one before.
     func take(_ watch: ServedWatch?) {
         let before = state.withLock { state in
             defer { state.watch = watch }
@@ -165,7 +165,7 @@ final class ServingHost: Sendable {
     }
 }
 
-/// Hears the notes and logs that belong to no request, which the host's setup prints.
+/// Receives the notes and logs that do not belong to a request, which the host's setup prints.
 struct ServingNotes: ProgressSink {
     let serving: ServingHost
 
@@ -179,11 +179,11 @@ struct ServingNotes: ProgressSink {
     }
 }
 
-/// What tells whether the preferences file has changed.
+/// Identifies a version of the preferences file.
 struct PreferencesStamp: Equatable {
     private var parts: [Int] = []
 
-    /// The file as it is now; a file that is not there has a stamp as well.
+    /// The stamp of the present file; a missing file has a stamp too.
     init(_ file: String) {
         var status = stat()
         guard stat(file, &status) == 0 else { return }

@@ -5,8 +5,7 @@ import OverlayHost
 struct ServedMethod: Sendable {
     /// The work for a request without a session, on its own thread.
     typealias HostWork = @Sendable (ServingHost, PendingRequest) throws(HostError) -> JSONValue?
-    /// The work for a request in a session, on the thread of its device. The result is returned after it has been
-    /// carried out there.
+    /// The work for a request in a session, on the thread of its device. Its result answers the request.
     typealias SessionWork = @Sendable (ServedSession, PendingRequest) throws(HostError) -> JSONValue
 
     /// Where a method runs.

@@ -79,7 +79,7 @@ final class ServedSession: @unchecked Sendable {
 
     /// Opens the requested app on a device, or finds it open. Throws why it is not online.
     ///
-    /// - Parameter wait: how long to wait for the app; nil waits only until its state is known.
+    /// - Parameter wait: how long to wait for the app to come online.
     static func open(
         _ app: String?, on udid: String, wait: Duration, _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> ServedSession {
@@ -144,8 +144,8 @@ final class ServedSession: @unchecked Sendable {
         return presence
     }
 
-    /// Whether a client that names an app like this means this session: it did before, and the preferences have not
-    /// changed since.
+    /// Whether a client that names an app like this means this session: the words are the bundle id or the name, or
+    /// the client opened the session with them and the preferences have not changed since.
     private func isMeant(by app: String?, _ stamp: PreferencesStamp) -> Bool {
         if let app, app == bundleID || app.lowercased() == appName.lowercased() { return true }
         return openings[app ?? ""] == stamp

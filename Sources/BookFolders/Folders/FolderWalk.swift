@@ -168,7 +168,7 @@ public struct FolderWalk {
         return folders
     }
 
-    /// The folder to list next for an entry, if any.
+    /// Records a folder, and returns what to list next for it; empty if it is ignored.
     private func folder(
         _ entry: Entry, _ info: FileInfo, _ contents: inout FolderContents,
         _ packages: inout [ShelfPath: Package]

@@ -38,7 +38,7 @@ extension RPCSession {
     private func begin(_ function: FunctionPlan, _ sink: SinkProxy) throws(WorkerRPCError) {
         try flush(wantsAnswer: true)
         rows = rows ?? takeWriter()
-        // The first row of a sink is recognised even if rows of another sink were sent in between.
+        // `lastRows` survives a send, so that a later row of the same sink is not taken for its first one.
         if lastRows?.sink != sink.number || lastRows?.function !== function { rowsSent = 0 }
         (rowSink, rowFunction, lastRows) = (sink, function, (sink.number, function))
     }

@@ -142,7 +142,7 @@ struct AgreedState {
 
     // MARK: sweeping
 
-    /// Removes values that are no longer referenced, and the texts of deletions from more than 90 days ago. Does
+    /// Removes values that are no longer referenced, and texts that were deleted or damaged more than 90 days ago. Does
     /// nothing after a run without changes, unless an earlier run was interrupted.
     ///
     /// - Parameter today: the day of the run.

@@ -73,8 +73,7 @@ extension BookShelf {
         try rows.flush(report)
         try goOn()
         let unmoved = try move(moves, scan, &rows)
-        // If the old file could not be moved there, the book is added under a new name, and any other file with that
-        // name stays.
+        // If the old file could not be moved there, the name counts as a new one, and any other file with it stays.
         for number in planned.indices where planned[number].mover.map({ unmoved.contains($0) }) ?? false {
             planned[number].outcome = .added
         }

@@ -3,10 +3,11 @@ import OverlayKit
 extension ShelfScan {
     /// Carries notes over to files that their app has changed, for example by adding a highlight to a PDF.
     ///
-    /// A file with the path of a noted one and the same title counts as its later state, unless the noted content still
-    /// exists under another path: then that file was moved, and something else took its place. For a file without a
-    /// title, the creation time must be the same, or the file must only have grown at its end. While this cannot be
-    /// determined, or the notes cannot be stored, the cache keeps the earlier state so that the next look tries again.
+    /// A file with the path of a noted one and the same title and authors counts as its later state, unless the noted
+    /// content still exists under another path: then that file was moved, and something else took its place. For a file
+    /// without a title, the creation time must be the same, or the file must only have grown at its end. While this
+    /// cannot be determined, or the notes cannot be stored, the cache keeps the earlier state so that the next look
+    /// tries again.
     ///
     /// If any other file has the path of a file that was sent and does not contradict it, only the change is recorded:
     /// the app may have rewritten the file, and what a person left in it must not be lost.

@@ -61,7 +61,7 @@ final class ByteOutput {
         unlink(path)
     }
 
-    /// Whether bytes contain control characters other than line ends and tabs, which a terminal would interpret.
+    /// Whether bytes contain control characters that a terminal would interpret: all but tabs, line ends and form feeds.
     static func hasTerminalControls(_ data: Data) -> Bool {
         var last: UInt8 = 0
         for byte in data {

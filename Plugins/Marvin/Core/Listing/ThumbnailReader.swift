@@ -65,8 +65,8 @@ struct ThumbnailReader {
         for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
     }
 
-    /// The cover of a book with a cover file, if it is known without reading. The outer nil means that it must be read;
-    /// the inner nil means that the file is not an image.
+    /// The cover of a book, if it is known without reading a file. The outer nil means that the file must be read; the
+    /// inner nil means that there is no cover file or it is not an image.
     private mutating func known(_ index: Int) -> CoverThumbnail?? {
         guard let entry = listing.snapshot.files[index].cover, !entry.isBlob else { return .some(nil) }
         guard withBytes else {

@@ -86,7 +86,7 @@ struct ShelfChanger {
         let wanted = collections.filter { !$0.isEmpty }
         guard wanted.count <= 1 else {
             var error = OverlayError.oneFolder(scan.shelf.options.appName)
-            // A single new collection is a request to move. The list then still contains the old collection.
+            // A single new collection is a request to move, which must also name the old collection to remove.
             let new = wanted.filter { $0 != file.path.folder?.text }
             if let own = file.path.folder?.text, new.count == 1, let name = new.first {
                 error.hint =

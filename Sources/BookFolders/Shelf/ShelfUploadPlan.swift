@@ -58,8 +58,8 @@ struct ShelfUploadPlan {
         contents = try Self.contents(items, measured, digests)
     }
 
-    /// A key that only items with the same bytes share: the fingerprint. If several items have the same one and it does
-    /// not cover all bytes, the host's id for the content is used.
+    /// A key that only items with the same bytes share: the fingerprint and, if several items have it and it does not
+    /// cover all bytes, the host's id for the content or a digest.
     private static func contents(
         _ items: [UploadItem], _ measured: [BookShelf.Measured], _ digests: ContentDigests
     ) throws(OverlayError) -> [Int: String] {

@@ -2,17 +2,17 @@ import Archives
 import FoundationEssentials
 import JSON
 
-/// The views of one content, each made at most once. Belongs to one guess and one thread.
+/// The views of one content. Each is created at most once. Used by one guess on one thread.
 final class SniffedContent {
     /// The bytes.
     let source: SniffedSource
 
     init(_ source: SniffedSource) { self.source = source }
 
-    /// The first byte that is not a blank, after a byte order mark.
+    /// The first byte that is not white space, after any byte order mark.
     private lazy var firstByte: UInt8? = look { head, _ in LeadingByte.of(head) }
 
-    /// What precedes and opens the root element.
+    /// The document type and the start tag of the root element.
     private(set) lazy var markup: MarkupStart? = {
         guard firstByte == UInt8(ascii: "<") else { return nil }
         return look { head, isLast -> MarkupStart?? in
@@ -24,9 +24,9 @@ final class SniffedContent {
         } ?? nil
     }()
 
-    /// What `judge` makes of the beginning, of which it is shown more as long as it has no answer.
+    /// Calls `judge` with the beginning of the content, and again with more of it until it returns an answer.
     ///
-    /// - Parameter judge: gets the beginning, and whether it will not be shown more.
+    /// - Parameter judge: receives the beginning, and whether it will not get more.
     private func look<Answer>(_ judge: ([UInt8], _ isLast: Bool) -> Answer?) -> Answer? {
         var seen = 0
         for wanted in SniffLimits.looks where wanted > seen {
@@ -42,7 +42,7 @@ final class SniffedContent {
     /// The root element.
     var xml: XmlDocument? { markup?.root.map { XmlDocument(documentNode: $0) } }
 
-    /// The archive, if the content begins like one.
+    /// The archive; nil if the content does not begin like one or cannot be opened.
     var zip: ZipArchive? {
         if isArchiveOpened { return archive }
         isArchiveOpened = true
@@ -50,26 +50,26 @@ final class SniffedContent {
         do throws(ArchiveError) {
             archive = try ZipArchive.open(source: BorrowedByteSource(source))
         } catch {
-            // The source reports what cannot be read at all.
+            // The source reports read errors itself.
             if error.code != .unreadable { damage = error }
         }
         return archive
     }
     private var isArchiveOpened = false
     private var archive: ZipArchive?
-    /// Why content that begins like an archive cannot be used as one; known once `zip` was asked for.
+    /// The reason why content that begins like an archive cannot be opened as one. Available after `zip` was used.
     private(set) var damage: ArchiveError?
 
     /// The archive's manifest.
     private(set) lazy var archiveManifest: JSONOutline? = zip?.outline(ofRootEntry: "manifest.json")
 
-    /// What the rules ask of a JSON document, read as far as they need it.
+    /// The facts about a JSON document that the rules need. The document is read only as far as they need it.
     private(set) lazy var outline: JSONOutline? = {
         guard firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[") else { return nil }
         return JSONOutline(reading: source)
     }()
 
-    /// The whole document.
+    /// The complete document.
     private(set) lazy var json: JSONObject? = {
         guard firstByte == UInt8(ascii: "{"), let bytes = document else { return nil }
         guard case .object(let object)? = JSONDocument.parse(bytes) else { return nil }
@@ -84,7 +84,7 @@ final class SniffedContent {
     }
     private var made: String??
 
-    /// All bytes, nil if there are too many.
+    /// All bytes; nil if there are too many.
     private var document: [UInt8]? {
         if let length = source.knownLength, length > Int64(SniffLimits.document) { return nil }
         guard let data = source.data(0..<Int64(SniffLimits.document + 1)), data.count <= SniffLimits.document
@@ -99,23 +99,24 @@ final class SniffedContent {
     }
 }
 
-/// JSON documents from elsewhere.
+/// Parses JSON documents from untrusted sources.
 enum JSONDocument {
-    /// The value of a document; nil if it is none.
+    /// The value of a document; nil if it is not JSON.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
         do throws(JSONSyntaxError) { return try JSONValue(parsingDocument: bytes) } catch { return nil }
     }
 }
 
-/// The first byte of a text that tells what kind of text it is.
+/// Finds the first significant byte of a text, which shows what kind of text it is.
 enum LeadingByte {
-    /// The first byte after a byte order mark and blanks; of wider characters their byte below 128.
+    /// The first byte after a byte order mark and white space. For UTF-16 and UTF-32, the ASCII byte of the first
+    /// character.
     static func of(_ bytes: [UInt8]) -> UInt8? {
         var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.first == 0
             || (bytes.count > 1 && bytes[1] == 0)
         {
-            // UTF-16 and UTF-32 have zeros around the characters of ASCII, and marks of these bytes.
+            // UTF-16 and UTF-32 have zeros around ASCII characters, and byte order marks of these bytes.
             while position < bytes.count,
                 [0, 0xFE, 0xFF].contains(bytes[position]) || HTTPToken.isBlank(bytes[position])
             {

@@ -1,8 +1,8 @@
 import Archives
 
-/// What the rules ask of an archive.
+/// The questions that the rules ask about an archive.
 extension ZipArchive {
-    /// The entry of exactly this path, also if the archive spells it with a solidus in front.
+    /// The entry with exactly this path, even if the archive stores it with a leading slash.
     func rootEntry(_ path: String) -> ZipEntry? {
         if let entry = entry(path) { return entry }
         guard !refusedEntries.isEmpty else { return nil }
@@ -10,7 +10,7 @@ extension ZipArchive {
         return refusedEntries.first { $0.withPathBytes { $0.elementsEqual(spelled.utf8) } }
     }
 
-    /// The outline of a JSON document in the archive; nil if it is missing, unreadable, too long or no JSON.
+    /// The outline of a JSON document in the archive; nil if it is missing, unreadable, too long or not JSON.
     func outline(ofRootEntry path: String) -> JSONOutline? {
         guard let entry = rootEntry(path), entry.length <= Int64(SniffLimits.document) else { return nil }
         do throws(ArchiveError) { return JSONOutline(document: [UInt8](try read(entry))) } catch {
@@ -18,10 +18,10 @@ extension ZipArchive {
         }
     }
 
-    /// Whether there are entries that count, and all of them have one of the extensions.
+    /// Whether the archive has relevant entries and all of them have one of the extensions.
     ///
-    /// Hidden files, what macOS puts beside files, and the thumbnails of Windows do not count. Names suffice: what is
-    /// encrypted is not read, and a name too dangerous to be looked up still counts.
+    /// Hidden files, macOS metadata files and Windows thumbnails are ignored. Only names are examined, so encrypted
+    /// entries need not be read. An entry whose name is unsafe to look up still counts.
     func holdsOnly(_ extensions: ExtensionSet) -> Bool {
         var counted = false
         for list in [entries, refusedEntries] {
@@ -37,24 +37,24 @@ extension ZipArchive {
     }
 }
 
-/// Extensions that the entries of an archive may have.
+/// A set of extensions that the entries of an archive may have.
 struct ExtensionSet: Sendable {
-    /// What a path is to the set.
+    /// The result of checking a path against the set.
     enum Judgement {
-        /// It does not count.
+        /// The path is ignored.
         case ignored
         /// Its extension is in the set.
         case listed
-        /// It has another extension or none.
+        /// It has another extension, or none.
         case other
     }
 
     private let keys: [ExtensionKey]
 
-    /// The set of these extensions, in lower case.
+    /// Creates a set of extensions, which must be in lower case.
     init(_ extensions: [String]) { keys = extensions.compactMap { ExtensionKey($0.utf8) } }
 
-    /// What a path in an archive is to the set.
+    /// Checks a path in an archive against the set.
     func judge(_ path: UnsafeRawBufferPointer) -> Judgement {
         var start = path.startIndex
         for position in path.indices where path[position] == UInt8(ascii: "/") {
@@ -72,7 +72,7 @@ struct ExtensionSet: Sendable {
         return keys.contains(key) ? .listed : .other
     }
 
-    /// The key of an extension as it stands: a blank in it is part of it.
+    /// The key of an extension as written. Spaces in it are not removed.
     private static func key(_ bytes: UnsafeRawBufferPointer.SubSequence) -> ExtensionKey? {
         guard let first = bytes.first, let last = bytes.last, first != UInt8(ascii: "."),
             !HTTPToken.isBlank(first), !HTTPToken.isBlank(last)

@@ -3,9 +3,9 @@ public import FoundationEssentials
 public import JSON
 
 extension Format {
-    /// What the four kinds of context share: normalised hints, and content that is opened when first looked at.
+    /// The common part of the four kinds of context: normalized hints, and content that is opened on first use.
     public class ContentSnifferContext: SnifferContext {
-        /// The hints, normalised once.
+        /// The hints, normalized once.
         public let hints: SnifferHints
         private var isClosed = false
         private var opened: SniffedContent?
@@ -13,14 +13,14 @@ extension Format {
 
         init(hints: SnifferHints) { self.hints = hints }
 
-        /// Opens what is to be inspected.
+        /// Opens the content to inspect.
         func openContent() throws(ByteSourceError) -> SniffedContent? { nil }
 
-        /// Why content could not be opened or read.
+        /// The reason why the content could not be opened or read.
         public var readError: ByteSourceError? { openingError ?? opened?.source.readError }
         private var openingError: ByteSourceError?
 
-        /// The content, opened at the first call.
+        /// The content, which is opened at the first call.
         private var content: SniffedContent? {
             if isOpened { return opened }
             guard !isClosed else { return nil }
@@ -33,14 +33,14 @@ extension Format {
             return opened
         }
 
-        /// The media type hints as they were given.
+        /// The media type hints as given.
         public var mediaTypes: [String] { hints.mediaTypes }
-        /// The extension hints as they were given, before them the one of the path.
+        /// The extension hints as given, preceded by the extension of the path.
         public var fileExtensions: [String] { hints.fileExtensions }
-        /// Whether there is anything to inspect.
+        /// Whether there is content to inspect.
         public var hasContent: Bool { true }
 
-        /// The content as text: what the hints' charset or a byte order mark says, else UTF-8.
+        /// The content as text, in the encoding of its byte order mark or of the hints' charset, or else in UTF-8.
         public var contentAsString: String? { content?.text(charset: hints.charset) }
         /// The content as a JSON object.
         public var contentAsJson: JSONObject? { content?.json }
@@ -48,14 +48,14 @@ extension Format {
         public var contentAsXml: XmlDocument? { content?.xml }
         /// The content as a ZIP archive.
         public var contentAsZip: ZipArchive? { content?.zip }
-        /// What precedes and opens the root element.
+        /// The document type and the start tag of the root element.
         public var markupStart: MarkupStart? { content?.markup }
-        /// What the rules ask of a JSON document.
+        /// The facts about a JSON document that the rules need.
         public var jsonOutline: JSONOutline? { content?.outline }
-        /// The same of the archive's `manifest.json`.
+        /// The same facts about the archive's `manifest.json`.
         public var archiveManifest: JSONOutline? { content?.archiveManifest }
 
-        /// The bytes of a range, fewer at the end.
+        /// The bytes of a range; fewer at the end of the content.
         public func read(_ range: Range<Int64>) -> Data? { content?.source.data(range) }
 
         /// Whether the content begins with these bytes.
@@ -66,7 +66,7 @@ extension Format {
         /// A new stream at the start of the content.
         public func stream() -> ContentStream? { content?.source.stream() }
 
-        /// Releases the content; views are nil from then on.
+        /// Releases the content. All views are nil afterwards.
         public func close() {
             guard !isClosed else { return }
             isClosed = true
@@ -79,11 +79,12 @@ extension Format {
             opened = nil
         }
 
-        /// Bytes of the content that were looked at so far.
+        /// The number of bytes of the content that were read so far.
         public var bytesRead: Int64 { opened?.source.bytesRead ?? countedBytes }
         private var countedBytes: Int64 = 0
 
-        /// Why content that begins like an archive cannot be opened as one, once a sniffer asked.
+        /// The reason why content that begins like an archive cannot be opened as one. Available after a sniffer used
+        /// the archive.
         public var damage: ArchiveError? { opened?.damage ?? foundDamage }
         private var foundDamage: ArchiveError?
     }

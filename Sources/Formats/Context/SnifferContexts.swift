@@ -3,12 +3,12 @@ public import FoundationEssentials
 import Glibc
 
 extension Format {
-    /// The context of a file; its extension is a hint, and the file is not touched before the heavy round.
+    /// The context of a file. Its extension is a hint, and the file is not accessed before the heavy round.
     public final class FileSnifferContext: ContentSnifferContext {
         /// The path of the file, which need not exist.
         public let path: String
 
-        /// A context of a path and hints from elsewhere.
+        /// Creates a context of a path and additional hints.
         public init(path: String, mediaTypes: [String] = [], fileExtensions: [String] = []) {
             self.path = path
             super.init(
@@ -16,11 +16,11 @@ extension Format {
         }
 
         override func openContent() throws(ByteSourceError) -> SniffedContent? {
-            // A C string would end at the NUL and name another file.
+            // A C string would end at the NUL and name a different file.
             guard !path.utf8.contains(0) else {
                 throw ByteSourceError(.notFound, "The path contains a NUL.", subject: path)
             }
-            // Asked before opening, because opening alone wakes some devices and pipes.
+            // Checked before opening, because opening some devices and pipes has side effects.
             var status = stat()
             guard stat(path, &status) == 0 else { throw ByteSourceError(errno: errno, subject: path) }
             guard status.st_mode & S_IFMT == S_IFREG else {
@@ -28,7 +28,7 @@ extension Format {
             }
             let path = path
             let source = SniffedSource(try FileByteSource(path: path), ownsBase: true) {
-                // A file that is gone by now has no stream, which is what nil says.
+                // A file that no longer exists has no stream, so return nil.
                 do throws(ByteSourceError) { return try FileByteSource(path: path) } catch { return nil }
             }
             return SniffedContent(source)
@@ -37,11 +37,11 @@ extension Format {
 }
 
 extension Format {
-    /// The context of bytes that a closure fetches, at most once and only for the heavy round.
+    /// The context of bytes that a closure supplies, at most once and only for the heavy round.
     public final class BytesSnifferContext: ContentSnifferContext {
         private var bytes: (() -> Data)?
 
-        /// A context of bytes and hints.
+        /// Creates a context of bytes and hints.
         public init(
             bytes: @escaping () -> Data, mediaTypes: [String] = [], fileExtensions: [String] = []
         ) {
@@ -65,13 +65,13 @@ extension Format {
 }
 
 extension Format {
-    /// The context of any source of bytes, such as a file on a device or a resource of a server.
+    /// The context of any byte source, such as a file on a device or a resource on a server.
     ///
-    /// Reads ranges of it and never closes it.
+    /// It reads ranges of the source and never closes it.
     public final class SourceSnifferContext: ContentSnifferContext {
         private let source: any ByteSource
 
-        /// A context of a source and hints.
+        /// Creates a context of a source and hints.
         public init(source: any ByteSource, mediaTypes: [String] = [], fileExtensions: [String] = []) {
             self.source = source
             super.init(hints: SnifferHints(fileExtensions: fileExtensions, mediaTypes: mediaTypes))
@@ -85,14 +85,14 @@ extension Format {
 }
 
 extension Format {
-    /// The context of hints alone; every view of its content is nil and there is no heavy round.
+    /// The context of hints only. All views of its content are nil, and there is no heavy round.
     public final class MetadataSnifferContext: ContentSnifferContext {
-        /// A context of hints.
+        /// Creates a context of hints.
         public init(mediaTypes: [String] = [], fileExtensions: [String] = []) {
             super.init(hints: SnifferHints(fileExtensions: fileExtensions, mediaTypes: mediaTypes))
         }
 
-        /// False.
+        /// False, because there is no content.
         public override var hasContent: Bool { false }
     }
 }

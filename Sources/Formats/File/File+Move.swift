@@ -2,13 +2,14 @@ import Glibc
 import Platform
 
 extension File {
-    /// Moves the file and returns it at its new place; nil if that fails, and then the file is where it was.
+    /// Moves the file and returns it at its new location; nil on failure, in which case the file stays where it was.
     ///
-    /// Never replaces what is at the destination, and makes no folders. To another file system it is copied beside the
-    /// destination, written out, and renamed before the original is removed. The format does not change with the name: a
-    /// known one is kept, and for one not yet guessed the old extension stays a hint. This object keeps its path and format
-    /// as a record. Moving a file onto itself succeeds.
+    /// Never replaces an existing file and does not create folders. To move the file to another file system, it is
+    /// copied next to the destination, written to disk, and renamed; then the original is removed. The format does
+    /// not change with the name: a known format is kept, and if it is not known yet, the old extension remains a
+    /// hint. This object keeps its path and format unchanged. Moving a file onto itself succeeds.
     ///
+    /// - Parameter destinationPath: the complete new path, including the extension.
     /// - Parameter destinationPath: the whole new path, extension included.
     public func move(destinationPath: String) -> File? {
         guard !path.utf8.contains(0), !destinationPath.utf8.contains(0) else { return nil }
@@ -24,11 +25,12 @@ extension File {
             formerExtensions: formerExtensions ?? self.formerExtensions, guessed: known)
     }
 
-    /// Whether the destination names this very file by the same or another spelling of its path.
+    /// Whether the destination is this same file, possibly under another spelling of its path.
     private func isAlready(at destination: String, _ status: stat) -> Bool {
         if destination.utf8.elementsEqual(path.utf8) { return true }
         var other = stat()
-        // Two names of a file with one link are two spellings; with several links they are two files.
+        // If the file has one link, two names are two spellings. If it has several links, they are different
+        // directory entries.
         return lstat(destination, &other) == 0 && other.st_dev == status.st_dev
             && other.st_ino == status.st_ino
             && status.st_nlink == 1
@@ -40,9 +42,10 @@ extension File {
     }
 }
 
-/// Moves a regular file to another file system: copy, write out, rename, remove.
+/// Moves a regular file to another file system in four steps: copy, write to disk, rename, remove.
 enum CrossDeviceMove {
-    /// Whether the file was moved; if not, it is where it was and nothing is left at the destination.
+    /// Moves the file. On failure, returns false, leaves the file where it was, and leaves nothing at the
+    /// destination.
     static func move(_ path: String, _ destination: String) -> Bool {
         guard let source = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW), let status = source.status,
             status.st_mode & S_IFMT == S_IFREG
@@ -75,7 +78,7 @@ enum CrossDeviceMove {
     private static func copy(from source: Int32, to target: Int32, _ status: stat) -> Bool {
         guard copyFile(from: source, to: target, size: Int64(status.st_size)) else { return false }
         var times = [status.st_atim, status.st_mtim]
-        // A rename keeps the time of the last change, and so should this; where it cannot, the content matters more.
+        // A rename keeps the modification time, so this does too. If that fails, the content matters more.
         _ = futimens(target, &times)
         return fsync(target) == 0
     }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Synchronization
 
-/// A file with what is known about where it came from, and its format, guessed when first asked for.
+/// A file, the hints about its origin, and its format, which is guessed on first use.
 ///
 /// Any thread may use it.
 ///
@@ -12,18 +12,18 @@ import Synchronization
 public final class File: Sendable {
     /// The path, which need not exist.
     public let path: String
-    /// The address the file was fetched from; its extension is a hint if it is an address.
+    /// The address from which the file was downloaded. If it is a valid address, its extension is a hint.
     public let sourceURL: String?
-    /// Media types that others told.
+    /// Media types that other sources state.
     let mediaTypes: [String]
-    /// The sniffers to ask.
+    /// The sniffers to run.
     let formatSniffers: [Format.Sniffer]
-    /// Extensions of paths it had before.
+    /// The extensions of its earlier paths.
     let formerExtensions: [String]
-    /// The answer once it is known, which may be that there is none.
+    /// The result of the guess once it is known. The inner value is nil if no sniffer recognized the file.
     let guessed: Mutex<Format??>
 
-    /// A file at a path.
+    /// Creates a file at a path.
     public convenience init(
         path: String, sourceURL: String? = nil, mediaTypes: [String] = [],
         formatSniffers: [Format.Sniffer] = Format.defaultSniffers
@@ -33,7 +33,7 @@ public final class File: Sendable {
             formerExtensions: [], guessed: nil)
     }
 
-    /// A file at a path, with the address as a value.
+    /// Creates a file at a path, with the address as a URL value.
     @_disfavoredOverload
     public convenience init(
         path: String, sourceURL: URL?, mediaTypes: [String] = [],
@@ -56,7 +56,7 @@ public final class File: Sendable {
         self.guessed = Mutex(guessed)
     }
 
-    /// The format, guessed once by path, address, media types and content; a nil answer is kept too.
+    /// The format, guessed once by path, address, media types and content. A nil result is kept too.
     public var format: Format? {
         guessed.withLock { guessed in
             if let known = guessed { return known }
@@ -72,7 +72,7 @@ public final class File: Sendable {
 }
 
 extension File: Equatable {
-    /// Whether path and address are equal.
+    /// Whether the paths and the addresses are equal.
     public static func == (left: File, right: File) -> Bool {
         left.path.utf8.elementsEqual(right.path.utf8) && left.sourceURL == right.sourceURL
     }

@@ -6,7 +6,7 @@ extension Format {
     /// The manifest of an audiobook.
     public static let audiobookManifest = Format(
         mediaType: .audiobookManifest, name: "Audiobook", fileExtension: "json")
-    /// Images in a ZIP.
+    /// An archive of images in ZIP.
     public static let cbz = Format(
         mediaType: .cbz, name: "Comic Book Archive", fileExtension: "cbz")
     /// A visual narrative packaged in ZIP.
@@ -39,7 +39,7 @@ extension Format {
     /// A PDF protected with LCP.
     public static let lcpProtectedPdf = Format(
         mediaType: .lcpProtectedPdf, name: "LCP Protected PDF", fileExtension: "lcpdf")
-    /// A licence of LCP.
+    /// An LCP license document.
     public static let lcpLicense = Format(
         mediaType: .lcpLicenseDocument, name: "LCP License", fileExtension: "lcpl")
     /// PDF.
@@ -51,76 +51,76 @@ extension Format {
     /// The manifest of a web publication.
     public static let webPubManifest = Format(
         mediaType: .webPubManifest, name: "Web Publication", fileExtension: "json")
-    /// Audio files in a ZIP.
+    /// An archive of audio files in ZIP.
     public static let zab = Format(
         mediaType: .zab, name: "Zipped Audio Book", fileExtension: "zab")
 }
 
-// Formats of later specifications, which only `extendedSniffers` recognise.
+// Formats of later specifications, which only `extendedSniffers` recognize.
 extension Format {
-    /// `acsm` of media types.
+    /// The format of `MediaType.acsm`.
     public static let acsm = Format(
         mediaType: .acsm, name: "Adobe Content Server Message", fileExtension: "acsm")
-    /// `avif` of media types.
+    /// The format of `MediaType.avif`.
     public static let avif = Format(mediaType: .avif, name: "AVIF", fileExtension: "avif")
-    /// `bmp` of media types.
+    /// The format of `MediaType.bmp`.
     public static let bmp = Format(mediaType: .bmp, name: "BMP", fileExtension: "bmp")
-    /// `gif` of media types.
+    /// The format of `MediaType.gif`.
     public static let gif = Format(mediaType: .gif, name: "GIF", fileExtension: "gif")
-    /// `jpeg` of media types.
+    /// The format of `MediaType.jpeg`.
     public static let jpeg = Format(mediaType: .jpeg, name: "JPEG", fileExtension: "jpg")
-    /// `jxl` of media types.
+    /// The format of `MediaType.jxl`.
     public static let jxl = Format(mediaType: .jxl, name: "JPEG XL", fileExtension: "jxl")
-    /// `png` of media types.
+    /// The format of `MediaType.png`.
     public static let png = Format(mediaType: .png, name: "PNG", fileExtension: "png")
-    /// `tiff` of media types.
+    /// The format of `MediaType.tiff`.
     public static let tiff = Format(mediaType: .tiff, name: "TIFF", fileExtension: "tiff")
-    /// `webp` of media types.
+    /// The format of `MediaType.webp`.
     public static let webp = Format(mediaType: .webp, name: "WebP", fileExtension: "webp")
-    /// `lpf` of media types.
+    /// The format of `MediaType.lpf`.
     public static let lpf = Format(
         mediaType: .lpf, name: "Lightweight Packaging Format", fileExtension: "lpf")
-    /// `w3cWpubManifest` of media types.
+    /// The format of `MediaType.w3cWpubManifest`.
     public static let w3cWpubManifest = Format(
         mediaType: .w3cWpubManifest, name: "Web Publication", fileExtension: "json")
-    /// `opdsAuthentication` of media types.
+    /// The format of `MediaType.opdsAuthentication`.
     public static let opdsAuthentication = Format(
         mediaType: .opdsAuthentication, name: "OPDS Authentication Document", fileExtension: "json")
-    /// `cbr` of media types.
+    /// The format of `MediaType.cbr`.
     public static let cbr = Format(mediaType: .cbr, name: "Comic Book Archive (RAR)", fileExtension: "cbr")
-    /// `rar` of media types.
+    /// The format of `MediaType.rar`.
     public static let rar = Format(mediaType: .rar, name: "RAR", fileExtension: "rar")
-    /// `aac` of media types.
+    /// The format of `MediaType.aac`.
     public static let aac = Format(mediaType: .aac, name: "AAC", fileExtension: "aac")
-    /// `aiff` of media types.
+    /// The format of `MediaType.aiff`.
     public static let aiff = Format(mediaType: .aiff, name: "AIFF", fileExtension: "aiff")
-    /// `flac` of media types.
+    /// The format of `MediaType.flac`.
     public static let flac = Format(mediaType: .flac, name: "FLAC", fileExtension: "flac")
-    /// `mp3` of media types.
+    /// The format of `MediaType.mp3`.
     public static let mp3 = Format(mediaType: .mp3, name: "MP3", fileExtension: "mp3")
-    /// `mp4` of media types.
+    /// The format of `MediaType.mp4`.
     public static let mp4 = Format(mediaType: .mp4, name: "MPEG-4 Audio", fileExtension: "m4a")
-    /// `ogg` of media types.
+    /// The format of `MediaType.ogg`.
     public static let ogg = Format(mediaType: .ogg, name: "Ogg", fileExtension: "oga")
-    /// `opus` of media types.
+    /// The format of `MediaType.opus`.
     public static let opus = Format(mediaType: .opus, name: "Opus", fileExtension: "opus")
-    /// `wav` of media types.
+    /// The format of `MediaType.wav`.
     public static let wav = Format(mediaType: .wav, name: "WAV", fileExtension: "wav")
-    /// `webmAudio` of media types.
+    /// The format of `MediaType.webmAudio`.
     public static let webmAudio = Format(mediaType: .webmAudio, name: "WebM Audio", fileExtension: "webm")
-    /// `xhtml` of media types.
+    /// The format of `MediaType.xhtml`.
     public static let xhtml = Format(mediaType: .xhtml, name: "XHTML", fileExtension: "xhtml")
-    /// `css` of media types.
+    /// The format of `MediaType.css`.
     public static let css = Format(mediaType: .css, name: "CSS", fileExtension: "css")
-    /// `javaScript` of media types.
+    /// The format of `MediaType.javaScript`.
     public static let javaScript = Format(mediaType: .javaScript, name: "JavaScript", fileExtension: "js")
-    /// `problemDetails` of media types.
+    /// The format of `MediaType.problemDetails`.
     public static let problemDetails = Format(
         mediaType: .problemDetails, name: "JSON Problem Details", fileExtension: "json")
-    /// `json` of media types.
+    /// The format of `MediaType.json`.
     public static let json = Format(mediaType: .json, name: "JSON", fileExtension: "json")
-    /// `xml` of media types.
+    /// The format of `MediaType.xml`.
     public static let xml = Format(mediaType: .xml, name: "XML", fileExtension: "xml")
-    /// `zip` of media types.
+    /// The format of `MediaType.zip`.
     public static let zip = Format(mediaType: .zip, name: "ZIP", fileExtension: "zip")
 }

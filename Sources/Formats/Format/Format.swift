@@ -9,7 +9,7 @@
 /// }
 /// ```
 public struct Format: Sendable {
-    /// One reference instead of four, because answers are copied on every guess.
+    /// Holds all parts behind one reference instead of four, because every guess copies its answer.
     private final class Parts: Sendable {
         let mediaType: MediaType
         let name: String
@@ -24,33 +24,33 @@ public struct Format: Sendable {
 
     private let parts: Parts
 
-    /// The canonical media type: what to store and to compare.
+    /// The canonical media type, which is the one to store and to compare.
     public var mediaType: MediaType { parts.mediaType }
 
-    /// A name that may be shown to a person.
+    /// A name that can be shown to users.
     public var name: String { parts.name }
 
-    /// The extension a new file of the format is given, without a dot.
+    /// The extension for new files of the format, without a dot.
     public var fileExtension: String { parts.fileExtension }
 
-    /// A format that an application adds to the known ones.
+    /// Creates a format that an application adds to the known ones.
     public init(mediaType: MediaType, name: String, fileExtension: String) {
         parts = Parts(mediaType, name, fileExtension)
     }
 }
 
 extension Format: Hashable, CustomStringConvertible {
-    /// Whether the media types are equal; name and extension do not count.
+    /// Whether the media types are equal. The name and the extension are ignored.
     public static func == (left: Format, right: Format) -> Bool { left.mediaType == right.mediaType }
 
-    /// Feeds the media type.
+    /// Hashes the media type.
     public func hash(into hasher: inout Hasher) { hasher.combine(mediaType) }
 
-    /// Name and media type, for logs.
+    /// The name and the media type, for logs.
     public var description: String { "\(name) (\(mediaType.string))" }
 }
 
-// Shortcuts to the questions about the media type.
+// Shortcuts to the properties of the media type.
 extension Format {
     /// `isManifest` of the media type.
     public var isManifest: Bool { mediaType.isManifest }

@@ -1,38 +1,38 @@
 public import Archives
 
-/// How a guess came to its answer.
+/// The result of a guess and how it was reached.
 ///
 /// ```swift
 /// let report = Format.explain(path: "/books/emma")
 /// print(report.format?.name ?? "unknown", report.evidence ?? "", report.bytesRead)
 /// ```
 public struct GuessReport: Sendable {
-    /// When a sniffer answered.
+    /// The round in which a sniffer answered.
     public enum Round: String, Sendable, CaseIterable {
-        /// By the hints alone.
+        /// The hints were sufficient.
         case light
-        /// By the content.
+        /// The content was inspected.
         case heavy
     }
 
-    /// The answer, nil if no sniffer knew one.
+    /// The format; nil if no sniffer recognized it.
     public let format: Format?
-    /// The sniffer that answered: a built-in one by the name of its format's constant, another by the name it gives
-    /// itself or by its place in the list, counted from 1.
+    /// The sniffer that answered. A built-in sniffer has the name of its format's constant; any other has the name it
+    /// reports, or its position in the list, counted from 1.
     public let sniffer: String?
     /// The round in which it answered.
     public let round: Round?
-    /// Why, if the sniffer tells: the hint that matched, or what was found in the content.
+    /// The reason, if the sniffer reports one: the hint that matched, or what was found in the content.
     public let evidence: String?
-    /// Bytes of the content that were looked at, 0 after a light answer.
+    /// The number of bytes of the content that were read; 0 after an answer in the light round.
     public let bytesRead: Int64
-    /// Why the content could not be read, if that was tried.
+    /// The reason why the content could not be read; nil if it was not tried or succeeded.
     public let readError: ByteSourceError?
-    /// What is wrong with content that begins like an archive and cannot be opened as one, if a sniffer asked for the archive:
-    /// mostly that it was cut short. Its format is then told by hints at best.
+    /// The damage of content that begins like an archive but cannot be opened as one, if a sniffer used the archive.
+    /// Usually the archive was cut short; its format can then be guessed from hints only.
     public let damage: ArchiveError?
 
-    /// A report of its parts.
+    /// Creates a report from its parts.
     public init(
         format: Format?, sniffer: String?, round: Round?, evidence: String?, bytesRead: Int64,
         readError: ByteSourceError?, damage: ArchiveError? = nil
@@ -47,8 +47,8 @@ public struct GuessReport: Sendable {
     }
 }
 
-/// Where a sniffer's name and reason are noted while a guess is explained.
+/// Records the sniffer's name and reason while a guess is explained.
 final class SnifferTrace {
-    /// What the sniffer that answered said about itself; `round` is nil for that of the call.
+    /// The report of the sniffer that answered. If `round` is nil, the round of the call applies.
     var answer: (sniffer: String, evidence: String, round: GuessReport.Round?)?
 }

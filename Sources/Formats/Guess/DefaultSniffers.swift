@@ -1,10 +1,10 @@
 import Glibc
 
 extension Format {
-    /// The sniffers that a guess asks unless it is given others: at first the 18 of the proposal, in its order.
+    /// The sniffers that a guess runs by default. Initially these are the 18 sniffers of the proposal, in its order.
     ///
-    /// An application may add and remove some. Any thread may read and change the list at any time, and a change such as
-    /// `append` is one step; a guess under way keeps the list it began with.
+    /// An application may add and remove sniffers. Any thread may read and change the list at any time, and a change
+    /// such as `append` is atomic. A guess in progress keeps the list with which it began.
     public static var defaultSniffers: [Sniffer] {
         get { snifferList.read() }
         _modify {
@@ -14,19 +14,21 @@ extension Format {
         }
     }
 
-    /// Sniffers of formats that later texts added: images, audio, packages of W3C, and generic containers last.
+    /// Sniffers for formats that later specifications added: images, audio, W3C packages, and finally generic
+    /// containers.
     ///
-    /// They change no result of the 18 in `guessExtended`, which asks them only when those know nothing.
+    /// They do not change any result of the 18 sniffers in `guessExtended`, which runs them only if those find
+    /// nothing.
     public static let extendedSniffers: [Sniffer] = BuiltInSniffer.laterSniffers
 
     private static let snifferList = SnifferList(BuiltInSniffer.draftSniffers)
 }
 
-/// A list of sniffers under a lock, which can be held while the list is changed in place.
+/// A list of sniffers with a lock, which can be held while the list is changed in place.
 ///
-/// `@unchecked`: the mutex protects `sniffers`; `Mutex` of the standard library cannot be held across a yield.
+/// `@unchecked`: the mutex protects `sniffers`. The standard library's `Mutex` cannot be held across a yield.
 final class SnifferList: @unchecked Sendable {
-    /// The list; to be touched only while the lock is held.
+    /// The list. Access it only while the lock is held.
     var sniffers: [Format.Sniffer]
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -41,14 +43,14 @@ final class SnifferList: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// The list as it is now.
+    /// The current list.
     func read() -> [Format.Sniffer] {
         lock()
         defer { unlock() }
         return sniffers
     }
 
-    /// Waits for the lock and holds it.
+    /// Acquires the lock; blocks until it is available.
     func lock() { pthread_mutex_lock(mutex) }
 
     /// Releases the lock.

@@ -1,10 +1,11 @@
 public import Archives
 public import FoundationEssentials
 
-// The same guesses with the way to them. `otherwise` are sniffers to ask when the first ones know nothing, such as
-// `extendedSniffers`; the report then counts their places on from the first ones'.
+// The same guesses, with a report of how the result was reached. The sniffers in `otherwise`, such as
+// `extendedSniffers`, run if the first ones find nothing. The report continues their positions after those of the
+// first ones.
 extension Format {
-    /// How the format of a file is found.
+    /// Guesses the format of a file and explains the result.
     public static func explain(
         path: String, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers, otherwise: [Sniffer] = []
@@ -14,7 +15,7 @@ extension Format {
             sniffers: sniffers, otherwise: otherwise)
     }
 
-    /// How the format of bytes is found.
+    /// Guesses the format of bytes and explains the result.
     public static func explain(
         bytes: @escaping () -> Data, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers, otherwise: [Sniffer] = []
@@ -24,7 +25,7 @@ extension Format {
             sniffers: sniffers, otherwise: otherwise)
     }
 
-    /// How the format of a source is found. The source stays open.
+    /// Guesses the format of a source and explains the result. The source stays open.
     public static func explain(
         source: any ByteSource, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers, otherwise: [Sniffer] = []
@@ -34,7 +35,7 @@ extension Format {
             sniffers: sniffers, otherwise: otherwise)
     }
 
-    /// How the format is found that hints alone tell.
+    /// Guesses a format from hints only and explains the result.
     public static func explain(
         fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers, otherwise: [Sniffer] = []
@@ -44,7 +45,7 @@ extension Format {
             sniffers: sniffers, otherwise: otherwise)
     }
 
-    /// How the format of a context is found, which is closed afterwards.
+    /// Guesses the format of a context and explains the result. Closes the context.
     public static func explain(
         _ context: any SnifferContext, sniffers: [Sniffer] = defaultSniffers, otherwise: [Sniffer] = []
     ) -> GuessReport {
@@ -55,7 +56,7 @@ extension Format {
         if found == nil, !otherwise.isEmpty {
             found = rounds(context, otherwise).map { ($0.format, sniffers.count + $0.place, $0.round) }
         }
-        // A sniffer may note an answer and then return nothing; only the one that answered counts.
+        // A sniffer may record an answer and then return nil, so use the record only if there is a format.
         let answer = found == nil ? nil : trace.answer
         return GuessReport(
             format: found?.format, sniffer: found.map { answer?.sniffer ?? "sniffer \($0.place + 1)" },

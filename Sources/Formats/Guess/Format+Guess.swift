@@ -2,15 +2,15 @@ public import Archives
 public import FoundationEssentials
 
 extension Format {
-    /// The format of a file, nil if no sniffer knows it.
+    /// Guesses the format of a file; nil if no sniffer recognizes it.
     ///
-    /// First each sniffer is asked about the hints alone, without touching the file; then, if none answered, each about the
-    /// content. In both rounds the first that answers wins, so the order of sniffers counts, and that of hints does not.
-    /// What cannot be read matches nothing.
+    /// In the light round, each sniffer sees only the hints, and the file is not accessed. If none answers, each
+    /// sniffer inspects the content in the heavy round. In both rounds the first answer wins, so the order of the
+    /// sniffers matters and the order of the hints does not. Content that cannot be read matches nothing.
     ///
     /// - `path`: a path whose extension is a hint too. The file need not exist.
-    /// - `fileExtensions`: extensions that other sources tell, such as an address.
-    /// - `mediaTypes`: media types that other sources tell.
+    /// - `fileExtensions`: extensions from other sources, such as an address.
+    /// - `mediaTypes`: media types from other sources.
     public static func guess(
         path: String, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers
@@ -20,7 +20,7 @@ extension Format {
         }
     }
 
-    /// The format of bytes, which are asked for at most once and only if the hints do not tell.
+    /// Guesses the format of bytes. They are requested at most once, and only if the hints are not sufficient.
     public static func guess(
         bytes: @escaping () -> Data, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers
@@ -30,7 +30,7 @@ extension Format {
         }
     }
 
-    /// The format of a source, of which only the ranges are read that the rules name. The source stays open.
+    /// Guesses the format of a source. Reads only the ranges that the rules need. The source stays open.
     public static func guess(
         source: any ByteSource, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers
@@ -40,7 +40,7 @@ extension Format {
         }
     }
 
-    /// The format that hints alone tell.
+    /// Guesses a format from hints only.
     public static func guess(
         fileExtensions: [String] = [], mediaTypes: [String] = [], sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
@@ -49,7 +49,7 @@ extension Format {
         }
     }
 
-    /// The format of a context, which is closed afterwards.
+    /// Guesses the format of a context. Closes the context.
     public static func guess(
         _ context: any SnifferContext, sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
@@ -57,8 +57,8 @@ extension Format {
         return rounds(context, sniffers)?.format
     }
 
-    /// The same answer as that of `guess(_:sniffers:)`, but the light round of the proposal's own list is one look into a
-    /// table, and needs no context.
+    /// Returns the same result as `guess(_:sniffers:)`. For the unchanged list of the proposal, the light round is a
+    /// table lookup that needs no context.
     private static func guess(
         _ path: String?, _ fileExtensions: [String], _ mediaTypes: [String], _ sniffers: [Sniffer],
         _ context: () -> any SnifferContext
@@ -74,7 +74,7 @@ extension Format {
         return context.hasContent ? round(.heavy, context, sniffers)?.format : nil
     }
 
-    /// Which format a list of sniffers finds, by which of them and in which round.
+    /// The format that a list of sniffers finds, the sniffer that found it, and the round.
     static func rounds(
         _ context: any SnifferContext, _ sniffers: [Sniffer]
     ) -> (format: Format, place: Int, round: GuessReport.Round)? {
@@ -83,7 +83,7 @@ extension Format {
         return (found.format, found.place, .heavy)
     }
 
-    /// The first of the sniffers that answers in a round.
+    /// The first answer of the sniffers in a round.
     private static func round(
         _ round: GuessReport.Round, _ context: any SnifferContext, _ sniffers: [Sniffer]
     ) -> (format: Format, place: Int)? {
@@ -94,17 +94,17 @@ extension Format {
     }
 }
 
-// Guesses that also know the later formats: what the 18 do not know in either round, the extended sniffers are asked, with
-// the same context.
+// Guesses that also recognize the later formats. If the 18 sniffers find nothing in either round, the extended
+// sniffers run with the same context.
 extension Format {
-    /// The format of a file, among the later ones too.
+    /// Guesses the format of a file, including later formats.
     public static func guessExtended(
         path: String, fileExtensions: [String] = [], mediaTypes: [String] = []
     ) -> Format? {
         guessExtended(FileSnifferContext(path: path, mediaTypes: mediaTypes, fileExtensions: fileExtensions))
     }
 
-    /// The format of bytes, among the later ones too.
+    /// Guesses the format of bytes, including later formats.
     public static func guessExtended(
         bytes: @escaping () -> Data, fileExtensions: [String] = [], mediaTypes: [String] = []
     ) -> Format? {
@@ -112,7 +112,7 @@ extension Format {
             BytesSnifferContext(bytes: bytes, mediaTypes: mediaTypes, fileExtensions: fileExtensions))
     }
 
-    /// The format of a source, among the later ones too. The source stays open.
+    /// Guesses the format of a source, including later formats. The source stays open.
     public static func guessExtended(
         source: any ByteSource, fileExtensions: [String] = [], mediaTypes: [String] = []
     ) -> Format? {
@@ -120,12 +120,12 @@ extension Format {
             SourceSnifferContext(source: source, mediaTypes: mediaTypes, fileExtensions: fileExtensions))
     }
 
-    /// The format that hints alone tell, among the later ones too.
+    /// Guesses a format from hints only, including later formats.
     public static func guessExtended(fileExtensions: [String] = [], mediaTypes: [String] = []) -> Format? {
         guessExtended(MetadataSnifferContext(mediaTypes: mediaTypes, fileExtensions: fileExtensions))
     }
 
-    /// The format of a context, which is closed afterwards.
+    /// Guesses the format of a context, including later formats. Closes the context.
     public static func guessExtended(_ context: any SnifferContext) -> Format? {
         defer { context.close() }
         return (rounds(context, defaultSniffers) ?? rounds(context, extendedSniffers))?.format
@@ -133,7 +133,7 @@ extension Format {
 }
 
 extension MediaType {
-    /// The canonical type of the format that this type names, without aliases and meaningless parameters; this type if the
+    /// The canonical type of the format of this type, without aliases and irrelevant parameters; this type if the
     /// format is unknown.
     public var canonicalized: MediaType { Format.guessExtended(mediaTypes: [string])?.mediaType ?? self }
 }

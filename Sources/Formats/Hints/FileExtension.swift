@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Platform
 
-/// File extensions of names and of hints, as bytes: no locale, no Unicode equivalence.
+/// Finds file extensions of names and hints, as bytes without regard to locale or Unicode equivalence.
 enum FileExtension {
-    /// The part after the last dot of the last segment; nil if that is empty, or all that precedes it is.
+    /// The part after the last dot of the last segment; nil if it is empty, or if nothing precedes the dot.
     ///
-    /// Solidi at the end are ignored, since a folder may be named like a book.
+    /// Trailing slashes are ignored, because a folder may be named like a book.
     static func ofPath(_ path: String) -> String? {
         range(inPath: path.utf8).map { String(decoding: path.utf8[$0], as: UTF8.self) }
     }
 
-    /// Where the extension stands in a path.
+    /// The range of the extension in a path.
     static func range<Bytes: BidirectionalCollection<UInt8>>(inPath path: Bytes) -> Range<Bytes.Index>? {
         var end = path.endIndex
         while end > path.startIndex, path[path.index(before: end)] == UInt8(ascii: "/") {
@@ -21,7 +21,7 @@ enum FileExtension {
             let before = path.index(before: position)
             switch path[before] {
             case UInt8(ascii: "."):
-                // A name that begins with its only dot is hidden and has no extension.
+                // A name whose only dot is its first character is hidden and has no extension.
                 let isFirst =
                     before == path.startIndex || path[path.index(before: before)] == UInt8(ascii: "/")
                 return isFirst || position == end ? nil : position..<end
@@ -32,7 +32,7 @@ enum FileExtension {
         return nil
     }
 
-    /// A hint without blanks around it and one leading dot, in lower case; nil if it can match nothing.
+    /// A hint in lower case, without surrounding white space and one leading dot; nil if it can match nothing.
     static func normalised(_ hint: String) -> String? {
         let bytes = trimmed(hint.utf8)
         guard !bytes.isEmpty, !bytes.contains(where: { $0 == UInt8(ascii: "/") || HTTPToken.isBlank($0) })
@@ -40,7 +40,7 @@ enum FileExtension {
         return String(decoding: bytes.map(HTTPToken.lowered), as: UTF8.self)
     }
 
-    /// The bytes without blanks around them and one leading dot.
+    /// The bytes without surrounding white space and one leading dot.
     static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         var start = bytes.startIndex
         var end = bytes.endIndex
@@ -53,14 +53,15 @@ enum FileExtension {
     }
 }
 
-/// An extension of at most 16 bytes in lower case, packed into two words, so that comparing is one instruction each.
+/// An extension of at most 16 bytes in lower case, packed into two words so that a comparison takes one instruction
+/// each.
 struct ExtensionKey: Equatable {
     /// The first eight bytes.
     let low: UInt64
-    /// The next eight.
+    /// The next eight bytes.
     let high: UInt64
 
-    /// The key of a hint's bytes, normalised on the way; nil if it can match no rule of ours.
+    /// The key of a hint, which is normalized in the process; nil if it cannot match any rule of this module.
     @inline(__always)
     init?<Bytes: BidirectionalCollection<UInt8>>(_ hint: Bytes) {
         let bytes = FileExtension.trimmed(hint)
@@ -68,7 +69,7 @@ struct ExtensionKey: Equatable {
         var high: UInt64 = 0
         var count: UInt64 = 0
         for byte in bytes {
-            // No extension in the rules has a byte that is not printable ASCII.
+            // Extensions in the rules contain only printable ASCII.
             guard count < 16, byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "/") else { return nil }
             let lowered = UInt64(HTTPToken.lowered(byte))
             if count < 8 { low |= lowered << (count * 8) } else { high |= lowered << ((count - 8) * 8) }
@@ -79,16 +80,16 @@ struct ExtensionKey: Equatable {
         self.high = high
     }
 
-    /// A number that spreads the keys over tables.
+    /// A hash that distributes the keys over tables.
     @inline(__always)
     var hash: Int { Int(truncatingIfNeeded: ((low ^ (high &* 31)) &* 0x9E37_79B9_7F4A_7C15) >> 56) }
 }
 
-/// The file extension that an address has.
+/// Finds the file extension of a web address.
 package enum AddressExtension {
-    /// The extension of the last segment of the address's path, percent-decoded; nil without one.
+    /// The extension of the last segment of the address's path, percent-decoded; nil if there is none.
     ///
-    /// Neither query nor fragment nor host counts. A text that is not an address has no extension.
+    /// The query, the fragment and the host are ignored. A text that is not an address has no extension.
     package static func of(_ address: String) -> String? {
         guard URL(string: address) != nil else { return nil }
         return ofPath(path(address.utf8))
@@ -104,7 +105,7 @@ package enum AddressExtension {
         return FileExtension.ofPath(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// What stands between authority and query (RFC 3986 section 3).
+    /// The part between the authority and the query (RFC 3986 section 3).
     private static func path(_ address: String.UTF8View) -> Substring.UTF8View {
         var rest = address.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         if let colon = rest.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),

@@ -1,17 +1,17 @@
 import Platform
 
-/// The hints that an HTTP response gives, in the order of the proposal.
+/// The hints in an HTTP response, in the order of the proposal.
 ///
-/// Pure: made of texts, so that any HTTP client can use it.
+/// They are derived from texts only, so that any HTTP client can use them.
 public struct ResponseHints: Sendable, Equatable {
-    /// Extensions: of the suggested file name, of the addresses, and further ones.
+    /// The extensions of the suggested file name and of the addresses, followed by additional ones.
     public let fileExtensions: [String]
-    /// Media types: `Content-Type`, and further ones.
+    /// The media types from `Content-Type`, followed by additional ones.
     public let mediaTypes: [String]
 
-    /// Hints of the values of headers and of addresses.
+    /// Creates hints from header values and addresses.
     ///
-    /// `addresses`: the addresses of the response, after redirects the last one first.
+    /// `addresses`: the addresses of the response; after redirects, the last one comes first.
     public init(
         contentDisposition: String?, contentType: String?, addresses: [String], fileExtensions: [String] = [],
         mediaTypes: [String] = []
@@ -29,7 +29,8 @@ public struct ResponseHints: Sendable, Equatable {
         self.mediaTypes = (contentType.map { [$0] } ?? []) + mediaTypes
     }
 
-    /// Hints of all headers of a response; the case of their names does not matter, the first of a repeated one counts.
+    /// Creates hints from all headers of a response. Names are case-insensitive; the first value of a repeated header
+    /// counts.
     public init(
         headers: [(String, String)], addresses: [String],
         fileExtensions: [String] = [],
@@ -51,12 +52,12 @@ public struct ResponseHints: Sendable, Equatable {
     }
 }
 
-/// The file name that a `Content-Disposition` header suggests (RFC 6266).
+/// Parses the file name that a `Content-Disposition` header suggests (RFC 6266).
 package enum ContentDisposition {
-    /// The last segment of the suggested name; nil if there is none.
+    /// The last path segment of the suggested name; nil if there is none.
     ///
-    /// `filename*` wins over `filename` (RFC 6266 section 4.3), its octets decoded by UTF-8 or ISO 8859-1 (RFC 8187). The
-    /// name is a stranger's suggestion, so that folders in it are dropped.
+    /// `filename*` takes precedence over `filename` (RFC 6266 section 4.3). Its octets are decoded as UTF-8 or ISO
+    /// 8859-1 (RFC 8187). The name comes from an untrusted server, so its folders are removed.
     package static func fileName(_ header: String) -> String? {
         var header = header
         let (plain, extended) = header.withUTF8 { bytes in
@@ -73,7 +74,7 @@ package enum ContentDisposition {
         return (extended ?? plain).flatMap(lastSegment)
     }
 
-    /// The value of `charset'language'octets`; nil if it is malformed or in another charset.
+    /// Decodes `charset'language'octets`; nil if it is malformed or in another charset.
     private static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let octets = PercentCoding.bytes(parts[2].utf8) else { return nil }

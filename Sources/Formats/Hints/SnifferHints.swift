@@ -1,44 +1,45 @@
 import FoundationEssentials
 
-/// The hints of one guess, normalised when first asked for.
+/// The hints of one guess, normalized on first use.
 ///
-/// An extension loses blanks around it, one leading dot and the case of its letters; one with a solidus or a blank
-/// inside, and a media type that cannot be parsed, counts for nothing. Belongs to one guess and one thread.
+/// An extension is converted to lower case, without surrounding white space and one leading dot. An extension that
+/// contains a slash or white space, and a media type that cannot be parsed, are ignored. Used by one guess on one
+/// thread.
 ///
 /// ```swift
 /// let hints = SnifferHints(mediaTypes: ["text/html; charset=utf-8"], path: "/books/emma.epub")
 /// print(hints.fileExtensions, hints.mediaTypes)
 /// ```
 public final class SnifferHints {
-    /// The media type hints as they were given.
+    /// The media type hints as given.
     public let mediaTypes: [String]
     let givenExtensions: [String]
     let path: String?
-    /// The built-in sniffers whose light rules the hints satisfy, once they were looked up.
+    /// The built-in sniffers whose light rules the hints satisfy; nil before they were looked up.
     var knownRules: UInt64?
-    /// Where a guess that is explained notes its answer.
+    /// The record of the answer if the guess is explained.
     var trace: SnifferTrace?
 
-    /// Hints of both kinds; the extension of `path` is one more.
+    /// Creates hints of both kinds. The extension of `path` is an additional hint.
     public init(fileExtensions: [String] = [], mediaTypes: [String] = [], path: String? = nil) {
         givenExtensions = fileExtensions
         self.mediaTypes = mediaTypes
         self.path = path
     }
 
-    /// The extension hints as they were given, before them the one of the path.
+    /// The extension hints as given, preceded by the extension of the path.
     public var fileExtensions: [String] {
         guard let path, let own = FileExtension.ofPath(path) else { return givenExtensions }
         return [own] + givenExtensions
     }
 
-    /// The extensions, normalised, without those that can match nothing.
+    /// The normalized extensions, without those that can match nothing.
     private lazy var normalisedExtensions: [String] = fileExtensions.compactMap(FileExtension.normalised)
 
     /// The media types that could be parsed.
     private(set) lazy var parsedMediaTypes: [MediaType] = mediaTypes.compactMap { MediaType($0) }
 
-    /// The first charset of a hint whose encoding is known.
+    /// The first charset of a hint that has a known encoding.
     var charset: String? {
         parsedMediaTypes.first { $0.encoding != nil }?.parameter("charset")
     }

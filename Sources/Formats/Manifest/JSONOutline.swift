@@ -1,28 +1,30 @@
-/// What the rules of sniffing ask of a JSON document, collected without building the document's values.
+/// The facts about a JSON document that the sniffing rules need, collected without creating the document's values.
 ///
-/// Read strictly by RFC 8259, to 256 levels, the last of repeated names counting, as the JSON module reads documents.
+/// The document is parsed strictly by RFC 8259, up to 256 levels deep. Of repeated names the last one counts, as in
+/// the JSON module.
 public struct JSONOutline: Sendable, Equatable {
-    /// Whether the root is an object, and not an array.
+    /// Whether the root is an object; otherwise it is an array.
     public internal(set) var isObject = false
-    /// Whether the document was read to its end; if not, what had been read already decided its format.
+    /// Whether the document was read to its end. If not, the part that was read was sufficient to determine the
+    /// format.
     public internal(set) var isComplete = false
-    /// Whether `metadata` has a title: a text that is not empty, or texts by language.
+    /// Whether `metadata` has a title: a non-empty text, or texts by language.
     public internal(set) var hasTitle = false
-    /// `metadata.@type`, if it is a text.
+    /// The value of `metadata.@type`, if it is a text.
     public internal(set) var type: String?
     /// The media types of the top-level links with the relation `self`.
     public internal(set) var selfTypes: Set<MediaType> = []
     /// Whether a top-level link has a relation that begins with `http://opds-spec.org/acquisition`.
     public internal(set) var hasAcquisitionLink = false
-    /// The texts of the root's `@context`, or the one text it is.
+    /// The texts of the root's `@context`, or its single text.
     public internal(set) var contexts: [String] = []
-    /// Which of the names that rules ask for the root has.
+    /// The names used by the rules that the root has.
     var rootNames: RootNames = []
-    /// Whether the top-level `links` have been read to their end.
+    /// Whether the top-level `links` were read to their end.
     var knowsLinks = false
-    /// What is known about `readingOrder`.
+    /// The properties of `readingOrder`.
     var readingOrder: ReadingOrder?
-    /// What is known about `spine`, its older name.
+    /// The properties of `spine`, the older name of the reading order.
     var spine: ReadingOrder?
 
     /// Names of the root's members.
@@ -38,7 +40,7 @@ public struct JSONOutline: Sendable, Equatable {
         static let authenticationDocument: RootNames = [.id, .title, .authentication]
     }
 
-    /// What the links of a reading order have in common.
+    /// The common properties of the links in a reading order.
     struct ReadingOrder: Equatable {
         var count = 0
         var holdsOnlyBitmaps = true
@@ -46,7 +48,7 @@ public struct JSONOutline: Sendable, Equatable {
         var holdsOnlyAudio = true
         var isComplete = false
 
-        /// Takes in the type of one more link.
+        /// Adds the type of one more link.
         mutating func add(isBitmap: Bool, isPdf: Bool, isAudio: Bool) {
             count += 1
             holdsOnlyBitmaps = holdsOnlyBitmaps && isBitmap
@@ -57,38 +59,38 @@ public struct JSONOutline: Sendable, Equatable {
 
     init() {}
 
-    /// Whether the document is a Readium Web Publication Manifest, by the minimum of section 7.
+    /// Whether the document is a Readium Web Publication Manifest, by the minimum requirements of section 7.
     public var isRwpm: Bool { isObject && hasTitle }
 
-    /// Whether it is one of an audiobook.
+    /// Whether it is the manifest of an audiobook.
     public var isAudiobook: Bool { isRwpm && type == "http://schema.org/Audiobook" }
 
-    /// Whether it is one whose reading order has only bitmaps, and at least one.
+    /// Whether it is a manifest whose reading order has only bitmaps, and at least one.
     public var isDiViNa: Bool { isRwpm && order.map { $0.count > 0 && $0.holdsOnlyBitmaps } == true }
 
-    /// Whether it is one whose reading order has only PDF, and at least one.
+    /// Whether it is a manifest whose reading order has only PDF files, and at least one.
     public var isPdfSequence: Bool { isRwpm && order.map { $0.count > 0 && $0.holdsOnlyPdf } == true }
 
-    /// Whether it is one whose reading order, read to its end, has only audio, and at least one item.
+    /// Whether it is a manifest whose reading order, read to its end, has only audio, and at least one item.
     public var isAudioSequence: Bool {
         isRwpm && order.map { $0.count > 0 && $0.isComplete && $0.holdsOnlyAudio } == true
     }
 
-    /// Whether it is one with a link to itself of a media type.
+    /// Whether it is a manifest with a link to itself of this media type.
     public func isRwpm(selfType: MediaType) -> Bool { isRwpm && selfTypes.contains(where: selfType.contains) }
 
-    /// Whether it is a licence of LCP.
+    /// Whether it is an LCP license document.
     public var isLcpLicense: Bool { isObject && rootNames.isSuperset(of: .license) }
 
-    /// Whether it is an authentication document of OPDS.
+    /// Whether it is an OPDS authentication document.
     public var isOpdsAuthentication: Bool { isObject && rootNames.isSuperset(of: .authenticationDocument) }
 
     private var order: ReadingOrder? { readingOrder ?? spine }
 
-    /// Whether what was read so far settles which of the 18 formats this is, so that the rest need not be read.
+    /// Whether the part that was read determines which of the 18 formats this is, so that the rest need not be read.
     ///
-    /// Only a licence of LCP with a title could still change that, if its four members came after the first KiB. No such
-    /// licence is known.
+    /// Only an LCP license that has a title and its four members after the first KiB would be misjudged. No such
+    /// license is known.
     var isSettled: Bool {
         guard isRwpm else { return false }
         if isRwpm(selfType: .opds2) { return true }
@@ -101,7 +103,8 @@ public struct JSONOutline: Sendable, Equatable {
 }
 
 extension JSONOutline {
-    /// The outline of a whole document in memory; nil if it is not JSON, or its root neither an object nor an array.
+    /// Creates the outline of a complete document in memory; nil if it is not JSON, or its root is neither an object
+    /// nor an array.
     init?(document: [UInt8]) {
         var document = document
         if WideText.isMarked(document) {
@@ -118,14 +121,14 @@ extension JSONOutline {
         self = outline
     }
 
-    /// The outline of a document in a source, of which no more is read than settles the format.
+    /// Creates the outline of a document in a source. Reads only as much as determines the format.
     ///
-    /// Reading stops after 1, 4, 16 or 64 KiB, if the format is settled then and more follows; else it continues to the end, if
-    /// that is within 16 MiB.
+    /// Reading stops after 1, 4, 16 or 64 KiB if the format is determined at that point and more bytes follow.
+    /// Otherwise it continues to the end, up to 16 MiB.
     init?(reading source: SniffedSource) {
         if WideText.isMarked(source.head(4).bytes) {
-            // Pieces could end inside a character, and such documents are rare: read the document whole.
-            // One that is known to be too long is not read in vain.
+            // Wide text is read completely: pieces could end inside a character, and such documents are rare. A
+            // document that is known to be too long is not read at all.
             guard source.knownLength.map({ $0 <= Int64(SniffLimits.document) }) ?? true,
                 let data = source.data(0..<Int64(SniffLimits.document + 1)),
                 data.count <= SniffLimits.document
@@ -139,7 +142,7 @@ extension JSONOutline {
         self = outline
     }
 
-    /// The pieces of a document in a source.
+    /// Reads a document in a source piece by piece.
     private struct Pieces {
         private let source: SniffedSource
         private let isTooLong: Bool
@@ -150,10 +153,11 @@ extension JSONOutline {
             isTooLong = source.knownLength.map { $0 > Int64(SniffLimits.document) } ?? false
         }
 
-        /// The next piece, empty at the end; nil if no more is to be read.
+        /// The next piece; empty at the end, nil if reading must stop.
         mutating func next(isSettled: Bool) -> [UInt8]? {
             if offset < SniffLimits.head {
-                // The same steps for every source, so that the answer does not depend on how it is read.
+                // The steps are the same for all sources, so that the answer does not depend on how the source is
+                // read.
                 guard offset == 0 || !isSettled || source.head(offset).isAll else { return nil }
                 let step = SniffLimits.looks.first { $0 > offset } ?? SniffLimits.head
                 let (head, isAll) = source.head(step)
@@ -163,7 +167,7 @@ extension JSONOutline {
                 if isAll { return [] }
             }
             guard !isSettled, !isTooLong else { return nil }
-            // One byte more than may be, to learn whether the document ends where it must.
+            // Reads one byte more than allowed, to detect a document that is too long.
             let end = min(offset + SniffLimits.chunk, SniffLimits.document + 1)
             guard let data = source.data(Int64(offset)..<Int64(end)) else { return nil }
             offset += data.count
@@ -171,9 +175,10 @@ extension JSONOutline {
         }
     }
 
-    /// Reads a document of pieces.
+    /// Reads a document that arrives in pieces.
     ///
-    /// - Parameter more: the next piece, empty at the end, nil to stop reading; it gets what is known so far.
+    /// - Parameter more: receives the outline so far and returns the next piece; empty at the end, nil to stop
+    ///   reading.
     private static func read(more: (JSONOutline) -> [UInt8]?) -> JSONOutline? {
         withoutActuallyEscaping(more) { more in
             let reader = OutlineReader(more)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The memory a walker works on: the present piece of the document, and one text put together from several.
+/// The memory that a walker uses: the current piece of the document, and one text assembled from several pieces.
 ///
-/// It stays at its place, so that the walker can use pointers into it for as long as it holds this object.
+/// Its memory does not move, so the walker can use pointers into it while it holds this object.
 final class JSONPiece {
-    /// Bytes at a place that changes only when longer ones come.
+    /// A buffer that is reallocated only if more bytes are needed.
     private struct Memory {
         var start: UnsafeMutablePointer<UInt8>
         var capacity: Int
@@ -38,20 +38,20 @@ final class JSONPiece {
     /// The bytes of the piece.
     var bytes: UnsafePointer<UInt8> { UnsafePointer(piece.start) }
 
-    /// Takes the next piece.
+    /// Replaces the piece.
     func fill(_ content: [UInt8]) { piece.hold(content) }
 
-    /// Keeps a text.
+    /// Stores a text.
     func keep(_ content: [UInt8]) {
         text.hold(content)
         textCount = content.count
     }
 
-    /// The text kept last.
+    /// The text stored last.
     var kept: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: text.start, count: textCount) }
 }
 
-/// The names of members that rules ask for.
+/// The names of members that the rules use.
 enum JSONName {
     case metadata
     case links
@@ -71,13 +71,13 @@ enum JSONName {
     /// Any other name.
     case other
 
-    /// The name of these bytes.
+    /// Identifies the name in these bytes.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         func isEqual(_ name: StaticString) -> Bool {
             guard let start = bytes.baseAddress, name.utf8CodeUnitCount == bytes.count else { return false }
             return memcmp(start, name.utf8Start, bytes.count) == 0
         }
-        // Looked at by length first: most names of a document are of no interest.
+        // Checks the length first, because most names in a document are irrelevant.
         switch bytes.count {
         case 2: self = isEqual("id") ? .id : .other
         case 3: self = isEqual("rel") ? .rel : .other

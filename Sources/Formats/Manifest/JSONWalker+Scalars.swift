@@ -2,17 +2,17 @@ import JSON
 import Platform
 
 extension JSONWalker {
-    /// Walks over one of the three words.
+    /// Skips one of the words `true`, `false` and `null`.
     mutating func word(_ word: StaticString) throws(Stop) {
         for offset in 0..<word.utf8CodeUnitCount {
             guard try take(word.utf8Start[offset]) else { throw .malformed }
         }
     }
 
-    /// Walks over a number.
+    /// Skips a number.
     mutating func number() throws(Stop) {
         _ = try take(UInt8(ascii: "-"))
-        // A digit after a leading zero fails in the next step: nothing may begin with a digit there.
+        // A digit after a leading zero fails in the next step, because no token can begin with a digit there.
         if try !take(UInt8(ascii: "0")) { try digits() }
         if try take(UInt8(ascii: ".")) { try digits() }
         guard let byte = try peek(), byte | 0x20 == UInt8(ascii: "e") else { return }
@@ -30,7 +30,7 @@ extension JSONWalker {
         guard found else { throw .malformed }
     }
 
-    /// The character that an escape stands for, after its backslash.
+    /// Parses an escape sequence after its backslash and returns its character.
     mutating func escape() throws(Stop) -> Unicode.Scalar {
         guard let byte = try peek() else { throw .malformed }
         advance()

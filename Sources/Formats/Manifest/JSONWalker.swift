@@ -1,30 +1,32 @@
-/// Walks over a JSON text that arrives in pieces, checking its grammar (RFC 8259) and building only what is asked for.
+/// Walks through a JSON text that arrives in pieces. It checks the grammar (RFC 8259) but creates only the values
+/// that are requested.
 ///
-/// Why not the parser of the JSON module: that one needs the whole text and makes values of all of it, while a manifest
-/// of many megabytes shows in its first members. Tests hold the two against each other.
+/// The parser of the JSON module is not used here because it needs the complete text and creates all values, while
+/// the first members of a manifest of many megabytes are sufficient. Tests compare the two parsers.
 struct JSONWalker {
-    /// Why walking ends early.
+    /// The reason why the walk ended early.
     enum Stop: Error {
-        /// This is not JSON.
+        /// The text is not JSON.
         case malformed
-        /// The giver of pieces wants to read no further.
+        /// The source of the pieces stopped reading.
         case interrupted
     }
 
-    /// Arrays and objects inside each other that are still read.
+    /// The deepest nesting of arrays and objects that is accepted.
     static let deepest = 256
-    /// Texts longer than this are cut, which no rule minds: they are compared with shorter ones.
+    /// The longest text in bytes. Longer texts are cut, which does not affect the rules: they compare texts with
+    /// shorter ones.
     private static let longestText = 4096
 
-    /// Gives the next piece: empty at the end, nil to stop.
+    /// Returns the next piece: empty at the end, nil to stop.
     private let more: () -> [UInt8]?
     private let piece = JSONPiece()
-    /// The bytes of the piece; valid until the next one is fetched.
+    /// The bytes of the piece, valid until the next one is fetched.
     private var base: UnsafePointer<UInt8>
     private var position = 0
     private var end = 0
     private var depth = 0
-    /// A text that had to be put together.
+    /// A text that is assembled from several parts.
     private var scratch: [UInt8] = []
 
     init(_ more: @escaping () -> [UInt8]?) {
@@ -42,14 +44,14 @@ struct JSONWalker {
         }
     }
 
-    /// The first byte of the value that is next, after blanks.
+    /// Skips white space and returns the first byte of the next value.
     mutating func valueStart() throws(Stop) -> UInt8 {
         try skipBlanks()
         guard let byte = try peek() else { throw .malformed }
         return byte
     }
 
-    /// Walks over the members of an object from its brace on; `member` must walk over each value.
+    /// Walks through the members of an object, starting at its brace. `member` must consume each value.
     mutating func object(_ member: (inout JSONWalker, JSONName) throws(Stop) -> Void) throws(Stop) {
         try open(UInt8(ascii: "{"))
         try skipBlanks()
@@ -66,7 +68,7 @@ struct JSONWalker {
         }
     }
 
-    /// Walks over the items of an array from its bracket on; `item` must walk over each.
+    /// Walks through the items of an array, starting at its bracket. `item` must consume each item.
     mutating func array(_ item: (inout JSONWalker) throws(Stop) -> Void) throws(Stop) {
         try open(UInt8(ascii: "["))
         try skipBlanks()
@@ -86,7 +88,7 @@ struct JSONWalker {
 
     private mutating func close() { depth -= 1 }
 
-    /// Walks over any value, building nothing.
+    /// Skips any value without creating it.
     mutating func skipValue() throws(Stop) {
         switch try valueStart() {
         case UInt8(ascii: "\""): try skipText()
@@ -99,7 +101,7 @@ struct JSONWalker {
         }
     }
 
-    /// Walks over an object without looking at its names.
+    /// Skips an object without examining its names.
     private mutating func skipObject() throws(Stop) {
         try open(UInt8(ascii: "{"))
         try skipBlanks()
@@ -116,10 +118,10 @@ struct JSONWalker {
         }
     }
 
-    /// The text that is next, at most its first bytes.
+    /// Parses the next text and returns at most its first bytes.
     mutating func string() throws(Stop) -> String { String(decoding: try textBytes(), as: UTF8.self) }
 
-    /// Skips blanks and makes sure that nothing follows.
+    /// Skips white space and checks that nothing follows.
     mutating func finish() throws(Stop) {
         try skipBlanks()
         guard try peek() == nil else { throw .malformed }
@@ -127,7 +129,7 @@ struct JSONWalker {
 
     // MARK: texts
 
-    /// The bytes of the text that is next, at most its first ones; valid until the walker is used again.
+    /// Parses the next text and returns at most its first bytes, valid until the walker is used again.
     mutating func textBytes() throws(Stop) -> UnsafeBufferPointer<UInt8> {
         guard try take(UInt8(ascii: "\"")) else { throw .malformed }
         let start = position
@@ -145,7 +147,7 @@ struct JSONWalker {
         return piece.kept
     }
 
-    /// Walks over the text that is next.
+    /// Skips the next text.
     mutating func skipText() throws(Stop) {
         guard try take(UInt8(ascii: "\"")) else { throw .malformed }
         skipPlain()
@@ -156,7 +158,7 @@ struct JSONWalker {
         }
     }
 
-    /// Steps over bytes of this piece that stand for themselves.
+    /// Skips the bytes of this piece that need no special treatment.
     @inline(__always)
     private mutating func skipPlain() {
         var position = position
@@ -171,13 +173,13 @@ struct JSONWalker {
         self.position = position
     }
 
-    /// Whether the next eight bytes all stand for themselves, looked at together.
+    /// Whether none of the next eight bytes needs special treatment. They are checked at once.
     @inline(__always)
     private static func isPlain(_ start: UnsafePointer<UInt8>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
         let bytes = UnsafeRawPointer(start).loadUnaligned(as: UInt64.self)
-        // A byte is zero, or below 0x20, where subtracting borrows into its top bit that was not set.
+        // A byte is zero, or below 0x20, if a subtraction borrows into its top bit, which was not set before.
         let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslashes = bytes ^ (ones &* UInt64(UInt8(ascii: "\\")))
         let found =
@@ -186,7 +188,7 @@ struct JSONWalker {
         return (found | bytes) & tops == 0
     }
 
-    /// Walks to the end of a text that has escapes, other characters than ASCII, or stands in several pieces.
+    /// Parses the rest of a text that has escapes or non-ASCII characters, or extends over several pieces.
     private mutating func restOfText(isKept: Bool) throws(Stop) {
         while true {
             guard let byte = try peek() else { throw .malformed }
@@ -211,7 +213,7 @@ struct JSONWalker {
         if scratch.count < Self.longestText { scratch.append(byte) }
     }
 
-    /// One character of several bytes, checked (Unicode standard, table 3-7).
+    /// Parses one character of several bytes and validates it (Unicode standard, table 3-7).
     private mutating func sequence(_ first: UInt8, isKept: Bool) throws(Stop) {
         var following: Int
         var allowed: ClosedRange<UInt8> = 0x80...0xBF
@@ -238,7 +240,7 @@ struct JSONWalker {
 
     // MARK: bytes
 
-    /// The next byte, fetching a piece if need be; nil at the end.
+    /// The next byte, after fetching a piece if necessary; nil at the end.
     @inline(__always)
     mutating func peek() throws(Stop) -> UInt8? {
         if position < end { return base[position] }
@@ -254,11 +256,11 @@ struct JSONWalker {
         return next.first
     }
 
-    /// Steps over a byte that was peeked at.
+    /// Skips a byte that was peeked.
     @inline(__always)
     mutating func advance() { position += 1 }
 
-    /// Steps over `byte` if it is next.
+    /// Skips `byte` if it is next; returns whether it was.
     @inline(__always)
     mutating func take(_ byte: UInt8) throws(Stop) -> Bool {
         guard try peek() == byte else { return false }

@@ -1,15 +1,16 @@
 import Glibc
 
-/// Fills an outline while walking over a document.
+/// Fills an outline while walking through a document.
 final class OutlineReader {
-    /// What is known so far; changed only by whole members and items, so that it is sound whenever a piece is asked for.
+    /// The outline so far. It changes only after complete members and items, so it is valid whenever a piece is
+    /// requested.
     var outline = JSONOutline()
     private var lastType = LinkType()
     private let give: (JSONOutline) -> [UInt8]?
 
     init(_ give: @escaping (JSONOutline) -> [UInt8]?) { self.give = give }
 
-    /// Reads the whole document.
+    /// Reads the complete document.
     func readDocument() throws(JSONWalker.Stop) {
         var walker = JSONWalker { [unowned self] in give(outline) }
         try walker.skipMark()
@@ -67,7 +68,7 @@ final class OutlineReader {
         outline.type = type
     }
 
-    /// Whether the value is a text that is not empty, or an object of texts that is not empty.
+    /// Whether the value is a non-empty text, or a non-empty object of texts.
     private func title(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> Bool {
         switch try walker.valueStart() {
         case UInt8(ascii: "\""): return try !walker.string().isEmpty
@@ -114,7 +115,7 @@ final class OutlineReader {
 
     // MARK: links
 
-    /// The type of a link, and what the rules ask of it.
+    /// The type of a link and its properties that the rules use.
     private struct LinkType {
         var text: [UInt8] = []
         var mediaType: MediaType?
@@ -129,7 +130,7 @@ final class OutlineReader {
         var isSelf = false
         var isAcquisition = false
 
-        /// Takes in a relation.
+        /// Adds a relation.
         mutating func add(relation: UnsafeBufferPointer<UInt8>) {
             if Self.begins(relation, "self"), relation.count == 4 { isSelf = true }
             if Self.begins(relation, "http://opds-spec.org/acquisition") { isAcquisition = true }
@@ -143,7 +144,7 @@ final class OutlineReader {
         }
     }
 
-    /// Gives each object of an array that has an address; a value that is not an array holds none.
+    /// Calls `give` for each object in an array that has an `href`. Skips a value that is not an array.
     private func eachLink(_ walker: inout JSONWalker, _ give: (Link) -> Void) throws(JSONWalker.Stop) {
         guard try walker.valueStart() == UInt8(ascii: "[") else { return try walker.skipValue() }
         try walker.array { (walker) throws(JSONWalker.Stop) in
@@ -163,7 +164,8 @@ final class OutlineReader {
         }
     }
 
-    /// The type of a link; none for a value that is not a text. Neighbours mostly have the same, which is looked at once.
+    /// The type of a link; none for a value that is not a text. Neighboring links usually have the same type, which
+    /// is parsed only once.
     private func linkType(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> LinkType {
         guard try walker.valueStart() == UInt8(ascii: "\"") else {
             try walker.skipValue()
@@ -178,7 +180,7 @@ final class OutlineReader {
         return lastType
     }
 
-    /// The relations of a link: one text, or those of an array; of a name that is repeated the last counts.
+    /// The relations of a link: one text, or the texts of an array. If the name is repeated, the last value counts.
     private func relations(_ walker: inout JSONWalker, of link: inout Link) throws(JSONWalker.Stop) {
         link.isSelf = false
         link.isAcquisition = false

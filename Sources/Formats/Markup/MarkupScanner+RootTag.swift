@@ -1,5 +1,5 @@
 extension MarkupScanner {
-    /// Reads the start tag that is next.
+    /// Parses the next start tag.
     mutating func rootTag() throws(Stop) -> XmlNode {
         position += 1
         let name = try rootName()
@@ -30,7 +30,7 @@ extension MarkupScanner {
         guard HTTPToken.isBlank(next) || next == UInt8(ascii: ">") || next == UInt8(ascii: "/") else {
             throw .malformed
         }
-        // A colon parts two names; with nothing on one side it is not a name.
+        // A colon separates prefix and name. A name must not begin or end with one.
         guard first != UInt8(ascii: ":"), bytes[position - 1] != UInt8(ascii: ":") else { throw .malformed }
         return text(start..<position)
     }
@@ -45,13 +45,13 @@ extension MarkupScanner {
         }
     }
 
-    /// Reads one attribute; one without a value has an empty one.
+    /// Parses one attribute. The value is empty if there is none.
     private mutating func attribute() throws(Stop) -> (name: String, value: String) {
         let start = position
         while true {
             let byte = try peek()
             if HTTPToken.isBlank(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ">") { break }
-            // Another tag, or something binary, begins inside this one, so this is not a tag.
+            // If another tag or binary data begins inside this one, it is not a tag.
             guard byte != UInt8(ascii: "<"), byte != 0 else { throw .malformed }
             position += 1
         }
@@ -84,17 +84,17 @@ extension MarkupScanner {
             namespace: declared(attributes["xmlns:" + prefix]), attributes: attributes)
     }
 
-    /// An empty declaration takes the namespace away (Namespaces in XML, section 6.2).
+    /// An empty declaration removes the namespace (Namespaces in XML, section 6.2).
     private func declared(_ namespace: String?) -> String? {
         namespace.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
-/// The references of XML that need no declaration.
+/// The character references of XML that need no declaration.
 package enum CharacterReferences {
-    /// The text with numbers and the five predefined names replaced; any other reference stays as written.
+    /// The text with numeric references and the five predefined names replaced. Other references stay as written.
     ///
-    /// - Parameter names: further names and what they stand for.
+    /// - Parameter names: additional names and their characters.
     package static func resolved(_ text: String, names: [String: Unicode.Scalar] = [:]) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = ""
@@ -127,7 +127,7 @@ package enum CharacterReferences {
         guard name.hasPrefix("#") else { return nil }
         let digits = name.dropFirst()
         let isHexadecimal = digits.first == "x" || digits.first == "X"
-        // Control characters other than blanks are in no document (XML 1.0 section 2.2).
+        // XML documents cannot contain control characters other than white space (XML 1.0 section 2.2).
         guard let value = UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10),
             value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value)
         else { return nil }

@@ -1,19 +1,19 @@
-/// Finds the root element's start tag at the beginning of a document, and nothing else.
+/// Finds the start tag of the root element at the beginning of a document.
 ///
-/// No entity is expanded, no document type is fetched, nothing behind the tag is looked at: a document that is cut off
-/// or damaged there is recognised anyway. Values without quotes are read, since HTML has them.
+/// It does not expand entities, fetch document types, or look beyond the tag, so documents that are truncated or
+/// damaged after it are recognized too. It accepts attribute values without quotes, because HTML has them.
 struct MarkupScanner {
-    /// What the beginning of a document holds.
+    /// The result of scanning the beginning of a document.
     enum Result {
-        /// The root's start tag.
+        /// The start tag of the root was found.
         case found(MarkupStart)
-        /// The bytes end before it; what is known until then.
+        /// The bytes end before the start tag. The value is what is known so far.
         case unfinished(MarkupStart?)
-        /// This is not markup.
+        /// The content is not markup.
         case absent
     }
 
-    /// Why scanning ends early.
+    /// The reason why the scan ended early.
     enum Stop: Error {
         case end
         case malformed
@@ -21,7 +21,7 @@ struct MarkupScanner {
 
     var bytes: [UInt8]
     var position = 0
-    /// Whether bytes above 127 are characters of ISO 8859-1 rather than of UTF-8.
+    /// Whether bytes above 127 are ISO 8859-1 instead of UTF-8.
     var isLatin1 = false
     private var start = MarkupStart(doctype: nil, beginsWithDoctype: false, root: nil)
 
@@ -44,7 +44,7 @@ struct MarkupScanner {
         }
     }
 
-    /// Reads declarations, comments, instructions and the document type, up to the root.
+    /// Skips declarations, comments, processing instructions and the document type, up to the root.
     private mutating func prologue() throws(Stop) {
         var sawOther = false
         var isFirst = true
@@ -77,14 +77,14 @@ struct MarkupScanner {
         startsWith("<?xml") && position + 5 < bytes.count && HTTPToken.isBlank(bytes[position + 5])
     }
 
-    /// Learns the encoding from an XML declaration.
+    /// Reads the encoding from an XML declaration.
     private mutating func declaration() throws(Stop) {
         var rest = self
         try rest.skip(past: "?>")
         isLatin1 = MarkupScanner.namesLatin1(bytes[position..<rest.position])
     }
 
-    /// Whether `encoding=` is followed by a name of ISO 8859-1 or of what extends it.
+    /// Whether `encoding=` is followed by a name of ISO 8859-1 or of an encoding that extends it.
     private static func namesLatin1(_ declaration: ArraySlice<UInt8>) -> Bool {
         var rest = declaration
         while rest.count > 8, !rest.starts(with: "encoding".utf8) { rest.removeFirst() }
@@ -96,7 +96,7 @@ struct MarkupScanner {
 
     // MARK: document type
 
-    /// Whether a document type is next: `<!DOCTYPE` in any case, since HTML writes it so.
+    /// Whether a document type is next: `<!DOCTYPE` in any case, as HTML allows.
     private func isDoctype() throws(Stop) -> Bool {
         let keyword = Array("<!doctype".utf8)
         for (offset, expected) in keyword.enumerated() {
@@ -117,13 +117,13 @@ struct MarkupScanner {
             position += 1
         }
         let name = text(nameStart..<position)
-        // Only HTML may write the keyword in lower case.
+        // Only HTML allows the keyword in lower case.
         guard isXml || HTTPToken.lowered(name) == "html" else { throw .malformed }
         start.doctype = start.doctype ?? name
         try skipDoctype()
     }
 
-    /// Steps over identifiers and the internal subset.
+    /// Skips the identifiers and the internal subset.
     private mutating func skipDoctype() throws(Stop) {
         var isInside = false
         while true {
@@ -158,7 +158,7 @@ struct MarkupScanner {
         while position < bytes.count, HTTPToken.isBlank(bytes[position]) { position += 1 }
     }
 
-    /// The bytes as text of the document's encoding.
+    /// Decodes the bytes in the document's encoding.
     func text(_ range: Range<Int>) -> String {
         guard isLatin1, bytes[range].contains(where: { $0 >= 0x80 }) else {
             return String(decoding: bytes[range], as: UTF8.self)
@@ -173,7 +173,7 @@ struct MarkupScanner {
         return expected.withUTF8Buffer { bytes[position...].starts(with: $0) }
     }
 
-    /// Steps behind the next occurrence of a text.
+    /// Moves past the next occurrence of a text.
     private mutating func skip(past end: StaticString) throws(Stop) {
         let last = end.utf8CodeUnitCount
         while bytes.count - position >= last {

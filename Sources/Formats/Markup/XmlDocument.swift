@@ -1,9 +1,9 @@
-/// What sniffing knows about an XML document: its root element's start tag.
+/// The part of an XML document that sniffing reads: the start tag of its root element.
 public struct XmlDocument: Sendable, Hashable {
     /// The root element.
     public let documentNode: XmlNode
 
-    /// A document of a root.
+    /// Creates a document with a root element.
     public init(documentNode: XmlNode) { self.documentNode = documentNode }
 }
 
@@ -11,14 +11,14 @@ public struct XmlDocument: Sendable, Hashable {
 public struct XmlNode: Sendable, Hashable {
     /// The local name, without a prefix, as written.
     public let tag: String
-    /// The prefix before the colon; nil without one.
+    /// The prefix before the colon; nil if there is none.
     public let prefix: String?
-    /// The namespace that the tag itself declares for its prefix; nil without one, also when the prefix is not declared.
+    /// The namespace that the tag itself declares for its prefix; nil if it declares none.
     public let namespace: String?
-    /// The attributes by their names as written, prefixes included; the first of a repeated name.
+    /// The attributes by name as written, including prefixes. If a name is repeated, the first one counts.
     public let attributes: [String: String]
 
-    /// A start tag of its parts.
+    /// Creates a start tag from its parts.
     public init(
         tag: String, prefix: String? = nil, namespace: String? = nil, attributes: [String: String] = [:]
     ) {
@@ -29,16 +29,16 @@ public struct XmlNode: Sendable, Hashable {
     }
 }
 
-/// How a document begins: its document type and its root.
+/// The beginning of a document: its document type and its root.
 public struct MarkupStart: Sendable, Hashable {
-    /// The name in `<!DOCTYPE name`, as written; nil without one.
+    /// The name in `<!DOCTYPE name`, as written; nil if there is no document type.
     public var doctype: String?
-    /// Whether only a byte order mark, blanks and an XML declaration precede that.
+    /// Whether only a byte order mark, white space and an XML declaration precede the document type.
     public var beginsWithDoctype: Bool
     /// The root element; nil if its start tag is damaged or was not reached.
     public var root: XmlNode?
 
-    /// A start of its parts.
+    /// Creates a beginning from its parts.
     public init(doctype: String?, beginsWithDoctype: Bool, root: XmlNode?) {
         self.doctype = doctype
         self.beginsWithDoctype = beginsWithDoctype

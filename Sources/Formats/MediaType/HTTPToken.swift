@@ -1,9 +1,10 @@
-/// The bytes of a token (RFC 9110 section 5.6.2) and their lower case, free of any locale.
+/// The bytes of a token (RFC 9110 section 5.6.2) and their case conversion, independent of the locale.
 enum HTTPToken {
-    /// Whether a token may hold the byte.
+    /// Whether a token may contain the byte.
     @inline(__always)
     static func contains(_ byte: UInt8) -> Bool {
-        // Spelled out rather than looked up: the compiler makes range checks of it, and no table needs initialising.
+        // Written out instead of looked up: the compiler turns it into range checks, and no table needs
+        // initialization.
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
@@ -14,25 +15,25 @@ enum HTTPToken {
         }
     }
 
-    /// The byte, an upper-case letter of ASCII made lower.
+    /// The byte with an ASCII letter converted to lower case.
     @inline(__always)
     static func lowered(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The byte, a lower-case letter of ASCII made upper.
+    /// The byte with an ASCII letter converted to upper case.
     @inline(__always)
     static func raised(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte & 0xDF : byte
     }
 
-    /// Whether the byte is a blank of a header: space, tab, and the line ends of folded ones.
+    /// Whether the byte is white space in a header: space, tab, or a line end of a folded header.
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
     }
 
-    /// The bytes as text, their ASCII letters made lower.
+    /// The bytes as text, with ASCII letters in lower case.
     static func loweredText(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> String {
         String(unsafeUninitializedCapacity: bytes.count) { memory in
             for (place, byte) in zip(memory.indices, bytes) { memory[place] = lowered(byte) }
@@ -40,7 +41,7 @@ enum HTTPToken {
         }
     }
 
-    /// The text with its ASCII letters made lower; other letters stay, in every locale.
+    /// The text with ASCII letters in lower case. Other letters stay unchanged in every locale.
     static func lowered(_ text: String) -> String {
         text.utf8.allSatisfy { lowered($0) == $0 }
             ? text : String(decoding: text.utf8.map(lowered), as: UTF8.self)

@@ -1,12 +1,12 @@
-/// Reads `value; name=value; name="quoted"` (RFC 9110 section 5.6.6) leniently, byte by byte.
+/// Parses `value; name=value; name="quoted"` (RFC 9110 section 5.6.6) leniently, byte by byte.
 struct HeaderScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    /// A scanner at the start of `bytes`, which must outlive it.
+    /// Creates a scanner at the start of `bytes`, which must outlive it.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The bytes up to `separator`, a semicolon or the end, without the blanks around them.
+    /// The bytes up to `separator`, a semicolon or the end, without surrounding white space.
     mutating func untilSeparator(_ separator: UInt8?) -> UnsafeBufferPointer<UInt8>.SubSequence {
         let start = position
         while position < bytes.count, bytes[position] != UInt8(ascii: ";"), bytes[position] != separator {
@@ -15,20 +15,20 @@ struct HeaderScanner {
         return HeaderScanner.trimmed(bytes[start..<position])
     }
 
-    /// Steps over `byte` if it is next.
+    /// Skips `byte` if it is next; returns whether it was.
     mutating func take(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
     }
 
-    /// A parameter as it stands in the text; valid as long as the bytes are.
+    /// A parameter as written in the text, valid as long as the bytes are.
     struct RawParameter {
         /// The name, in any case.
         let name: UnsafeBufferPointer<UInt8>.SubSequence
-        /// The value without blanks around it, or what stands between its quotes.
+        /// The value without surrounding white space, or the part between its quotes.
         let value: UnsafeBufferPointer<UInt8>.SubSequence
-        /// Whether a backslash in the value stands before a byte that is meant literally.
+        /// Whether the value contains backslash escapes.
         let isQuoted: Bool
     }
 
@@ -40,7 +40,7 @@ struct HeaderScanner {
         return (HTTPToken.loweredText(raw.name), raw.text)
     }
 
-    /// The next parameter, of which nothing is copied.
+    /// The next parameter, without copying.
     mutating func nextRawParameter() -> RawParameter? {
         while position < bytes.count {
             guard take(UInt8(ascii: ";")) else {
@@ -58,7 +58,8 @@ struct HeaderScanner {
         return nil
     }
 
-    /// What a quoted string holds, from its opening quote; one that is never closed ends with the text.
+    /// The content of a quoted string, starting at its opening quote. If the closing quote is missing, it ends with
+    /// the text.
     private mutating func quoted() -> UnsafeBufferPointer<UInt8>.SubSequence {
         position += 1
         let start = position
@@ -66,7 +67,7 @@ struct HeaderScanner {
             position += bytes[position] == UInt8(ascii: "\\") && position + 1 < bytes.count ? 2 : 1
         }
         let content = bytes[start..<position]
-        // What stands between the closing quote and the next semicolon belongs to nothing.
+        // Text between the closing quote and the next semicolon is ignored.
         if position < bytes.count { position += 1 }
         _ = untilSeparator(nil)
         return content
@@ -100,12 +101,12 @@ extension HeaderScanner.RawParameter {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// Whether the name is this one, given in lower case.
+    /// Whether the name equals `other`, which is in lower case.
     func isNamed(_ other: [UInt8]) -> Bool {
         name.count == other.count && name.elementsEqual(other) { HTTPToken.lowered($0) == $1 }
     }
 
-    /// Whether the value is this one.
+    /// Whether the value equals `other`.
     func isValue(_ other: [UInt8]) -> Bool {
         guard isQuoted else { return value.count == other.count && value.elementsEqual(other) }
         var place = 0
@@ -120,7 +121,7 @@ extension HeaderScanner.RawParameter {
         return place == other.count
     }
 
-    /// The bytes of a quoted value, escapes resolved, until `body` has seen enough.
+    /// Passes the bytes of a quoted value to `body`, with escapes resolved, until it returns false.
     private func eachByte(_ body: (UInt8) -> Bool) {
         var place = value.startIndex
         while place < value.endIndex {

@@ -103,7 +103,7 @@ extension MediaType {
     public static let zip = MediaType(known: "application/zip")
 }
 
-// Constants that later texts added, and the type of the proposal's own ZAB format, for which it has no constant.
+// Constants that later specifications added, and the type of the proposal's ZAB format, for which it has no constant.
 extension MediaType {
     /// `image/avif`
     public static let avif = MediaType(known: "image/avif")
@@ -132,9 +132,9 @@ extension MediaType {
     /// `application/vnd.zab+zip`
     public static let zab = MediaType(known: "application/vnd.zab+zip")
 
-    /// A type written in this module in its normalised form.
+    /// Creates a type from a literal in normalized form.
     ///
-    /// - Parameter parameters: in the order of their names.
+    /// - Parameter parameters: the parameters, sorted by name.
     init(known essence: StaticString, _ parameters: KeyValuePairs<String, String> = [:]) {
         let text = essence.description
         let solidus = text.utf8.prefix { $0 != UInt8(ascii: "/") }.count

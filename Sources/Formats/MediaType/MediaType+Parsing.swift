@@ -1,7 +1,7 @@
 extension MediaType {
-    /// Reads a media type; nil if type or subtype is missing or holds a byte that no token has.
+    /// Parses a media type; nil if the type or subtype is missing or contains a byte that is invalid in a token.
     static func parse(_ text: String) -> MediaType? {
-        // A text that is normalised already, as nearly all are, becomes the value without a copy.
+        // Nearly all texts are normalized already. They become the value without a copy.
         if let solidus = solidusOfNormalisedEssence(text) {
             return MediaType(essence: text, solidus: solidus, sortedParameters: [])
         }
@@ -12,7 +12,7 @@ extension MediaType {
         }
     }
 
-    /// Where the solidus stands if the text is a lower-case `type/subtype` and nothing else.
+    /// The position of the slash if the text consists only of a lower-case `type/subtype`.
     private static func solidusOfNormalisedEssence(_ text: String) -> Int? {
         var solidus: Int?
         var count = 0
@@ -30,7 +30,7 @@ extension MediaType {
     }
 }
 
-/// Reads the bytes of one media type.
+/// Parses the bytes of one media type.
 private struct MediaTypeScanner {
     private var text: HeaderScanner
 
@@ -52,7 +52,7 @@ private struct MediaTypeScanner {
             sortedParameters: sorted(parameters))
     }
 
-    /// The parameters by name, of those with one name the first.
+    /// The parameters sorted by name. If a name is repeated, the first one counts.
     private func sorted(_ parameters: [MediaType.Parameter]) -> [MediaType.Parameter] {
         guard parameters.count > 1 else { return parameters }
         if parameters.count == 2, parameters[0].name != parameters[1].name {

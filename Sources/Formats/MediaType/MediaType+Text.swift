@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension MediaType {
-    /// The normalised text: `type/subtype`, then `;name=value` for each parameter in the order of their names.
+    /// The normalized text: `type/subtype`, then `;name=value` for each parameter, sorted by name.
     ///
     /// A value that is not a token is quoted and escaped, so that parsing the text gives an equal value.
     public var string: String {
@@ -27,12 +27,12 @@ extension MediaType {
 }
 
 extension MediaType: LosslessStringConvertible {
-    /// The normalised text.
+    /// The normalized text.
     public var description: String { string }
 }
 
 extension MediaType: Codable {
-    /// Reads the text form; a text that is not a media type is a decoding error.
+    /// Decodes the text form. A text that is not a media type is a decoding error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -43,7 +43,7 @@ extension MediaType: Codable {
         self = value
     }
 
-    /// Writes the text form.
+    /// Encodes the text form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(string)
@@ -51,13 +51,13 @@ extension MediaType: Codable {
 }
 
 extension MediaType {
-    /// The encoding that `charset` names; nil without one, and for a name that is not known.
+    /// The encoding that `charset` names; nil if there is none or it is unknown.
     public var encoding: String.Encoding? {
         guard let charset = parameter("charset") else { return nil }
         return String.Encoding(ianaName: charset)
     }
 
-    /// The registered name of an encoding in upper case; a name that is not known is only made upper case.
+    /// The registered name of an encoding in upper case. An unknown name is only converted to upper case.
     static func canonicalCharset(_ name: String) -> String {
         switch HTTPToken.lowered(name) {
         case "utf8": "UTF-8"

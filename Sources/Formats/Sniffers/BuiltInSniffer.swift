@@ -1,16 +1,16 @@
-/// One of the sniffers of this module: its light rule as data, its heavy rule as a function.
+/// A sniffer of this module. Its light rule is data, and its heavy rule is a function.
 final class BuiltInSniffer: Sendable {
-    /// The name of the format's constant, by which reports call the sniffer.
+    /// The name of the format's constant, which reports use for the sniffer.
     let name: String
-    /// What it recognises.
+    /// The format that it recognizes.
     let format: Format
-    /// Extensions of the light rule, in lower case.
+    /// The extensions of the light rule, in lower case.
     let extensions: [String]
-    /// Media types of the light rule.
+    /// The media types of the light rule.
     let mediaTypes: [MediaType]
-    /// A format whose light rule, where it is satisfied, takes precedence though it comes later.
+    /// A format that comes later but takes precedence if its light rule is satisfied.
     let exception: Format?
-    /// The heavy rule: why the content is of the format, nil if it is not.
+    /// The heavy rule. It returns the reason why the content has the format, or nil if it does not.
     let inspect: (@Sendable (any Format.SnifferContext) -> StaticString?)?
 
     init(
@@ -26,14 +26,14 @@ final class BuiltInSniffer: Sendable {
         self.inspect = inspect
     }
 
-    /// The sniffer whose light rule has the bit `rule` in the table of light rules.
+    /// A sniffer whose light rule has the bit `rule` in the table of light rules.
     private func sniffer(rule: UInt64) -> Format.Sniffer {
         { context, inspectingContent in
             self.answerByHints(context, rule) ?? (inspectingContent ? self.answerByContent(context) : nil)
         }
     }
 
-    /// The sniffer of a generic type, which believes hints only where there is no content.
+    /// A sniffer for a generic type. It trusts hints only if there is no content.
     private func contentSniffer(rule: UInt64) -> Format.Sniffer {
         { context, inspectingContent in
             if inspectingContent { return self.answerByContent(context) }
@@ -41,7 +41,7 @@ final class BuiltInSniffer: Sendable {
         }
     }
 
-    /// The sniffer that takes a hint's word for a generic type once the content has been inspected.
+    /// A sniffer that accepts a hint for a generic type after the content was inspected.
     private func lastHintSniffer(rule: UInt64) -> Format.Sniffer {
         { context, inspectingContent in inspectingContent ? self.answerByHints(context, rule) : nil }
     }
@@ -72,10 +72,10 @@ final class BuiltInSniffer: Sendable {
         return match.map { "media type \($0.string)" } ?? "a hint"
     }
 
-    /// The 18 of the proposal in its order, then the later ones, generic ones last.
+    /// The 18 sniffers of the proposal in its order, then the later ones, and the generic ones last.
     static let all = draft + later + generic
 
-    /// The 18 of the proposal, in the order in which they are asked.
+    /// The 18 sniffers of the proposal, in the order in which they run.
     private static let draft: [BuiltInSniffer] = [
         .html, .opds1Feed, .opds1Entry, .opds2Feed, .opds2Publication, .lcpLicense, .audiobookManifest,
         .diViNaManifest, .webPubManifest, .lcpProtectedAudiobook, .lcpProtectedPdf, .audiobook, .diViNa,
@@ -83,10 +83,10 @@ final class BuiltInSniffer: Sendable {
         .epub, .cbz, .zab, .pdf,
     ]
 
-    /// Those of the proposal as functions.
+    /// The sniffers of the proposal as functions.
     static let draftSniffers: [Format.Sniffer] = sniffers(0..<draft.count)
 
-    /// Whether a list is that of the proposal, unchanged.
+    /// Whether a list is the unchanged list of the proposal.
     static func isDraft(_ sniffers: [Format.Sniffer]) -> Bool {
         sniffers.withUnsafeBufferPointer { list in
             draftSniffers.withUnsafeBufferPointer {
@@ -95,7 +95,7 @@ final class BuiltInSniffer: Sendable {
         }
     }
 
-    /// The answer of the light round over the proposal's list: the format of the first sniffer with a rule that the hints
+    /// The result of the light round for the proposal's list: the format of the first sniffer whose rule the hints
     /// satisfy.
     static func lightAnswer(path: String? = nil, fileExtensions: [String], mediaTypes: [String]) -> Format? {
         let rules = LightRuleTable.shared.rules(
@@ -104,8 +104,8 @@ final class BuiltInSniffer: Sendable {
         return place < draft.count ? draft[place].format : nil
     }
 
-    /// The later ones as functions. Those of generic types are asked about the content when every other has been, and about
-    /// the hints when no content told anything.
+    /// The later sniffers as functions. The sniffers of generic types inspect the content after all others, and use
+    /// hints only if no content was recognized.
     static let laterSniffers: [Format.Sniffer] = {
         let places = draft.count + later.count..<all.count
         return sniffers(draft.count..<places.lowerBound)

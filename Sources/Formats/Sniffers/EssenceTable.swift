@@ -1,13 +1,13 @@
 import Platform
 
-/// A media type without parameters as bytes with a number made of them, so that a look-up needs neither a string nor a copy.
+/// A media type without parameters as bytes with their hash, so that a lookup needs neither a string nor a copy.
 private struct EssenceKey {
-    /// FNV-1a of the bytes in lower case.
+    /// The FNV-1a hash of the bytes in lower case.
     let hash: UInt64
-    /// Type and subtype; valid as long as the hint's bytes are.
+    /// The type and subtype, valid as long as the bytes of the hint are.
     let bytes: Slice<UnsafeBufferPointer<UInt8>>
 
-    /// The key of what stands before the parameters of a hint; nil if that is not a media type.
+    /// The key of the part before the parameters of a hint; nil if it is not a media type.
     init?(_ hint: UnsafeBufferPointer<UInt8>) {
         var start = hint.startIndex
         while start < hint.endIndex, HTTPToken.isBlank(hint[start]) { start += 1 }
@@ -35,13 +35,13 @@ private struct EssenceKey {
     }
 }
 
-/// What the rules say of media types, found by the bytes of a hint.
+/// The rules for media types, looked up by the bytes of a hint.
 struct EssenceTable: Sendable {
-    /// What the rules say of one type and subtype.
+    /// The rules for one type and subtype.
     struct Known: Sendable {
-        /// Rules that the type satisfies with any parameters.
+        /// The rules that the type satisfies with any parameters.
         var rules: UInt64 = 0
-        /// Rules that ask for parameters.
+        /// The rules that require parameters.
         var withParameters: [ParameterRule] = []
     }
 
@@ -50,10 +50,10 @@ struct EssenceTable: Sendable {
         var known = Known()
     }
 
-    /// Open addressing; a slot without a type ends a search.
+    /// A hash table with open addressing. A slot without a type ends a search.
     private var slots = [Slot](repeating: Slot(), count: 256)
 
-    /// Enters a rule.
+    /// Adds a rule.
     mutating func insert(_ type: MediaType, _ rule: UInt64) {
         let essence = Array(type.essence.utf8)
         guard let hash = essence.withUnsafeBufferPointer({ EssenceKey($0)?.hash }) else { return }
@@ -67,13 +67,13 @@ struct EssenceTable: Sendable {
         }
     }
 
-    /// The rules that a hint satisfies, 0 if none. Its parameters are read only if a rule asks for some.
+    /// The rules that a hint satisfies; 0 if none. Its parameters are parsed only if a rule requires some.
     func rules(_ hint: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let known = known(hint) else { return 0 }
         return known.withParameters.reduce(known.rules) { $1.isSatisfied(by: hint) ? $0 | $1.rule : $0 }
     }
 
-    /// What the rules say of the type that a hint begins with; nil if nothing.
+    /// The rules for the type at the beginning of a hint; nil if there are none.
     private func known(_ hint: UnsafeBufferPointer<UInt8>) -> Known? {
         guard let key = EssenceKey(hint) else { return nil }
         var index = EssenceTable.place(key.hash)
@@ -91,19 +91,20 @@ struct EssenceTable: Sendable {
     private static func place(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: (hash ^ hash >> 32) & 255) }
 }
 
-/// A light rule that asks for parameters besides a type.
+/// A light rule that requires parameters in addition to a type.
 struct ParameterRule: Sendable {
     /// The bit of the rule.
     let rule: UInt64
     private let wanted: [(name: [UInt8], value: [UInt8])]
 
-    /// The rule of a type whose values are compared as they are written; `charset` is not among the parameters of any rule.
+    /// Creates a rule for a type whose parameter values are compared as written. No rule has a `charset` parameter.
     init(_ type: MediaType, _ rule: UInt64) {
         self.rule = rule
         wanted = type.sortedParameters.map { (Array($0.name.utf8), Array($0.value.utf8)) }
     }
 
-    /// Whether a hint has all the parameters, each with its value where the name is first used, without making texts of them.
+    /// Whether a hint has all parameters with their values, without creating strings. If the hint repeats a name, the
+    /// first value counts.
     func isSatisfied(by hint: UnsafeBufferPointer<UInt8>) -> Bool {
         var scanner = HeaderScanner(hint)
         var seen: UInt64 = 0

@@ -1,4 +1,4 @@
-/// Which built-in sniffers an extension or a media type speaks for: the light rules of all of them, turned around.
+/// The light rules of all built-in sniffers, looked up by an extension or a media type.
 struct LightRuleTable: Sendable {
     private struct Slot: Sendable {
         var low: UInt64 = 0
@@ -6,13 +6,13 @@ struct LightRuleTable: Sendable {
         var rules: UInt64 = 0
     }
 
-    /// The table of the 18 sniffers and the later ones.
+    /// The table for the 18 sniffers and the later ones.
     static let shared = LightRuleTable(BuiltInSniffer.all)
 
-    /// Open addressing; a slot without rules ends a search.
+    /// A hash table with open addressing. A slot without rules ends a search.
     private let slots: [Slot]
     private let mediaTypes: EssenceTable
-    /// Rules that do not count where a better one is satisfied.
+    /// Rules that do not count if a better one is satisfied.
     private let exceptions: [(rule: UInt64, better: UInt64)]
 
     init(_ sniffers: [BuiltInSniffer]) {
@@ -39,7 +39,7 @@ struct LightRuleTable: Sendable {
         self.exceptions = exceptions
     }
 
-    /// The rules that a path's extension satisfies.
+    /// The rules that the extension of a path satisfies.
     func rules(extensionOfPath path: String) -> UInt64 {
         let bytes = path.utf8
         return bytes.withContiguousStorageIfAvailable { bytes in
@@ -64,7 +64,7 @@ struct LightRuleTable: Sendable {
         return 0
     }
 
-    /// The rules that hints of all kinds satisfy.
+    /// The rules that the hints of all kinds satisfy.
     func rules(path: String?, fileExtensions: [String], mediaTypes: [String]) -> UInt64 {
         var rules: UInt64 = 0
         if let path { rules |= self.rules(extensionOfPath: path) }
@@ -74,7 +74,7 @@ struct LightRuleTable: Sendable {
         return rules
     }
 
-    /// The rules that a media type hint satisfies, before exceptions.
+    /// The rules that a media type hint satisfies, before exceptions are applied.
     private func rules(mediaType hint: String) -> UInt64 {
         let bytes = hint.utf8
         return bytes.withContiguousStorageIfAvailable { mediaTypes.rules($0) }
@@ -83,7 +83,7 @@ struct LightRuleTable: Sendable {
 }
 
 extension SnifferHints {
-    /// The built-in sniffers whose light rules the hints satisfy, a bit for each.
+    /// The built-in sniffers whose light rules the hints satisfy, one bit each.
     var rules: UInt64 {
         if let knownRules { return knownRules }
         let rules = LightRuleTable.shared.rules(

@@ -1,5 +1,5 @@
 extension BuiltInSniffer {
-    /// A manifest that calls itself an OPDS 2 feed.
+    /// A manifest that states that it is an OPDS 2 feed.
     static let opds2Feed = BuiltInSniffer("opds2Feed", .opds2Feed, mediaTypes: [.opds2]) { context in
         context.jsonOutline?.isRwpm(selfType: .opds2) == true
             ? "self link of type application/opds+json" : nil
@@ -17,7 +17,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A JSON object with the four members of a licence.
+    /// A JSON object with the four members of an LCP license.
     static let lcpLicense = BuiltInSniffer(
         "lcpLicense", .lcpLicense, extensions: ["lcpl"], mediaTypes: [.lcpLicenseDocument]
     ) { context in
@@ -26,7 +26,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A manifest whose `@type` is that of an audiobook.
+    /// A manifest with the `@type` of an audiobook.
     static let audiobookManifest = BuiltInSniffer(
         "audiobookManifest", .audiobookManifest, mediaTypes: [.audiobookManifest]
     ) { context in
@@ -44,7 +44,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A manifest that calls itself one.
+    /// A manifest that states that it is a web publication manifest.
     static let webPubManifest = BuiltInSniffer(
         "webPubManifest", .webPubManifest, mediaTypes: [.webPubManifest]
     ) { context in

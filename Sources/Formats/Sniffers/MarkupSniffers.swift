@@ -1,5 +1,5 @@
 extension BuiltInSniffer {
-    /// HTML and XHTML: a root `html` in any case, or a document type `html`.
+    /// HTML and XHTML: a root element `html` in any case, or a document type `html`.
     static let html = BuiltInSniffer(
         "html", .html, extensions: ["htm", "html", "xht", "xhtml"], mediaTypes: [.html, .xhtml]
     ) { context in
@@ -10,7 +10,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// An Atom feed; a hint of an entry, which the feed's type contains, speaks against it.
+    /// An Atom feed. A hint for an entry, whose type the feed's type contains, excludes it.
     static let opds1Feed = BuiltInSniffer("opds1Feed", .opds1Feed, mediaTypes: [.opds1], except: .opds1Entry)
     { context in
         context.isAtom(root: "feed") ? "root element feed" : nil
@@ -25,7 +25,7 @@ extension BuiltInSniffer {
 }
 
 extension Format.SnifferContext {
-    /// Whether the content is XML with this root in Atom's namespace or in none.
+    /// Whether the content is XML with this root element in the Atom namespace or in none.
     func isAtom(root: String) -> Bool {
         guard let node = contentAsXml?.documentNode, node.tag.utf8.elementsEqual(root.utf8) else {
             return false

@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 
 extension BuiltInSniffer {
-    /// An archive with a container document, or whose `mimetype` says so.
+    /// An archive with a container document, or with a `mimetype` entry that names EPUB.
     static let epub = BuiltInSniffer("epub", .epub, extensions: ["epub"], mediaTypes: [.epub]) { context in
         guard let archive = context.contentAsZip else { return nil }
         if archive.rootEntry("META-INF/container.xml") != nil {
@@ -11,7 +11,7 @@ extension BuiltInSniffer {
         return saysEpub(archive) ? "mimetype in the archive" : nil
     }
 
-    /// Whether the entry `mimetype` names EPUB, wherever it stands and however it is compressed.
+    /// Whether the entry `mimetype` names EPUB, regardless of its position and compression.
     private static func saysEpub(_ archive: ZipArchive) -> Bool {
         guard let entry = archive.rootEntry("mimetype") else { return false }
         let content: Data
@@ -28,7 +28,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with a licence and the manifest of an audiobook.
+    /// A package with a license and the manifest of an audiobook.
     static let lcpProtectedAudiobook = BuiltInSniffer(
         "lcpProtectedAudiobook", .lcpProtectedAudiobook, extensions: ["lcpa"],
         mediaTypes: [.lcpProtectedAudiobook]
@@ -41,7 +41,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// A package with a licence and a manifest that lists only PDF.
+    /// A package with a license and a manifest that lists only PDF files.
     static let lcpProtectedPdf = BuiltInSniffer(
         "lcpProtectedPdf", .lcpProtectedPdf, extensions: ["lcpdf"], mediaTypes: [.lcpProtectedPdf]
     ) { context in
@@ -104,7 +104,7 @@ extension BuiltInSniffer {
 }
 
 extension BuiltInSniffer {
-    /// Content that begins with `%PDF`, strictly at its first byte.
+    /// Content that begins with `%PDF` exactly at its first byte.
     static let pdf = BuiltInSniffer("pdf", .pdf, extensions: ["pdf"], mediaTypes: [.pdf]) { context in
         context.contentBegins(with: [0x25, 0x50, 0x44, 0x46]) ? "content begins with %PDF" : nil
     }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// Texts of any encoding as strings.
+/// Decodes text in any encoding.
 enum CharsetDecoding {
-    /// The text without byte order mark; nil if the bytes are not of the encoding.
+    /// Decodes the bytes and removes a byte order mark; nil if they are invalid in the encoding.
     ///
-    /// A mark of UTF-8, UTF-16 or UTF-32 overrides `charset`, which is UTF-8 if nil.
+    /// A byte order mark of UTF-8, UTF-16 or UTF-32 overrides `charset`.
     ///
-    /// - Parameter charset: a name of IANA's, in upper case.
+    /// - Parameter charset: an IANA name in upper case; nil for UTF-8.
     static func decode(_ bytes: [UInt8], charset: String?) -> String? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return String(validating: bytes.dropFirst(3), as: UTF8.self)
@@ -26,10 +26,10 @@ enum CharsetDecoding {
         }
     }
 
-    /// The text by way of iconv(3), which knows the many charsets that the small Foundation does not.
+    /// Decodes with iconv(3), which supports many charsets that FoundationEssentials does not.
     private static func converted(_ bytes: [UInt8], from charset: String) -> String? {
         let converter = iconv_open("UTF-8", charset)
-        // The failure of iconv_open is a pointer of all bits.
+        // On failure, iconv_open returns a pointer with all bits set.
         guard let converter, Int(bitPattern: converter) != -1 else { return nil }
         defer { iconv_close(converter) }
         var source = bytes.map { CChar(bitPattern: $0) }
@@ -43,7 +43,7 @@ enum CharsetDecoding {
                 let (status, failure) = memory.withUnsafeMutableBufferPointer { memory in
                     var target = memory.baseAddress
                     var room = memory.count
-                    // At the end once more without input, for what a charset with states still holds.
+                    // A final call without input outputs what a stateful charset still holds.
                     let status =
                         isLast
                         ? iconv(converter, nil, nil, &target, &room)

@@ -2,23 +2,23 @@ public import Archives
 public import FoundationEssentials
 import Synchronization
 
-/// A source whose bytes are read once for all sniffers, as far as they are kept, and of which every byte read is counted.
+/// A source whose bytes are read once for all sniffers, as far as they are kept, and that counts the bytes it reads.
 ///
-/// It is a source itself, so that an archive opened from it is counted too and sees the bytes already read.
+/// It is a source itself, so that reads of an archive opened from it are counted and can use the bytes already read.
 final class SniffedSource: ByteSource {
     private struct State {
-        /// The first bytes.
+        /// The first bytes of the content.
         var head: [UInt8] = []
         /// Whether the content ends with them.
         var headIsAll = false
-        /// What else was read, as far as it is kept.
+        /// Other bytes that were read and kept.
         var pieces: [(start: Int64, bytes: Data)] = []
         var kept = 0
         var bytesRead: Int64 = 0
         var readError: ByteSourceError?
         var isClosed = false
 
-        /// Bytes in memory from a place on, none if that place was not read.
+        /// The bytes in memory from a position; empty if that position was not read.
         func known(_ start: Int64, to end: Int64) -> Data {
             if start < Int64(head.count) {
                 return Data(head[Int(start)..<Int(min(end, Int64(head.count)))])
@@ -29,12 +29,12 @@ final class SniffedSource: ByteSource {
             return Data()
         }
 
-        /// Where the next bytes in memory begin.
+        /// The position of the next bytes in memory.
         func nextKnown(after position: Int64) -> Int64 {
             pieces.lazy.map(\.start).filter { $0 > position }.min() ?? .max
         }
 
-        /// Keeps what was read, unless it is large: rules look at directories and small entries.
+        /// Keeps bytes that were read, unless there are many: the rules read directories and small entries.
         mutating func keep(_ bytes: Data, at start: Int64) {
             guard !bytes.isEmpty, kept + bytes.count <= SniffLimits.kept else { return }
             pieces.append((start, bytes))
@@ -47,30 +47,30 @@ final class SniffedSource: ByteSource {
     private let reopen: @Sendable () -> (any ByteSource)?
     private let state = Mutex(State())
 
-    /// - Parameter reopen: gives the source of a stream, which the stream closes if this object owns its own.
+    /// - Parameter reopen: returns the source for a stream. The stream closes it if this object owns its own source.
     init(_ base: any ByteSource, ownsBase: Bool, reopen: @escaping @Sendable () -> (any ByteSource)?) {
         self.base = base
         self.ownsBase = ownsBase
         self.reopen = reopen
     }
 
-    /// The length that the source tells, nil if it does not.
+    /// The length that the source states; nil if it does not.
     var knownLength: Int64? {
         do throws(ByteSourceError) { return try base.length } catch { return nil }
     }
 
     var length: Int64 { get throws(ByteSourceError) { try base.length } }
 
-    /// As near as the source below.
+    /// Whether the underlying source is near.
     var isNear: Bool { base.isNear }
 
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     var bytesRead: Int64 { state.withLock { $0.bytesRead } }
 
-    /// The first error of reading.
+    /// The first read error.
     var readError: ByteSourceError? { state.withLock { $0.readError } }
 
-    /// At least `wanted` bytes from the start, up to the most that may be read of it, fewer if there are no more.
+    /// At least `wanted` bytes from the start, or fewer if the content or the limit ends before.
     func head(_ wanted: Int) -> (bytes: [UInt8], isAll: Bool) {
         state.withLock { state in
             fill(&state, wanted)
@@ -101,7 +101,7 @@ final class SniffedSource: ByteSource {
         }
     }
 
-    /// Appends the bytes of the source that follow those of the array.
+    /// Appends the bytes of the source that follow those in the array.
     private static func append(
         to head: inout [UInt8], from base: any ByteSource, count: Int
     ) throws(ByteSourceError) -> Int {
@@ -124,7 +124,7 @@ final class SniffedSource: ByteSource {
         return try got.get()
     }
 
-    /// Bytes from what was read before, and only the rest from below.
+    /// Reads bytes. Uses those in memory, and reads only the rest from the source.
     func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         try state.withLock { state throws(ByteSourceError) in
             guard !state.isClosed else { throw ByteSourceError(.closed, "The context was closed.") }
@@ -147,7 +147,7 @@ final class SniffedSource: ByteSource {
         }
     }
 
-    /// Reads what is not known yet; less than asked only where the source ends.
+    /// Reads bytes that are not in memory; fewer only if the source ends.
     private func fetch(
         _ state: inout State, _ start: Int64, to end: Int64
     ) throws(ByteSourceError) -> Data {
@@ -163,7 +163,7 @@ final class SniffedSource: ByteSource {
         return data
     }
 
-    /// The bytes of a range, fewer at the end; nil if they cannot be read.
+    /// The bytes of a range; fewer at the end. Nil if they cannot be read.
     func data(_ range: Range<Int64>) -> Data? {
         let start = max(0, range.lowerBound)
         guard let count = Int(exactly: max(start, range.upperBound) - start) else { return nil }
@@ -171,7 +171,7 @@ final class SniffedSource: ByteSource {
         do throws(ByteSourceError) { return try read(at: start, count: count) } catch { return nil }
     }
 
-    /// A stream from the start, independent of this source.
+    /// A new stream from the start, independent of this source.
     func stream() -> ContentStream? { reopen().map { ContentStream($0, ownsSource: ownsBase) } }
 
     func close() {
@@ -188,32 +188,32 @@ extension [UInt8] {
     fileprivate func prefixData(_ count: Int) -> Data { Data(self[..<Swift.min(count, self.count)]) }
 }
 
-/// How much a guess may read.
+/// Limits on how much a guess reads, in bytes.
 enum SniffLimits {
-    /// The steps in which rules look at the beginning of any source: most need the first one alone.
+    /// The steps in which rules read the beginning of any source. Most rules need only the first.
     static let looks = [1 << 10, 4 << 10, 16 << 10, head]
-    /// The most that is read of content that is neither an archive nor JSON.
+    /// The limit for content that is neither an archive nor JSON.
     static let head = 64 << 10
-    /// Read at first of a source that is far, where a second read costs more than its bytes.
+    /// The first read of a remote source, where a second read costs more than additional bytes.
     static let farLook = 4 << 10
 
-    /// How much to read from the beginning for a rule that needs `wanted` bytes.
+    /// The number of bytes to read from the beginning for a rule that needs `wanted` bytes.
     static func look(_ wanted: Int, isNear: Bool) -> Int {
         if isNear { return min(max(wanted, looks[0]), head) }
         return wanted > farLook ? head : farLook
     }
 
-    /// The most that is kept of what is read besides the head, so that nothing of it is read twice.
+    /// The limit for bytes kept in addition to the head, so that they are not read twice.
     static let kept = 256 << 10
-    /// Read at once of a JSON document that is longer than the head.
+    /// The size of one read of a JSON document that is longer than the head.
     static let chunk = 256 << 10
     /// The longest text or JSON document that is read.
     static let document = 16 << 20
-    /// The most that is read of an archive's `mimetype`.
+    /// The limit for the `mimetype` entry of an archive.
     static let mimetype = 64
 }
 
-/// Reads content from its start to its end. Belongs to one thread.
+/// Reads content from start to end. Used by one thread.
 public final class ContentStream {
     private let source: any ByteSource
     private let ownsSource: Bool
@@ -225,7 +225,7 @@ public final class ContentStream {
         self.ownsSource = ownsSource
     }
 
-    /// At most `count` further bytes, fewer only at the end, none after it.
+    /// Reads up to `count` more bytes: fewer only at the end, and none after it.
     public func read(_ count: Int) throws(ByteSourceError) -> Data {
         guard !isClosed else { throw ByteSourceError(.closed, "The stream was closed.") }
         let data = try source.read(at: position, count: max(0, count))

@@ -1,4 +1,4 @@
-/// Texts in UTF-16 and UTF-32 as UTF-8.
+/// Converts text in UTF-16 and UTF-32 to UTF-8.
 enum WideText {
     /// The text after a byte order mark of UTF-16 or UTF-32, in UTF-8; nil if there is no such mark.
     ///
@@ -14,13 +14,13 @@ enum WideText {
         return nil
     }
 
-    /// Whether a byte order mark announces UTF-16 or UTF-32.
+    /// Whether a byte order mark indicates UTF-16 or UTF-32.
     static func isMarked(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
             || bytes.starts(with: [0, 0, 0xFE, 0xFF])
     }
 
-    /// The text after the mark in UTF-8; nil if it is not what the mark says.
+    /// The text after the mark in UTF-8; nil if it is invalid in the encoding of the mark.
     static func validUTF8(_ bytes: [UInt8]) -> [UInt8]? {
         let text: String?
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
@@ -50,7 +50,7 @@ enum WideText {
         Array(String(decoding: units32(bytes, bigEndian: bigEndian), as: UTF32.self).utf8)
     }
 
-    /// The whole units of two bytes; one left over is dropped.
+    /// The complete units of two bytes. A remaining byte is dropped.
     private static func units16(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt16] {
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
@@ -63,7 +63,7 @@ enum WideText {
         return units
     }
 
-    /// The whole units of four bytes.
+    /// The complete units of four bytes.
     private static func units32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt32] {
         var units: [UInt32] = []
         units.reserveCapacity(bytes.count / 4)

@@ -1,8 +1,8 @@
-// Generic containers, and the two kinds of RAR. The generic ones come last of all.
+// Generic containers, and the two kinds of RAR. The generic ones run last of all.
 extension BuiltInSniffer {
     static let cbr = BuiltInSniffer("cbr", .cbr, extensions: ["cbr"], mediaTypes: [.cbr])
 
-    /// Types of zipped audio books, of which the proposal's rule names none.
+    /// The media types of zipped audiobooks. The proposal's rule has none.
     static let zabByType = BuiltInSniffer(
         "zab", .zab, mediaTypes: [.zab, MediaType(known: "application/x.readium.zab+zip")])
 
@@ -36,7 +36,7 @@ extension BuiltInSniffer {
         return isZip ? "signature of ZIP" : nil
     }
 
-    /// The later sniffers of specific types, in the order in which they are asked.
+    /// The later sniffers of specific types, in the order in which they run.
     static let later: [BuiltInSniffer] = [
         .acsm, .avif, .bmp, .gif, .jpeg, .jxl, .png, .tiff, .webp, .lpf, .w3cWpubManifest,
         .opdsAuthentication, .audiobookManifestByOrder, .lcpProtectedAudiobookByOrder, .audiobookByOrder,
@@ -45,6 +45,6 @@ extension BuiltInSniffer {
         .problemDetails,
     ]
 
-    /// The sniffers of generic types, in the order in which they are asked.
+    /// The sniffers of generic types, in the order in which they run.
     static let generic: [BuiltInSniffer] = [.json, .xml, .zip]
 }

@@ -49,15 +49,15 @@ extension BuiltInSniffer {
         "problemDetails", .problemDetails, mediaTypes: [.problemDetails])
 }
 
-// Audiobooks by their reading order: the rule of later specifications, which the proposal's list does
-// not have. In a guess that asks that list first, a package stays the web publication that the proposal takes it for.
+// Audiobooks recognized by their reading order, a rule of later specifications that the proposal's list lacks. A
+// guess that runs that list first still recognizes such a package as a web publication.
 extension BuiltInSniffer {
     /// A manifest whose reading order has only audio.
     static let audiobookManifestByOrder = BuiltInSniffer("audiobookManifest", .audiobookManifest) { context in
         context.jsonOutline?.isAudioSequence == true ? "manifest with a reading order of audio" : nil
     }
 
-    /// A package with a licence and a manifest whose reading order has only audio.
+    /// A package with a license and a manifest whose reading order has only audio.
     static let lcpProtectedAudiobookByOrder = BuiltInSniffer(
         "lcpProtectedAudiobook", .lcpProtectedAudiobook
     ) { context in

@@ -1,4 +1,4 @@
-// Images by their names and signatures; the latter are the formats' own specifications'.
+// Images by their names and signatures. The signatures come from the specifications of the formats.
 extension BuiltInSniffer {
     static let avif = BuiltInSniffer("avif", .avif, extensions: ["avif", "avifs"], mediaTypes: [.avif])
 
@@ -45,7 +45,7 @@ extension BuiltInSniffer {
     }
 }
 
-// Audio by names alone.
+// Audio by names only.
 extension BuiltInSniffer {
     static let aac = BuiltInSniffer("aac", .aac, extensions: ["aac"], mediaTypes: [.aac])
 

@@ -1,4 +1,5 @@
-// The types that the interface of Fetching names: ZipArchive and ByteSource, MediaType and Format, JSONObject, Cancellation.
+// The modules whose types appear in the interface of Fetching: ZipArchive and ByteSource, MediaType and Format,
+// JSONObject, Cancellation.
 @_exported import Archives
 @_exported import Formats
 @_exported import JSON

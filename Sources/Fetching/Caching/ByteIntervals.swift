@@ -1,16 +1,16 @@
-/// Which bytes of a content are there: half-open intervals, sorted, apart from each other.
+/// The bytes of a content that are available: half-open intervals, sorted and not adjacent.
 struct ByteIntervals: Sendable, Equatable {
     private(set) var intervals: [Range<Int64>] = []
 
     init(_ intervals: [Range<Int64>] = []) { for interval in intervals { insert(interval) } }
 
-    /// How many bytes are there.
+    /// The number of available bytes.
     var count: Int64 { intervals.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
 
     /// The end of the last interval.
     var end: Int64 { intervals.last?.upperBound ?? 0 }
 
-    /// Adds bytes; what touches becomes one.
+    /// Adds bytes and merges intervals that touch.
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var merged = range
@@ -33,7 +33,7 @@ struct ByteIntervals: Sendable, Equatable {
             || intervals.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
     }
 
-    /// The parts of a range that are not there.
+    /// The parts of a range that are not available.
     func gaps(in range: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var position = range.lowerBound

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import JSON
 
-/// What is kept of an answer beside its body: its head, and which bytes of the body are there.
+/// The stored data of an answer except its body: its head, and which bytes of the body are available.
 struct CacheRecord: Sendable {
     /// The head of the answer; `url` is the address after redirects.
     var response: HTTPResponse
-    /// A strong `ETag` or a strong `Last-Modified`: what the server is asked by.
+    /// The validator for conditional requests: a strong `ETag` or a strong `Last-Modified`.
     var validator: String
     /// The name of the file with the body.
     var body: String
-    /// The length of the content, nil if it is not known yet.
+    /// The length of the content; nil if it is not known yet.
     var total: Int64?
-    /// When the server sent or confirmed the answer, in seconds since 1970.
+    /// The time when the server sent or confirmed the answer, in seconds since 1970.
     var storedAt: Int64
-    /// The bytes that the body has.
+    /// The bytes of the content that the body has.
     var present = ByteIntervals()
 
-    /// Whether every byte of the content is there.
+    /// Whether all bytes of the content are available.
     var isComplete: Bool { total.map { present.contains(0..<$0) } ?? false }
 
-    /// A record of an empty body.
+    /// Creates a record with an empty body.
     init(response: HTTPResponse, validator: String, body: String, total: Int64?, storedAt: Int64) {
         self.response = response
         self.validator = validator
@@ -28,8 +28,8 @@ struct CacheRecord: Sendable {
         self.storedAt = storedAt
     }
 
-    /// What tells this version from others, if ranges of it may be put together (RFC 9110 sections 8.8.2 and 8.8.3) and its
-    /// server lets it be kept (RFC 9111 section 3). Nil otherwise.
+    /// The validator of an answer, if its ranges may be combined (RFC 9110 sections 8.8.2 and 8.8.3) and its server
+    /// allows it to be stored (RFC 9111 section 3); nil otherwise.
     static func validator(of response: HTTPResponse) -> String? {
         let headers = response.headers
         guard response.status == 200 || response.status == 206, response.contentCoding == nil,
@@ -37,39 +37,40 @@ struct CacheRecord: Sendable {
             headers["Vary"].map({ ASCII.trimmed($0) != "*" }) ?? true
         else { return nil }
         if let tag = response.strongTag { return tag }
-        // At the second of the last change a later change of the same second would go unseen.
+        // If the answer was sent in the second of the last change, a later change in the same second would not be
+        // detected.
         guard let modified = headers["Last-Modified"], let date = headers["Date"], modified != date else {
             return nil
         }
         return modified
     }
 
-    /// Whether the content may be used without asking the server. Incomplete ones never are: the rest has to be of the same
-    /// version.
+    /// Whether the content may be used without asking the server. Never true for incomplete content, because the rest
+    /// must be of the same version.
     func isFresh(at now: Int64) -> Bool {
         let control = CacheControl(response.headers["Cache-Control"])
         guard isComplete, !control.noCache, let lifetime = control.maxAge else { return false }
         let age = min(response.headers["Age"].flatMap { ASCII.number($0) } ?? 0, Int64(Int32.max))
-        // A clock that went back says nothing about the age.
+        // If the clock went back, the age is unknown.
         return now >= storedAt && now - storedAt + age < lifetime
     }
 
-    /// Takes over what an answer 304 says anew (RFC 9111 section 4.3.4).
+    /// Updates the record from a 304 answer (RFC 9111 section 4.3.4).
     mutating func confirm(by answer: HTTPResponse, at now: Int64) {
         for name in ["Cache-Control", "Date", "Expires", "ETag", "Last-Modified", "Vary"] {
             if let value = answer.headers[name] { response.headers[name] = value }
         }
-        // An age is that of one answer.
+        // An age belongs to a single answer.
         response.headers["Age"] = answer.headers["Age"]
         storedAt = now
     }
 }
 
-// The file: one JSON object. A field that is missing or of another type makes the record worthless.
+// The file format: one JSON object. If a field is missing or has another type, the record is invalid.
 extension CacheRecord {
     private static let version: Int64 = 2
 
-    /// The record in the bytes of a file.
+    /// Parses a record from the bytes of a file.
     init?(_ bytes: [UInt8]) {
         let value: JSONValue
         do throws(JSONSyntaxError) { value = try JSONValue(parsing: bytes) } catch { return nil }
@@ -99,7 +100,7 @@ extension CacheRecord {
         }
     }
 
-    /// The record for a file.
+    /// The record as the JSON of its file.
     var json: JSONObject {
         var object = JSONObject()
         object["version"] = .integer(Self.version)
@@ -117,17 +118,17 @@ extension CacheRecord {
         return object
     }
 
-    /// Cookies are not kept, and lengths and ranges are those of one answer.
+    /// Whether a header field is stored. Cookies are not, and lengths and ranges belong to a single answer.
     private static func isKept(_ name: String) -> Bool {
         !["set-cookie", "content-length", "content-range"].contains(ASCII.lowercased(name))
     }
 }
 
-/// The directives of `Cache-Control` that a private cache heeds (RFC 9111 section 5.2.2).
+/// The directives of `Cache-Control` that a private cache observes (RFC 9111 section 5.2.2).
 struct CacheControl: Equatable {
     var noStore = false
     var noCache = false
-    /// Seconds; a value that is not a number counts as 0, which is expired.
+    /// The maximum age in seconds. A value that is not a number counts as 0, which means expired.
     var maxAge: Int64?
 
     init(_ text: String?) {
@@ -135,12 +136,13 @@ struct CacheControl: Equatable {
             let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             switch ASCII.lowercased(ASCII.trimmed(parts[0])) {
             case "no-store": noStore = true
-            // With field names it forbids only those fields; being careful costs one request.
+            // With field names, the directive forbids only those fields. Treating it as general costs at most one
+            // request.
             case "no-cache": noCache = true
             case "max-age":
                 let text = parts.count > 1 ? ASCII.trimmed(parts[1]).filter { $0 != "\"" } : ""
                 let seconds = text.isEmpty || !text.utf8.allSatisfy(ASCII.isDigit) ? 0 : Int64(text) ?? .max
-                // Of several the shortest holds; adding an age must not overflow.
+                // Of several values, the smallest applies. The limit prevents an overflow when the age is added.
                 maxAge = min(maxAge ?? seconds, seconds, Int64(Int32.max))
             default: break
             }

@@ -3,14 +3,15 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A bounded folder of web contents, which several processes may use at once and any of them may leave at any moment.
+/// A size-limited folder of web content. Several processes may use it at once, and any of them may end at any moment.
 ///
-/// An entry is a record, `KEY.json`, and a body of the name that the record gives. A body belongs to one version: its bytes
-/// are written once and never changed, and the record names only bytes that are on the disk. So no lock is needed to read
-/// or to replace an entry. An open body carries a shared `flock`, which keeps `tidy()` of another process from taking a
-/// body without a record for an abandoned one.
+/// An entry is a record, `KEY.json`, and a body file that the record names. A body belongs to one version: its bytes
+/// are written once and never changed, and the record lists only bytes that are on disk. Therefore no lock is needed
+/// to read or replace an entry. An open body has a shared `flock`, so that `tidy()` in another process does not
+/// remove a body that has no record yet.
 ///
-/// Nothing here fails towards the caller: what cannot be kept is fetched again. Any thread may call any member.
+/// The store never reports errors to the caller: content that cannot be stored is fetched again. All members may be
+/// called from any thread.
 ///
 /// ```swift
 /// guard let store = CacheStore(directory: "/home/reader/.cache/books", maximumBytes: 64 << 20) else { return }
@@ -18,17 +19,18 @@ import Synchronization
 /// for fetcher in fetchers { fetcher.close() }
 /// ```
 public final class CacheStore: Sendable {
-    /// The folder that holds everything.
+    /// The folder of the store.
     let directory: String
-    /// The most that all entries may take of the disk, in bytes of allocated blocks.
+    /// The largest disk space of all entries, in bytes of allocated blocks.
     let maximumBytes: Int64
-    /// Seconds since 1970, by which contents age.
+    /// The current time in seconds since 1970, which determines the age of content.
     let now: @Sendable () -> Int64
 
-    /// The largest content that is kept.
+    /// The largest content that is stored, in bytes.
     var maximumEntryBytes: Int64 { maximumBytes / 4 }
 
-    /// A store in a folder, which is made for this user alone; nil if it cannot be made or belongs to another user.
+    /// Creates a store in a folder, which is created with access for this user only; nil if it cannot be created or
+    /// belongs to another user.
     public init?(
         directory: String, maximumBytes: Int64 = 512 << 20,
         now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
@@ -47,19 +49,19 @@ public final class CacheStore: Sendable {
         else { return nil }
     }
 
-    /// The name under which the content of a URL is kept; nil if the system has no digest.
+    /// The key under which the content of a URL is stored; nil if the system has no digest function.
     static func key(_ url: HTTPURL) -> String? { Digest.text(of: url.string, .sha256) }
 
     private func recordPath(_ key: String) -> String { "\(directory)/\(key).json" }
 
     private func bodyPath(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// The entry of a key with its body open; nil if there is none, or only parts of one.
+    /// The entry of a key, with its body open; nil if the record or the body is missing.
     func find(_ key: String) -> StoredContent? {
         guard let record = record(key), let body = CacheBody(path: bodyPath(record.body), creates: false),
             body.length >= record.present.end
         else { return nil }
-        // The record's time of change is the time of last use.
+        // The modification time of the record is the time of last use.
         utimensat(AT_FDCWD, recordPath(key), nil, 0)
         return StoredContent(key: key, record: record, file: body)
     }
@@ -75,7 +77,7 @@ public final class CacheStore: Sendable {
         }
     }
 
-    /// An entry for a new version, with an empty body; nil if no file can be made.
+    /// Creates an entry with an empty body for a new version; nil if the file cannot be created.
     func make(_ key: String, _ response: HTTPResponse, validator: String, total: Int64?) -> StoredContent? {
         let name = "\(key).\(UInt64.random(in: 0 ... .max))"
         guard let body = CacheBody(path: bodyPath(name), creates: true) else { return nil }
@@ -84,19 +86,19 @@ public final class CacheStore: Sendable {
         return StoredContent(key: key, record: record, file: body)
     }
 
-    /// Puts an entry's record in place of what was there, once its body is on the disk.
+    /// Waits until the body is on disk, then replaces the record of the entry.
     func save(_ content: StoredContent) {
-        // A body that was evicted meanwhile has no name any more.
+        // A body that was evicted in the meantime has no name anymore.
         guard content.file.isLinked, content.file.synchronize(),
             let file = TemporaryFile(beginning: "\(directory)/\(content.key)"),
             writeAll(Array(JSONValue.object(content.record.json).text().utf8), to: file.descriptor) == 0
         else { return }
-        // A record that is lost by a power cut only costs a request.
+        // Losing a record in a power failure only costs a request.
         guard file.move(to: recordPath(content.key), survivesPowerCut: false) == 0 else { return }
         tidy()
     }
 
-    /// Removes the entry of a key. Open bodies stay readable.
+    /// Removes the entry of a key. Open bodies remain readable.
     func remove(_ key: String) {
         let body = record(key)?.body
         unlink(recordPath(key))
@@ -108,14 +110,14 @@ public final class CacheStore: Sendable {
     private struct Found {
         var key: String
         var bytes: Int64 = 0
-        /// When it was used last, in nanoseconds since 1970.
+        /// The time of last use, in nanoseconds since 1970.
         var used: Int64 = 0
         var bodies: [String] = []
         var hasRecord = false
     }
 
-    /// Removes bodies that no record names and no process uses, and then the entries that were not used for the longest time,
-    /// down to 90 % of the bound.
+    /// Removes bodies that no record names and no process uses. Then removes the least recently used entries until
+    /// the store is below 90 % of its limit.
     private func tidy() {
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: directory) } catch { return }
@@ -147,19 +149,20 @@ public final class CacheStore: Sendable {
         }
     }
 
-    /// Removes a file that no process holds open as a body.
+    /// Removes a body file that no process has open.
     private func removeAbandoned(_ name: String) {
         guard let body = CacheBody(path: bodyPath(name), creates: false), body.isOnlyOurs else { return }
         unlink(bodyPath(name))
     }
 }
 
-/// The open body of an entry. Its parts are written once; reading and writing at places never disturb each other.
+/// The open body of an entry. Its bytes are written once, and reads and writes at different positions do not affect
+/// each other.
 final class CacheBody: Sendable {
     private let file: FileDescriptor
     private var descriptor: Int32 { file.number }
 
-    /// Opens a body, or makes an empty one; nil if the system refuses.
+    /// Opens a body, or creates an empty one; nil on failure.
     init?(path: String, creates: Bool) {
         let flags = O_RDWR | O_NOFOLLOW | (creates ? O_CREAT | O_EXCL : 0)
         guard let file = FileDescriptor(opening: path, flags), flock(file.number, LOCK_SH | LOCK_NB) == 0
@@ -174,10 +177,10 @@ final class CacheBody: Sendable {
     /// Whether the file still has a name.
     var isLinked: Bool { (status?.st_nlink ?? 0) > 0 }
 
-    /// Whether no other open file shares the body.
+    /// Whether no other process has the body open. Tries to take an exclusive lock.
     var isOnlyOurs: Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Waits until what was written is on the disk; false if that fails.
+    /// Waits until the written bytes are on disk; returns false on failure.
     func synchronize() -> Bool { fdatasync(descriptor) == 0 }
 
     /// The bytes of a range; nil if they cannot be read.
@@ -191,7 +194,7 @@ final class CacheBody: Sendable {
         return done == count ? data : nil
     }
 
-    /// Writes bytes at a place; false if that fails.
+    /// Writes bytes at a position; returns false on failure.
     func write(_ bytes: Data, at position: Int64) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -207,13 +210,13 @@ final class CacheBody: Sendable {
     }
 }
 
-/// An entry with its body open; both stay usable when the entry is replaced or removed.
+/// An entry with its body open. Both remain usable when the entry is replaced or removed.
 struct StoredContent: Sendable {
     let key: String
     var record: CacheRecord
     let file: CacheBody
 
-    /// The part of a range that exists, as far as the end is known; nil asks for all.
+    /// The part of a range that exists, if the end is known; nil means all bytes.
     func clamped(_ range: Range<Int64>?) -> Range<Int64> {
         ByteRange.clamped(range ?? 0..<Int64.max, length: record.total ?? .max)
     }

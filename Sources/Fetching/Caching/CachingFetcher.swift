@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Keeps on disk what a web server delivered, and asks the server only whether it changed.
+/// Stores content from web servers on disk, and asks the server only whether it has changed.
 ///
 /// ```swift
 /// guard let store = CacheStore(directory: "/home/reader/.cache/books") else { return }
@@ -11,21 +11,22 @@ import Synchronization
 /// book.close()
 /// ```
 ///
-/// Answers to requests with a password are not kept. Trouble with the store never fails a read. Any thread may call any member.
+/// Answers to requests with credentials are not stored. Errors of the store never cause a read to fail. All members
+/// may be called from any thread.
 public final class CachingFetcher: Fetcher {
     private let fetcher: HTTPFetcher
     private let store: CacheStore
 
-    /// A fetcher over `fetcher`, which is closed with it. The store may serve several fetchers.
+    /// Creates a fetcher over `fetcher`, which it closes with itself. Several fetchers may share the store.
     public init(_ fetcher: HTTPFetcher, store: CacheStore) {
         self.fetcher = fetcher
         self.store = store
     }
 
-    /// None: a server does not say what it has.
+    /// Always empty, because a server does not list its content.
     public var links: [Link] { fetcher.links }
 
-    /// A resource that is read from the disk as far as its current version is there. No I/O.
+    /// Returns a resource that reads the stored bytes of its current version from disk. Does no I/O.
     public func get(_ link: Link, parameters: [String: String] = [:]) -> any Resource {
         let resource = fetcher.get(link, parameters: parameters)
         guard let resource = resource as? HTTPResource, resource.url.userInfo == nil,
@@ -34,36 +35,36 @@ public final class CachingFetcher: Fetcher {
         return CachedResource(resource, key: key, store: store)
     }
 
-    /// Ends all requests. The store stays usable.
+    /// Ends all requests. The store remains usable.
     public func close() { fetcher.close() }
 }
 
-/// A web resource that is read from a store as far as its current version is there, and from the server into the store
-/// otherwise.
+/// A web resource that reads the available bytes of its current version from a store. It fetches the other bytes from
+/// the server and stores them.
 ///
-/// The server is asked at the first use whether the version in the store is current, unless that version says how long it
-/// may be used. From then on everything is read of one version.
+/// On first use it asks the server whether the stored version is current, unless that version states how long it may
+/// be used. From then on, all reads use one version.
 final class CachedResource: AskableResource {
     private struct State {
-        /// Whether the server was asked, or need not be.
+        /// Whether the server was asked, or need not be asked.
         var isChecked = false
-        /// The version that is read; nil while nothing of it is kept.
+        /// The version that is read; nil while none of it is stored.
         var content: StoredContent?
-        /// Whether the content may be kept at all.
+        /// Whether the content may be stored at all.
         var isStorable = true
-        /// Whether bytes were handed out.
+        /// Whether bytes were delivered to the caller.
         var hasDelivered = false
-        /// Bytes in the body that no saved record names.
+        /// The number of bytes in the body that the saved record does not list.
         var unsaved = 0
     }
 
-    /// Bytes after which the record is saved, so that a process that is killed does not lose more.
+    /// The number of bytes after which the record is saved. It limits the loss if the process is killed.
     private static let savedAtLeast = 16 << 20
 
     private let child: HTTPResource
     private let key: String
     private let store: CacheStore
-    /// Held while the server is asked: reads of one resource follow each other.
+    /// Held during requests to the server, so that reads of one resource are serialized.
     private let state = Mutex(State())
     private let isClosed = Atomic(false)
 
@@ -73,10 +74,10 @@ final class CachedResource: AskableResource {
         self.store = store
     }
 
-    /// The child's link, which knows about the kept content only what the server said in this session.
+    /// The child's link. It includes only what the server said in this session, not what is stored.
     var link: Link { child.link }
 
-    /// The length, without a request where it is known.
+    /// The length. Needs no request if it is known.
     var length: Result<Int64, ResourceError> {
         using { state in
             if let total = state.content?.record.total { return .success(total) }
@@ -84,7 +85,7 @@ final class CachedResource: AskableResource {
         }
     }
 
-    /// The head of the answer that brought the content.
+    /// The head of the answer that delivered the content.
     func ask() -> Result<HTTPResponse, ResourceError> {
         using { state in
             if let response = state.content?.record.response { return .success(response) }
@@ -96,10 +97,10 @@ final class CachedResource: AskableResource {
         using { state in read(range, &state) }
     }
 
-    /// Ends what is under way, and writes down what has come.
+    /// Ends requests in progress, and saves the bytes received so far.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // The cancelled request lets go of the state.
+        // The cancelled request releases the lock of the state.
         child.close()
         state.withLock { state in
             save(&state)
@@ -121,7 +122,7 @@ final class CachedResource: AskableResource {
         }
     }
 
-    /// Takes the kept content if it is current; nil, or why the server could not be asked.
+    /// Uses the stored content if it is current. Returns nil, or the error of the request to the server.
     private func check(_ state: inout State) -> ResourceError? {
         guard !state.isChecked else { return nil }
         if var found = store.find(key) {
@@ -165,7 +166,7 @@ final class CachedResource: AskableResource {
         }
         if state.unsaved >= Self.savedAtLeast { save(&state) }
         guard let bytes = content.file.read(content.clamped(range)) else {
-            // The file was shortened.
+            // The body file was truncated.
             forget(&state)
             state.isStorable = false
             return child.read(range: range)
@@ -174,7 +175,7 @@ final class CachedResource: AskableResource {
         return .success(bytes)
     }
 
-    /// Reads from the server while nothing is kept, and begins to keep what may be.
+    /// Reads from the server while nothing is stored, and starts to store content if allowed.
     private func readFirst(_ range: Range<Int64>?, _ state: inout State) -> Result<Data, ResourceError> {
         let result = child.read(range: range)
         guard state.isStorable, case .success(let bytes) = result, !bytes.isEmpty,
@@ -194,14 +195,14 @@ final class CachedResource: AskableResource {
 
     private enum Filled {
         case filled
-        /// The server has another version now.
+        /// The server now has another version.
         case changed
-        /// The store has no room for it.
+        /// The store cannot hold it.
         case notKept
         case failed(ResourceError)
     }
 
-    /// Fetches bytes of the same version that are not there.
+    /// Fetches the missing bytes of the same version.
     private func fill(
         _ gap: Range<Int64>, _ content: inout StoredContent, _ state: inout State
     ) -> Filled {
@@ -223,7 +224,7 @@ final class CachedResource: AskableResource {
         return .filled
     }
 
-    /// Writes bytes into the body; false if they cannot be kept.
+    /// Writes bytes into the body; returns false if they cannot be stored.
     private func put(
         _ bytes: Data, at position: Int64, _ content: inout StoredContent, _ state: inout State
     ) -> Bool {

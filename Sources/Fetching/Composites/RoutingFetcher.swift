@@ -1,4 +1,4 @@
-/// A fetcher that gives each link to the first child that accepts it.
+/// A fetcher that passes each link to the first child that accepts it.
 ///
 /// ```swift
 /// let local = ArchiveFetcher(path: "/books/emma.epub")
@@ -6,14 +6,14 @@
 /// print(fetcher.get(href: "/cover.jpg").link.href)
 /// ```
 public struct RoutingFetcher: Fetcher {
-    /// A child and the links it serves.
+    /// A child and the links that it serves.
     public struct Route: Sendable {
-        /// Serves what is accepted.
+        /// The child that serves the accepted links.
         public let fetcher: any Fetcher
-        /// Whether this child serves a link.
+        /// Returns whether this child serves a link.
         public let accepts: @Sendable (Link) -> Bool
 
-        /// A child for the links that `accepts` accepts, all of them unless told otherwise.
+        /// Creates a route for the links that `accepts` accepts; by default, all links.
         public init(fetcher: any Fetcher, accepts: @escaping @Sendable (Link) -> Bool = { _ in true }) {
             self.fetcher = fetcher
             self.accepts = accepts
@@ -22,10 +22,12 @@ public struct RoutingFetcher: Fetcher {
 
     private let routes: [Route]
 
-    /// Asks the routes in this order. The first that accepts serves the link, even if its resource then fails.
+    /// Creates a fetcher that tries the routes in this order. The first route that accepts a link serves it, even if
+    /// its resource then fails.
     public init(routes: [Route]) { self.routes = routes }
 
-    /// HREFs that begin with `/` go to `local`, all others to `remote`; relative ones must be normalised before.
+    /// Creates a fetcher that sends HREFs beginning with `/` to `local` and all others to `remote`. Relative HREFs
+    /// must be normalized before.
     public init(local: any Fetcher, remote: any Fetcher) {
         self.init(routes: [
             Route(fetcher: local) { $0.href.utf8.first == UInt8(ascii: "/") },
@@ -33,10 +35,10 @@ public struct RoutingFetcher: Fetcher {
         ])
     }
 
-    /// The links of all routes one after the other; what two of them have is there twice.
+    /// The links of all routes, in route order. A link of several routes is listed several times.
     public var links: [Link] { routes.flatMap(\.fetcher.links) }
 
-    /// The resource of the first route that accepts the link, else one that fails with `notFound`.
+    /// Returns the resource of the first route that accepts the link, or else one that fails with `notFound`.
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         guard let route = routes.first(where: { $0.accepts(link) }) else {
             return FailureResource(
@@ -47,11 +49,11 @@ public struct RoutingFetcher: Fetcher {
         return route.fetcher.get(link, parameters: parameters)
     }
 
-    /// Closes each child once, also one that several routes share.
+    /// Closes each child once, even if several routes share it.
     public func close() {
         var closed: Set<ObjectIdentifier> = []
         for route in routes {
-            // Values have no identity, and closing a copy twice does nothing by the protocol's contract.
+            // Values have no identity; closing a copy twice has no effect, by the contract of the protocol.
             if type(of: route.fetcher) is AnyObject.Type,
                 !closed.insert(ObjectIdentifier(route.fetcher as AnyObject)).inserted
             {

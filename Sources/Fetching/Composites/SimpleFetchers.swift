@@ -1,4 +1,4 @@
-/// A fetcher that asks a closure for each resource.
+/// A fetcher that calls a closure for each resource.
 ///
 /// ```swift
 /// let greetings = ProxyFetcher(text: { link in "Hello, " + link.href })
@@ -7,18 +7,19 @@
 public struct ProxyFetcher: Fetcher {
     private let resource: @Sendable (Link) -> any Resource
 
-    /// Asks `closure` at each `get`; nothing is kept. Parameters have been put into the link's template, if it has one.
+    /// Calls `closure` at each `get` and keeps nothing. Parameters are inserted into the link's template before, if
+    /// it has one.
     public init(closure: @escaping @Sendable (Link) -> any Resource) { resource = closure }
 
-    /// Asks for a text at each `get`, which becomes a `StringResource`.
+    /// Calls a closure for a text at each `get`. The text becomes a `StringResource`.
     public init(text closure: @escaping @Sendable (Link) -> String) {
         resource = { link in StringResource(link: link, string: closure(link)) }
     }
 
-    /// None: a closure cannot know.
+    /// Always empty, because a closure cannot list its resources.
     public var links: [Link] { [] }
 
-    /// What the closure gives for the link.
+    /// Returns the result of the closure for the link.
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         switch link.expanded(with: parameters) {
         case .success(let link): resource(link)
@@ -30,15 +31,15 @@ public struct ProxyFetcher: Fetcher {
     public func close() {}
 }
 
-/// A fetcher that has nothing.
+/// A fetcher without resources.
 public struct EmptyFetcher: Fetcher {
-    /// A fetcher without links: each resource fails with `notFound`.
+    /// Creates a fetcher without links. All its resources fail with `notFound`.
     public init() {}
 
-    /// None.
+    /// Always empty.
     public var links: [Link] { [] }
 
-    /// A resource that fails with `notFound`.
+    /// Returns a resource that fails with `notFound`.
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         FailureResource(
             link: link,
@@ -59,13 +60,13 @@ public struct EmptyFetcher: Fetcher {
 /// print(fetcher.get(href: "/a.txt").link.type ?? "")
 /// ```
 public struct TransformingFetcher: Fetcher {
-    /// Wraps a resource, or returns it as it is where it has nothing to do. It must not read while wrapping.
+    /// Wraps a resource, or returns it unchanged if there is nothing to transform. It must not read the resource.
     public typealias Transformer = @Sendable (any Resource) -> any Resource
 
     private let fetcher: any Fetcher
     private let transformers: [Transformer]
 
-    /// Applies the transformers in this order: the last one gets what the others made.
+    /// Applies the transformers in this order; each receives the result of the previous one.
     public init(fetcher: any Fetcher, transformers: [Transformer]) {
         self.fetcher = fetcher
         self.transformers = transformers
@@ -79,7 +80,7 @@ public struct TransformingFetcher: Fetcher {
     /// The child's links.
     public var links: [Link] { fetcher.links }
 
-    /// The child's resource, transformed anew at each call.
+    /// Returns the child's resource. The transformers run again at each call.
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         transformers.reduce(fetcher.get(link, parameters: parameters)) { resource, transform in
             transform(resource)

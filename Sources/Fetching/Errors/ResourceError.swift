@@ -1,8 +1,8 @@
 import Archives
 
-/// Why a resource could not be delivered (Readium's composite fetcher proposal).
+/// The reason why a resource could not be delivered (Readium's composite fetcher proposal).
 ///
-/// Two errors are equal when they are of the same case: the cause is for logs.
+/// Two errors are equal if they have the same case. The cause is for logs.
 ///
 /// ```swift
 /// let page = HTTPFetcher().get(href: "https://example.com/book.epub")
@@ -14,20 +14,20 @@ import Archives
 /// page.close()
 /// ```
 public enum ResourceError: Error, Sendable {
-    /// The request made no sense: parameters that a template needs, an HREF that the fetcher cannot understand.
+    /// The request was invalid: a template parameter is missing, or the fetcher does not understand the HREF.
     case badRequest(any Error)
     /// The resource does not exist.
     case notFound((any Error)? = nil)
-    /// The resource is there and may not be read: no permission, encrypted, a licence is locked.
+    /// The resource exists but may not be read: permission denied, encrypted, or the license is locked.
     case forbidden((any Error)? = nil)
-    /// The source cannot be reached, which usually passes.
+    /// The source cannot be reached, which is usually temporary.
     case unavailable((any Error)? = nil)
-    /// The caller asked to stop.
+    /// The caller cancelled the operation.
     case cancelled
-    /// Everything else.
+    /// Any other error.
     case other(any Error)
 
-    /// The status of HTTP that says the same: 400, 404, 403, 503, 499 or 500.
+    /// The equivalent HTTP status: 400, 404, 403, 503, 499 or 500.
     public var httpStatusCode: Int {
         switch self {
         case .badRequest: 400
@@ -39,7 +39,7 @@ public enum ResourceError: Error, Sendable {
         }
     }
 
-    /// The error below this one, for logs.
+    /// The underlying error, for logs.
     public var cause: (any Error)? {
         switch self {
         case .badRequest(let cause), .other(let cause): cause
@@ -48,7 +48,7 @@ public enum ResourceError: Error, Sendable {
         }
     }
 
-    /// Whether the same request may succeed a moment later, so that the failure must not be remembered.
+    /// Whether the same request may succeed a moment later, so that the failure must not be cached.
     package var isTemporary: Bool {
         switch self {
         case .unavailable, .cancelled: true
@@ -58,14 +58,14 @@ public enum ResourceError: Error, Sendable {
 }
 
 extension ResourceError: Equatable {
-    /// Whether both are of the same case.
+    /// Whether both errors have the same case.
     public static func == (left: ResourceError, right: ResourceError) -> Bool {
         left.httpStatusCode == right.httpStatusCode
     }
 }
 
 extension ResourceError: CustomStringConvertible {
-    /// The case in words, and the cause.
+    /// The case in words, followed by the cause.
     public var description: String {
         let name =
             switch self {
@@ -81,7 +81,7 @@ extension ResourceError: CustomStringConvertible {
 }
 
 extension ResourceError {
-    /// The error of a resource whose source of bytes failed.
+    /// Converts the error of a byte source.
     package init(_ error: ByteSourceError) {
         if let below = error.underlying as? ResourceError {
             self = below
@@ -96,7 +96,7 @@ extension ResourceError {
         }
     }
 
-    /// The error of an entry of an archive.
+    /// Converts the error of an archive entry.
     package init(_ error: ArchiveError) {
         switch error.code {
         case .notFound: self = .notFound(error)
@@ -109,30 +109,31 @@ extension ResourceError {
     }
 }
 
-/// Why a request made no sense, or was refused without asking a source: the cause of a `ResourceError`.
+/// The reason why a request was invalid, or was refused without asking a source. It is the cause of a
+/// `ResourceError`.
 public typealias RequestProblem = Failure<RequestProblemCode>
 
 /// The kind of a `RequestProblem`. Later versions may add codes.
 public struct RequestProblemCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The template of the HREF is damaged, or lacks a value.
+    /// The template of the HREF is malformed or lacks a value.
     public static let template = Self(rawValue: "template")
     /// No fetcher or archive has the HREF.
     public static let noSuchResource = Self(rawValue: "no_such_resource")
-    /// The bytes do not have the encoding that they claim.
+    /// The bytes are invalid in the encoding that they declare.
     public static let encoding = Self(rawValue: "encoding")
     /// The resource or its fetcher was closed.
     public static let closed = Self(rawValue: "closed")
-    /// The system lacks what is needed, such as a thread.
+    /// The system cannot provide something that is needed, such as a thread.
     public static let noMeans = Self(rawValue: "no_means")
 }
 
 extension Failure where Code == RequestProblemCode {
-    /// The cause of reads after closing.
+    /// The cause of errors of reads after closing.
     package static let closed = RequestProblem(.closed, "The resource was closed.")
 }

@@ -1,24 +1,24 @@
 import FoundationEssentials
 
-/// An answer that is being read, and where in the resource it stands. Used by one reader at a time.
+/// An answer that is being read, and its position in the resource. Used by one reader at a time.
 ///
-/// Unchecked: a cursor is owned by the read that opened it or took it out of the resource's state.
+/// Unchecked: a cursor is owned by the read that opened it or took it from the resource's state.
 final class BodyCursor: @unchecked Sendable {
     let response: HTTPResponse
     private let exchange: any HTTPExchange
-    /// Where the next byte belongs.
+    /// The position of the next byte in the resource.
     private(set) var position: Int64
-    /// Where the answer ends, if it says so.
+    /// The end of the answer in the resource, if the answer states it.
     private let end: Int64?
-    /// Whether the answer continues to the end of the resource, as far as is known.
+    /// Whether the answer continues to the end of the resource, as far as known.
     let reachesEnd: Bool
     /// Whether the last byte was read.
     private(set) var isAtEnd = false
-    /// Everything from the start of the resource up to `position`, while that is worth keeping.
+    /// All bytes from the start of the resource up to `position`, while they are worth keeping.
     private(set) var prefix: Data?
     private let prefixLimit: Int64
 
-    /// - Parameter prefixLimit: how much of the beginning to keep; 0 for none.
+    /// - Parameter prefixLimit: the number of bytes at the beginning to keep; 0 for none.
     init(
         _ exchange: any HTTPExchange, position: Int64, end: Int64?, reachesEnd: Bool = true,
         prefixLimit: Int64 = 0
@@ -34,7 +34,7 @@ final class BodyCursor: @unchecked Sendable {
 
     deinit { exchange.close() }
 
-    /// Whether a range can be read from here, by skipping at most `gap` bytes.
+    /// Whether a range can be read from here by skipping at most `gap` bytes.
     func canDeliver(_ range: Range<Int64>, gap: Int64) -> Bool {
         if !reachesEnd, let end, range.upperBound > end { return false }
         if range.lowerBound < position || isAtEnd { return prefix != nil }
@@ -43,7 +43,7 @@ final class BodyCursor: @unchecked Sendable {
 
     func close() { exchange.close() }
 
-    /// The next bytes, at most `count`; none at the end.
+    /// Reads at most `count` bytes; none at the end.
     func next(_ count: Int) throws(HTTPError) -> Data {
         let allowed = end.map { Int(clamping: min(Int64(clamping: count), $0 - position)) } ?? count
         guard !isAtEnd, allowed > 0 else {
@@ -72,7 +72,7 @@ final class BodyCursor: @unchecked Sendable {
         return bytes
     }
 
-    /// Reads on without looking, up to `start`.
+    /// Reads and discards the bytes up to `start`.
     func skip(to start: Int64) throws(HTTPError) {
         while position < start, try !next(Int(clamping: min(start - position, 64 << 10))).isEmpty {}
     }

@@ -3,44 +3,46 @@ import Synchronization
 
 /// Serves resources of web servers by their URLs.
 ///
-/// Resources are read by ranges where the server can, and in full otherwise. Every call may be made from any thread; calls
-/// block while they wait for the network. `close`, of the fetcher or of a resource, ends what is under way with `cancelled`.
+/// It reads resources by ranges if the server supports them, and completely otherwise. All members may be called from
+/// any thread; calls block while they wait for the network. Closing the fetcher or a resource ends its requests with
+/// `cancelled`.
 ///
 /// ```swift
 /// let book = HTTPFetcher().get(href: "https://example.com/emma.epub")
 /// print(try book.length.get(), try book.read(range: 0..<4).get())
 /// ```
 public final class HTTPFetcher: Fetcher {
-    /// What holds for all requests of a fetcher. Sizes are in bytes.
+    /// The settings for all requests of a fetcher. Sizes are in bytes.
     public struct Configuration: Sendable {
-        /// Sent with each request, for example `Authorization`, which a client drops when redirected to another host.
+        /// Header fields for each request, for example `Authorization`. A client drops that one when it is redirected
+        /// to another host.
         public var headers: HTTPHeaders = [:]
-        /// How long name resolution, connection and TLS may take together.
+        /// The time limit for name resolution, connection and TLS together.
         public var connectTimeout: Duration = .seconds(15)
-        /// How long a server may send nothing.
+        /// The time limit for a server that sends nothing.
         public var idleTimeout: Duration = .seconds(30)
-        /// How far behind the end of the last range the next may begin to continue the same answer.
+        /// The largest gap after the end of the last range for which a read continues the same answer.
         public var continuationGap: Int64 = 8 << 10
-        /// How much of an answer is kept in memory when a server knows no ranges.
+        /// The largest part of an answer that is kept in memory if a server does not support ranges.
         public var keptBody: Int64 = 8 << 20
-        /// How much of an answer may be thrown away to come to a range, or counted to learn a length.
+        /// The largest part of an answer that is discarded to reach a range, or counted to determine a length.
         public var discardedBody: Int64 = 64 << 20
-        /// The largest content that `read` returns; larger ones have to be read by ranges.
+        /// The largest content that `read` returns. Larger content must be read by ranges.
         public var largestContent: Int64 = 1 << 30
 
-        /// The values above.
+        /// Creates the default settings.
         public init() {}
     }
 
     let context: HTTPContext
     private let baseURL: String?
 
-    /// A fetcher of absolute URLs.
+    /// Creates a fetcher for absolute URLs.
     public convenience init(client: any HTTPClient = CurlHTTPClient.shared) {
         self.init(client: client, base: nil, configuration: Configuration())
     }
 
-    /// A fetcher that resolves relative HREFs against `baseURL`.
+    /// Creates a fetcher that resolves relative HREFs against `baseURL`.
     public convenience init(
         baseURL: URL, client: any HTTPClient = CurlHTTPClient.shared,
         configuration: Configuration = Configuration(), cancellation: HTTPCancellation = HTTPCancellation()
@@ -50,7 +52,7 @@ public final class HTTPFetcher: Fetcher {
             cancellation: cancellation)
     }
 
-    /// A fetcher with a base URL or nil, whose requests end when `cancellation` is cancelled.
+    /// Creates a fetcher with an optional base URL. Its requests end when `cancellation` is cancelled.
     public init(
         client: any HTTPClient, base: String?, configuration: Configuration,
         cancellation: HTTPCancellation = HTTPCancellation()
@@ -59,10 +61,11 @@ public final class HTTPFetcher: Fetcher {
         context = HTTPContext(client: client, configuration: configuration, cancellation: cancellation)
     }
 
-    /// None: a server does not say what it has.
+    /// Always empty, because a server does not list its content.
     public var links: [Link] { [] }
 
-    /// The resource at the link's HREF; parameters fill its template or become query items. Asks the server nothing.
+    /// Returns the resource at the link's HREF. Parameters are inserted into its template or become query items.
+    /// Sends no request.
     public func get(_ link: Link, parameters: [String: String] = [:]) -> any Resource {
         let expanded: Link
         switch link.expanded(with: parameters) {
@@ -77,11 +80,11 @@ public final class HTTPFetcher: Fetcher {
             link: expanded, url: link.templated ? url : url.addingQuery(parameters), context: context)
     }
 
-    /// Ends all requests; resources used later fail with `unavailable`.
+    /// Ends all requests. Resources used later fail with `unavailable`.
     public func close() { context.close() }
 }
 
-/// What the resources of one fetcher share.
+/// The state that the resources of one fetcher share.
 final class HTTPContext: Sendable {
     let client: any HTTPClient
     let configuration: HTTPFetcher.Configuration

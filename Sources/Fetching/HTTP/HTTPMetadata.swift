@@ -1,9 +1,9 @@
 import JSON
 
-/// What an answer says about the version and the storing of its content: the property `http` of a link, which a caching
-/// parent reads.
+/// The metadata of an answer that concern the version and the caching of its content. A caching parent reads them
+/// from the property `http` of a link.
 ///
-/// Fields are as they were sent; absent ones are nil.
+/// The values are as the server sent them; absent fields are nil.
 public struct HTTPMetadata: Sendable, Equatable {
     /// The name of the property.
     public static let propertyName = "http"
@@ -14,7 +14,7 @@ public struct HTTPMetadata: Sendable, Equatable {
     public var lastModified: String?
     /// `Date`.
     public var date: String?
-    /// `Cache-Control`, several fields joined.
+    /// `Cache-Control`; several fields are joined.
     public var cacheControl: String?
     /// `Expires`.
     public var expires: String?
@@ -24,13 +24,13 @@ public struct HTTPMetadata: Sendable, Equatable {
     public var vary: String?
     /// `Accept-Ranges`.
     public var acceptRanges: String?
-    /// Whether the request had `Authorization`, so that the answer may be one person's.
+    /// Whether the request had `Authorization`, in which case the answer may be private to one user.
     public var isAuthorized = false
 
-    /// Nothing known.
+    /// Creates empty metadata.
     public init() {}
 
-    /// The metadata of an answer to a request with some fields.
+    /// Creates the metadata of the answer to a request with these headers.
     init(_ response: HTTPResponse, requestHeaders: HTTPHeaders) {
         let headers = response.headers
         etag = headers["ETag"]
@@ -44,7 +44,7 @@ public struct HTTPMetadata: Sendable, Equatable {
         isAuthorized = requestHeaders["Authorization"] != nil
     }
 
-    /// The metadata in a property of a link; nil when it is not an object.
+    /// Reads the metadata from a property of a link; nil if the property is not an object.
     public init?(_ property: JSONValue?) {
         guard case .object(let object)? = property else { return nil }
         for (name, path) in Self.fields {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSON
 
 extension HTTPResource {
-    /// The length by the cheapest way that the server allows; kept once known.
+    /// The length, determined by the cheapest method that the server supports. It is kept once known.
     var length: Result<Int64, ResourceError> {
         if let known = state.withLock({ $0.body.map { Int64($0.count) } ?? $0.total ?? $0.announced }),
             !context.isClosed, !state.withLock({ $0.isClosed })
@@ -16,7 +16,7 @@ extension HTTPResource {
         }
     }
 
-    /// The length that `HEAD` announces; nil when the server does not know the method or does not say.
+    /// The length that `HEAD` returns; nil if the server does not support the method or does not state a length.
     func lengthByHead() throws(HTTPError) -> Int64? {
         guard !state.withLock({ $0.headTellsNoLength }) else { return nil }
         let exchange = try send(.head, [:])
@@ -30,7 +30,7 @@ extension HTTPResource {
             throw HTTPError.status(of: exchange)
         }
         enrich(response)
-        // The length of a coded body is not that of the resource.
+        // The length of an encoded body is not the length of the resource.
         guard response.contentCoding == nil, let length = response.contentLength else {
             state.withLock { $0.headTellsNoLength = true }
             return nil
@@ -39,7 +39,7 @@ extension HTTPResource {
         return length
     }
 
-    /// The length that the answer to a request for the first byte tells.
+    /// The length in the answer to a request for the first byte.
     func lengthByPart() throws(HTTPError) -> Int64? {
         let ignoresRanges = state.withLock { $0.ignoresRanges }
         switch ignoresRanges ? try open() : try open(from: 0, to: 1) {
@@ -49,10 +49,10 @@ extension HTTPResource {
         return state.withLock { $0.total }
     }
 
-    /// The length by reading everything.
+    /// The length, determined by reading the complete content.
     private func lengthByCounting() throws(HTTPError) -> Int64 {
         let limit = context.configuration.discardedBody
-        // What has been read and is not kept has to be read again.
+        // Bytes that were read but not kept must be read again.
         var cursor = takeIdle(0..<Int64.max, gap: 0)
         if cursor == nil, case .content(let opened) = try open() { cursor = opened }
         guard let cursor else { throw notAsked }
@@ -69,14 +69,14 @@ extension HTTPResource {
     }
 }
 
-/// A resource of which a server can describe the content without sending it.
+/// A resource whose server can describe its content without sending it.
 package protocol AskableResource: Resource {
-    /// The head of an answer that brought content or described it. Asked for by one small request if there was none yet.
+    /// The head of an answer that delivered or described the content. If there was none yet, sends one small request.
     func ask() -> Result<HTTPResponse, ResourceError>
 }
 
 extension HTTPResource: AskableResource {
-    /// By `HEAD`, or by the first byte where a server does not know that.
+    /// Sends `HEAD`, or requests the first byte if the server does not support that.
     func ask() -> Result<HTTPResponse, ResourceError> {
         if let known = state.withLock({ $0.isClosed ? nil : $0.answer }), !context.isClosed {
             return .success(known)
@@ -85,14 +85,14 @@ extension HTTPResource: AskableResource {
             _ = try lengthByHead()
             if let answer = state.withLock({ $0.answer }) { return answer }
             _ = try lengthByPart()
-            // Nothing describes an empty content of which the first byte was asked for.
+            // If the first byte of empty content was requested, no answer describes the content.
             return state.withLock { $0.answer } ?? HTTPResponse(url: url.string, status: 200)
         }
     }
 }
 
 extension HTTPResource {
-    /// Adds to the link what an answer says about the resource.
+    /// Adds the information in an answer to the link.
     func enrich(_ response: HTTPResponse) {
         let metadata = HTTPMetadata(response, requestHeaders: context.configuration.headers)
         let type = response.status == 304 ? nil : response.headers["Content-Type"]
@@ -105,7 +105,7 @@ extension HTTPResource {
         }
     }
 
-    /// What servers say when they do not know; the caller's type is better then.
+    /// Whether a type is one that servers send if they do not know it. The caller's type is better then.
     private static func isGeneric(_ type: String) -> Bool {
         let name = ASCII.lowercased(ASCII.trimmed(type.prefix { $0 != ";" }))
         return name == "application/octet-stream" || name == "binary/octet-stream"

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 extension HTTPResource {
-    /// The whole content, or a range of it clamped to its bounds.
+    /// Reads the complete content, or a range of it clamped to its bounds.
     func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
         attempting { () throws(HTTPError) in try read(range, version: nil) }
     }
 
-    /// Reads the version that a validator names, any version if nil.
+    /// Reads the version that a validator identifies; any version if nil.
     func read(_ range: Range<Int64>?, version: String?) throws(HTTPError) -> Data {
         var bytes = Data()
         let limit = context.configuration.largestContent
@@ -18,7 +18,7 @@ extension HTTPResource {
         return bytes
     }
 
-    /// Reads in pieces, from a single answer of any size. Broken connections are not retried once a piece was
+    /// Reads in pieces from a single answer of any size. Broken connections are not retried after a piece was
     /// delivered.
     func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         var delivered: Int64 = 0
@@ -38,13 +38,13 @@ extension HTTPResource {
         return result.map { delivered }
     }
 
-    /// Hands over a range, nil for all, piece by piece until `consume` has enough.
+    /// Delivers a range, or everything if nil, piece by piece until `consume` returns false.
     private func deliver(
         _ range: Range<Int64>?, version: String? = nil, inSequence: Bool,
         _ consume: (Data) throws(HTTPError) -> Bool
     ) throws(HTTPError) {
         let wanted = range.map { max(0, $0.lowerBound)..<max(0, $0.upperBound) } ?? 0..<Int64.max
-        // No request for an empty range, whether or not the resource is there.
+        // An empty range needs no request, whether or not the resource exists.
         guard !wanted.isEmpty else { return }
         let (body, answer) = state.withLock { ($0.body, $0.answer) }
         if let body, version == nil || answer?.validator == version {
@@ -64,13 +64,13 @@ extension HTTPResource {
             }
             first = cursor
             let wantsMore = try deliver(rest, from: cursor, consume)
-            // A server may send less than the range asked for (RFC 9110 section 15.3.7); then the rest is asked for.
+            // A server may send less than the requested range (RFC 9110 section 15.3.7). The rest is then requested.
             guard wantsMore, !cursor.reachesEnd, cursor.position > rest.lowerBound else { return }
             rest = min(cursor.position, rest.upperBound)..<rest.upperBound
         }
     }
 
-    /// An answer from which a range can be read; nil when it begins at or behind the end.
+    /// An answer from which a range can be read; nil if the range begins at or after the end.
     private func cursor(
         for range: Range<Int64>, version: String?, isWhole: Bool, inSequence: Bool
     ) throws(HTTPError) -> BodyCursor? {
@@ -84,7 +84,7 @@ extension HTTPResource {
             )
         }
         if isBeyond, !isWhole { return nil }
-        // A server without ranges sends everything again: going on is better than any restart.
+        // A server without ranges sends everything again, so continuing is always better than restarting.
         let gap = ignoresRanges ? limits.discardedBody : limits.continuationGap
         if let idle = takeIdle(range, gap: isWhole ? 0 : gap) {
             if version == nil || idle.response.validator == version { return idle }
@@ -94,7 +94,7 @@ extension HTTPResource {
             guard case .content(let cursor) = try open() else { throw notAsked }
             return try checked(cursor, version)
         }
-        // Reading in sequence is answered by one open-ended answer that the next reads continue.
+        // Sequential reads use one open-ended answer, which the next reads continue.
         let isOpenEnded = range.upperBound == Int64.max || (follows && !inSequence)
         var conditions = HTTPHeaders()
         conditions["If-Range"] = version
@@ -105,9 +105,9 @@ extension HTTPResource {
         }
     }
 
-    /// The cursor, if it is one of the version.
+    /// Returns the cursor if it belongs to the version.
     private func checked(_ cursor: BodyCursor, _ version: String?) throws(HTTPError) -> BodyCursor {
-        // A part without a validator is of the version that the condition named.
+        // A partial answer without a validator belongs to the version that the condition named.
         let sent = cursor.response.validator ?? (cursor.response.status == 206 ? version : nil)
         guard version == nil || sent == version else {
             cursor.close()
@@ -116,7 +116,8 @@ extension HTTPResource {
         return cursor
     }
 
-    /// Reads a range from a cursor, and keeps the cursor for the next read. Whether `consume` wanted all of it.
+    /// Reads a range from a cursor, and keeps the cursor for the next read. Returns whether `consume` accepted all of
+    /// it.
     @discardableResult
     func deliver(
         _ range: Range<Int64>, from cursor: BodyCursor, _ consume: (Data) throws(HTTPError) -> Bool
@@ -145,7 +146,7 @@ extension HTTPResource {
         return wantsMore
     }
 
-    /// Takes the answer that can deliver a range; it belongs to the caller then.
+    /// Removes and returns the idle answer if it can deliver a range. The caller then owns it.
     func takeIdle(_ range: Range<Int64>, gap: Int64) -> BodyCursor? {
         state.withLock { state in
             guard let idle = state.idle, idle.canDeliver(range, gap: gap) else { return nil }
@@ -154,9 +155,9 @@ extension HTTPResource {
         }
     }
 
-    /// Keeps an answer for the read that follows, or what it brought if it is at its end.
+    /// Keeps an answer for the next read, or keeps its content if it is at its end.
     ///
-    /// - Parameter end: where the range that was read ended; nil if nothing was read.
+    /// - Parameter end: the end of the range that was read; nil if nothing was read.
     func putBack(_ cursor: BodyCursor, after end: Int64?) {
         let surplus = state.withLock { state -> BodyCursor? in
             if let end { state.lastEnd = end }

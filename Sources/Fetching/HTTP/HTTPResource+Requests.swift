@@ -2,22 +2,22 @@ import FoundationEssentials
 import Platform
 
 extension HTTPResource {
-    /// What a request for content came to.
+    /// The result of a request for content.
     enum Answer {
-        /// Content, standing at some place.
+        /// Content, and its position.
         case content(BodyCursor)
-        /// The range begins at or behind the end.
+        /// The range begins at or after the end.
         case beyondEnd
-        /// The version that the conditions named is the current one.
+        /// The version in the conditions is the current one.
         case notModified(HTTPResponse)
     }
 
-    /// Sends a request for the whole, or from `start` up to `end` (nil: to the end), with further header fields.
+    /// Requests everything, or the bytes from `start` up to `end` (nil: to the end), with additional header fields.
     func open(
         from start: Int64? = nil, to end: Int64? = nil, conditions: HTTPHeaders = [:]
     ) throws(HTTPError) -> Answer {
         var headers = conditions
-        // Both ends are named inclusively.
+        // Both bounds in the header are inclusive.
         if let start { headers["Range"] = "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "") }
         let exchange = try send(.get, headers)
         let response = exchange.response
@@ -30,7 +30,7 @@ extension HTTPResource {
         case 200..<300:
             enrich(response)
             let total = response.contentLength
-            // With a condition, the server also answers with the whole when the version has changed.
+            // With a condition, the server also sends everything if the version has changed.
             let version = conditions["If-Range"]
             let isRefused =
                 start != nil && response.status == 200 && (version == nil || version == response.validator)
@@ -58,7 +58,7 @@ extension HTTPResource {
         }
     }
 
-    /// The cursor of an answer 206.
+    /// Creates the cursor of a 206 answer.
     private func part(_ exchange: any HTTPExchange, from start: Int64) throws(HTTPError) -> BodyCursor {
         let response = exchange.response
         guard let text = response.headers["Content-Range"], let sent = ContentRange(text),
@@ -78,12 +78,12 @@ extension HTTPResource {
         return BodyCursor(exchange, position: start, end: range.upperBound, reachesEnd: reachesEnd)
     }
 
-    /// Sends a request, and refuses answers with bytes that are not those of the resource.
+    /// Sends a request, and refuses answers whose bytes are not those of the resource.
     func send(_ method: HTTPRequest.Method, _ more: HTTPHeaders) throws(HTTPError) -> any HTTPExchange {
         let configuration = context.configuration
         var headers = configuration.headers
         if headers["Authorization"] == nil { headers["Authorization"] = url.basicAuthorization }
-        // Ranges and lengths have to refer to the real bytes.
+        // Ranges and lengths must refer to the unencoded bytes.
         headers["Accept-Encoding"] = "identity"
         for field in more.fields { headers[field.name] = field.value }
         let request = HTTPRequest(

@@ -3,25 +3,26 @@ import Synchronization
 
 /// A resource of a web server.
 ///
-/// Reads may run at the same time, each on its own connection; the lock is never held while waiting for the network.
+/// Several reads may run at the same time, each on its own connection. The lock is never held while waiting for the
+/// network.
 final class HTTPResource: Resource {
     struct State {
         var link: Link
-        /// The head of the last answer that brought content or described it.
+        /// The head of the last answer that delivered or described the content.
         var answer: HTTPResponse?
-        /// Whether `HEAD` was asked and told no length.
+        /// Whether `HEAD` was tried and returned no length.
         var headTellsNoLength = false
-        /// The length, learnt from an answer with content.
+        /// The length, from an answer with content.
         var total: Int64?
-        /// The length that `HEAD` announced, a hint.
+        /// The length that `HEAD` returned, which is only a hint.
         var announced: Int64?
-        /// Whether the server answered a range with the whole.
+        /// Whether the server answered a range request with the complete content.
         var ignoresRanges = false
-        /// The whole content, when it had to be read and is small.
+        /// The complete content, if it had to be read and is small.
         var body: Data?
         /// An answer that the next read may continue.
         var idle: BodyCursor?
-        /// Where the last range ended, to notice reading in sequence.
+        /// The end of the last range, used to detect sequential reads.
         var lastEnd: Int64?
         var isClosed = false
     }
@@ -31,7 +32,7 @@ final class HTTPResource: Resource {
     let cancellation: HTTPCancellation
     let state: Mutex<State>
 
-    /// - Parameter parent: the resource with which this one ends, beside the fetcher.
+    /// - Parameter parent: a resource that also ends this one's requests when it is closed.
     init(link: Link, url: HTTPURL, context: HTTPContext, parent: HTTPResource? = nil) {
         self.url = url
         self.context = context
@@ -39,7 +40,7 @@ final class HTTPResource: Resource {
         state = Mutex(State(link: link))
     }
 
-    /// The link with what answers so far said about the resource.
+    /// The link, including the information from earlier answers.
     var link: Link { state.withLock { $0.link } }
 
     func close() {
@@ -53,7 +54,7 @@ final class HTTPResource: Resource {
         cancellation.cancel()
     }
 
-    /// Runs a step, and runs it once more when the connection broke: nothing has been delivered by then.
+    /// Runs a step. Runs it once more if the connection broke, because nothing was delivered by then.
     func attempting<Value>(_ step: () throws(HTTPError) -> Value) -> Result<Value, ResourceError> {
         var mayRetry = true
         while true {

@@ -1,13 +1,13 @@
 import Archives
 import JSON
 
-/// What a link says about an entry's place in its archive.
+/// The properties of a link that describe how its entry is stored in the archive.
 package enum ArchiveProperties {
-    /// The proposal's own example: the compressed size, only of compressed entries.
+    /// The compressed size, only for compressed entries. This is the proposal's own example.
     package static let compressedLength = "compressedLength"
-    /// An object with the bytes stored in the archive and whether they are compressed.
+    /// An object with the stored size in bytes and whether the entry is compressed.
     package static let archive = "https://readium.org/webpub-manifest/properties#archive"
-    /// All names, to be removed where bytes are transformed.
+    /// All names. Remove these properties if the bytes are transformed.
     package static let names = [compressedLength, archive]
 
     /// The properties of an entry.
@@ -23,7 +23,8 @@ package enum ArchiveProperties {
 }
 
 extension Link {
-    /// Bytes that the resource takes in its archive, and whether they are compressed; nil if either is not told.
+    /// The stored size of the resource in its archive in bytes, and whether it is compressed; nil if either is
+    /// unknown.
     public var archiveEntry: (length: Int64, isCompressed: Bool)? {
         guard let object = properties[ArchiveProperties.archive]?.object,
             let length = object["entryLength"]?.integer, length >= 0,

@@ -2,23 +2,24 @@ import Platform
 
 /// An HREF resolved against a base.
 ///
-/// A local one becomes a decoded path with `/` at the start that never climbs above the root; a remote one stays a URL.
+/// A local HREF becomes a decoded path that starts with `/` and never leaves the root. A remote one stays a URL.
 ///
 /// ```swift
 /// print(HREF("../images/cover%201.jpg", relativeTo: "/text/one.xhtml").string)  // /images/cover 1.jpg
 /// ```
 public struct HREF: Sendable, Equatable {
-    /// Scheme and authority with what stands between, such as `https://example.com`; empty if local.
+    /// The scheme and authority, including the separator, such as `https://example.com`; empty if local.
     private let origin: String
     private let path: String
-    /// Query and fragment with their marks, as they were written.
+    /// The query and fragment with their `?` and `#`, as written.
     private let suffix: String
-    /// Whether the HREF was absolute, so that nothing of it was decoded.
+    /// Whether the HREF was absolute, so that no part of it was decoded.
     private let isUnchanged: Bool
 
-    /// Resolves `href` against a base: a path or a URL, a folder if it ends with `/`; an empty one is the root.
+    /// Resolves `href` against a base, which is a path or a URL. A base that ends with `/` is a folder; an empty base
+    /// is the root.
     ///
-    /// Paths are percent-decoded; one that cannot be is taken as decoded already.
+    /// Paths are percent-decoded. A path that cannot be decoded counts as already decoded.
     public init(_ href: String, relativeTo base: String = "/") {
         if let scheme = Self.scheme(of: href) {
             (origin, path, suffix) = Self.split(href, scheme: scheme)
@@ -34,7 +35,7 @@ public struct HREF: Sendable, Equatable {
         isUnchanged = false
         if ownPath.isEmpty {
             path = DotSegments.removed(from: basePath)
-            // A fragment alone keeps the base's query, a query replaces it (RFC 3986 section 5.2.2).
+            // A fragment alone keeps the query of the base; a query replaces it (RFC 3986 section 5.2.2).
             let keptQuery =
                 suffix.utf8.first == UInt8(ascii: "?")
                 ? "" : String(Substring(baseSuffix.utf8.prefix { $0 != UInt8(ascii: "#") }))
@@ -47,10 +48,10 @@ public struct HREF: Sendable, Equatable {
         }
     }
 
-    /// The HREF decoded: a path with `/` at the start, or a URL.
+    /// The decoded HREF: a path that starts with `/`, or a URL.
     public var string: String { origin + path + suffix }
 
-    /// The HREF as a valid URL or URL path: segments percent-encoded, a host outside ASCII in Punycode.
+    /// The HREF as a valid URL or URL path: segments are percent-encoded, and a non-ASCII host is in Punycode.
     public var percentEncodedString: String {
         let kept = isUnchanged && !isHierarchical ? "$&+,/:=@;!*'()?#[]" : "$&+,/:=@"
         let encodedPath = PercentCoding.encoded(path, keeping: kept, keepsEncoded: isUnchanged)
@@ -58,7 +59,7 @@ public struct HREF: Sendable, Equatable {
         return encodedOrigin + encodedPath + encodedSuffix
     }
 
-    /// Whether it is a URL and not a path of the publication.
+    /// Whether it is a URL instead of a path of the publication.
     public var isRemote: Bool { !origin.isEmpty }
 
     private var isHierarchical: Bool { origin.hasSuffix("://") || origin.contains("://") }
@@ -73,7 +74,7 @@ public struct HREF: Sendable, Equatable {
 
     // MARK: parts
 
-    /// The scheme of an absolute URL, nil for anything else.
+    /// The scheme of an absolute URL; nil for anything else.
     private static func scheme(of text: String) -> Substring? {
         let scheme = text.prefix { $0 != ":" }
         guard scheme.endIndex < text.endIndex, let first = scheme.utf8.first,
@@ -102,9 +103,9 @@ public struct HREF: Sendable, Equatable {
     }
 }
 
-/// The segments `.` and `..` of paths (RFC 3986 section 5.2.4).
+/// Removes the segments `.` and `..` from paths (RFC 3986 section 5.2.4).
 enum DotSegments {
-    /// A path from the root without them; none climbs above the root.
+    /// An absolute path without them. It never leaves the root.
     static func removed(from path: String) -> String {
         var kept: [Substring] = []
         let segments = path.utf8.dropFirst().split(

@@ -3,7 +3,7 @@ import JSON
 
 /// A link to a resource of a publication (Readium Web Publication Manifest, link object).
 ///
-/// A value: changing a copy changes nothing else.
+/// It has value semantics: changing a copy does not affect the original.
 ///
 /// ```swift
 /// let search = Link(href: "/search{?query}", templated: true)
@@ -11,34 +11,35 @@ import JSON
 /// print(try search.expanded(with: ["query": "emma"]).get().href)  // /search?query=emma
 /// ```
 public struct Link: Sendable, Equatable {
-    /// Where the resource is: decoded and with `/` at the start if it belongs to the publication, an absolute URL if not.
+    /// The location of the resource: decoded and starting with `/` if it belongs to the publication, otherwise an
+    /// absolute URL.
     public var href: String
-    /// The media type as it was written, nil if not known.
+    /// The media type as written; nil if it is unknown.
     public var type: String?
-    /// Whether `href` is a URI template (RFC 6570) that has to be expanded first.
+    /// Whether `href` is a URI template (RFC 6570) that must be expanded first.
     public var templated: Bool
-    /// A title for people.
+    /// A title to show to users.
     public var title: String?
-    /// Relations to what contains the link, such as `cover`.
+    /// The relations to the object that contains the link, such as `cover`.
     public var rels: [String]
-    /// Anything else that is known about the resource.
+    /// Additional properties of the resource.
     public var properties: JSONObject
-    /// Height in pixels.
+    /// The height in pixels.
     public var height: Int?
-    /// Width in pixels.
+    /// The width in pixels.
     public var width: Int?
-    /// Length in seconds.
+    /// The duration in seconds.
     public var duration: Double?
-    /// Kilobits a second.
+    /// The bit rate in kilobits per second.
     public var bitrate: Double?
-    /// Languages of the resource (BCP 47).
+    /// The languages of the resource (BCP 47).
     public var languages: [String]
-    /// The same resource in other forms.
+    /// Other forms of the same resource.
     public var alternates: [Link]
     /// Links below this one, as in a table of contents.
     public var children: [Link]
 
-    /// A link of its parts.
+    /// Creates a link from its parts.
     public init(
         href: String, type: String? = nil, templated: Bool = false, title: String? = nil, rels: [String] = [],
         properties: JSONObject = JSONObject(), height: Int? = nil, width: Int? = nil, duration: Double? = nil,
@@ -59,10 +60,10 @@ public struct Link: Sendable, Equatable {
         self.children = children
     }
 
-    /// The media type that `type` spells, `application/octet-stream` without one. Nothing is sniffed.
+    /// The media type in `type`, or `application/octet-stream` if there is none. The content is not inspected.
     public var mediaType: MediaType { type.flatMap { MediaType($0) } ?? .binary }
 
-    /// A copy with more properties. Those of equal name are replaced, all others stay.
+    /// A copy with additional properties. They replace properties of the same name.
     public func addingProperties(_ added: JSONObject) -> Link {
         var copy = self
         for member in added.members { copy.properties[member.name] = member.value }
@@ -79,7 +80,7 @@ public struct Link: Sendable, Equatable {
 }
 
 extension Link: Hashable {
-    /// Feeds the HREF and the type, which tell links apart in practice.
+    /// Hashes the HREF and the type, which are usually sufficient to distinguish links.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(href)
         hasher.combine(type)
@@ -87,7 +88,7 @@ extension Link: Hashable {
 }
 
 extension Link {
-    /// The names of the variables in a templated HREF, none if it is not templated or cannot be read.
+    /// The names of the variables in a templated HREF; empty if it is not templated or cannot be parsed.
     public var templateParameters: [String] {
         guard templated else { return [] }
         do throws(RequestProblem) {
@@ -97,16 +98,17 @@ extension Link {
         }
     }
 
-    /// The link with its template expanded, or itself if it is not templated.
+    /// The link with its template expanded, or the link itself if it is not templated.
     ///
-    /// - Parameter parameters: decoded values; those without a variable are ignored, variables without a value skipped.
-    /// - Returns: `badRequest` for a template that cannot be read.
+    /// - Parameter parameters: decoded values. Values without a variable are ignored, and variables without a value
+    ///   are skipped.
+    /// - Returns: `badRequest` for a template that cannot be parsed.
     public func expanded(with parameters: [String: String]) -> Result<Link, ResourceError> {
         expanded(with: parameters, requiresPath: false)
     }
 
-    /// As `expanded(with:)`, for a medium with names as HREFs: an expression in the path that gets no value leaves nothing to
-    /// look up there, so it is a `badRequest`.
+    /// Like `expanded(with:)`, for a medium that looks up HREFs as names. If an expression in the path has no value,
+    /// the name is incomplete, so this is a `badRequest`.
     package func expandedForNames(with parameters: [String: String]) -> Result<Link, ResourceError> {
         expanded(with: parameters, requiresPath: true)
     }

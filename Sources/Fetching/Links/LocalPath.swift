@@ -1,10 +1,11 @@
 import Platform
 
-/// Paths below the root of a fetcher, as an HREF may name them.
+/// Converts HREFs to paths below the root of a fetcher.
 package enum LocalPath {
-    /// What an HREF may name, most literal first: the HREF as given, without query and fragment, and both percent-decoded.
+    /// The paths that an HREF may mean, the most literal first: the HREF as given, without query and fragment, and
+    /// both percent-decoded.
     ///
-    /// A literal name with `?`, `#` or `%` thus wins over its interpretation. The texts are not normalised yet.
+    /// A name that contains `?`, `#` or `%` literally therefore has precedence. The paths are not normalized yet.
     package static func candidates(_ href: String) -> [String] {
         let cut = String(Substring(href.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
         var result: [String] = []
@@ -17,8 +18,8 @@ package enum LocalPath {
         return result
     }
 
-    /// The segments of a path without empty ones and dots; nil if it climbs above the root, contains a NUL, names nothing, or
-    /// names a folder by a slash at its end.
+    /// The segments of a path without empty ones and dots. Nil if it leaves the root, contains a NUL, is empty, or
+    /// names a folder by a trailing slash.
     ///
     /// A backslash is an ordinary character.
     package static func segments(_ path: String) -> [Substring]? {
@@ -29,11 +30,11 @@ package enum LocalPath {
         return segments
     }
 
-    /// As `segments`, with the root and folders being allowed.
+    /// Like `segments`, but also allows the root and folders.
     package static func mappedSegments(_ path: String) -> [Substring]? {
         guard !path.utf8.contains(0) else { return nil }
         var segments: [Substring] = []
-        // By bytes: a combining character behind a solidus makes another Character of it.
+        // Splits by bytes, because a slash followed by a combining mark is a different Character.
         for segment in path.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) }) {
             switch segment {
             case ".": continue

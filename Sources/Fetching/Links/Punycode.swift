@@ -1,12 +1,12 @@
-/// The ASCII form of a host's labels (RFC 3492, RFC 5891 without its tables of forbidden characters).
+/// Converts the labels of a host to ASCII (RFC 3492, RFC 5891 without its tables of forbidden characters).
 enum Punycode {
-    /// A label in lower case, with `xn--` if it has other than ASCII characters. One that is ASCII already stays as it is.
+    /// A label in lower case, with `xn--` if it has non-ASCII characters. An ASCII label stays unchanged.
     static func label(_ label: Substring) -> String {
         guard label.utf8.contains(where: { $0 >= 0x80 }) else { return String(label) }
         return encoded(label.lowercased().unicodeScalars.map(\.value)).map { "xn--" + $0 } ?? String(label)
     }
 
-    /// The scalars encoded; nil if the numbers grow beyond 32 bits, which no host name does.
+    /// The encoded scalars; nil if the numbers exceed 32 bits, which does not happen for valid host names.
     private static func encoded(_ scalars: [UInt32]) -> String? {
         var output = scalars.filter { $0 < 0x80 }.map { UInt8(truncatingIfNeeded: $0) }
         let basicCount = UInt32(truncatingIfNeeded: output.count)

@@ -1,6 +1,7 @@
 import Platform
 
-/// A URI template (RFC 6570), as templated links hold them: simple and form-style expressions and the other operators for texts.
+/// A URI template (RFC 6570) for templated links. Supports simple and form-style expressions, and the other operators
+/// with text values.
 package struct URITemplate: Sendable {
     private enum Part {
         case literal(Substring)
@@ -9,19 +10,19 @@ package struct URITemplate: Sendable {
 
     private struct Variable {
         let name: String
-        /// The number of characters that are taken, nil for all.
+        /// The number of characters of the value to use; nil for all.
         let prefix: Int?
     }
 
-    /// How the values of an expression are joined (RFC 6570 appendix A).
+    /// The rules for joining the values of an expression (RFC 6570 appendix A).
     private struct Operator {
         var first = ""
         var separator = ","
         var isNamed = false
-        /// What follows the name of an empty value.
+        /// The text after the name of an empty value.
         var ifEmpty = ""
         var keepsReserved = false
-        /// Whether the expression is part of the path, where nothing else tells which resource is meant.
+        /// Whether the expression is part of the path, which identifies the resource.
         var isPath = true
 
         init?(_ mark: Character?) {
@@ -41,7 +42,7 @@ package struct URITemplate: Sendable {
 
     private let parts: [Part]
 
-    /// Reads a template; throws if braces do not match, an operator is reserved, or a variable has no name.
+    /// Parses a template. Throws if braces do not match, an operator is reserved, or a variable has no name.
     package init(_ text: String) throws(RequestProblem) {
         var parts: [Part] = []
         var rest = text[...]
@@ -67,7 +68,7 @@ package struct URITemplate: Sendable {
         }
     }
 
-    /// The variables of the first path expression for which no value is given at all; nil if each has one.
+    /// The variables of the first path expression that has no value at all; nil if every one has a value.
     package func unfilledPathVariables(_ values: [String: String]) -> [String]? {
         for part in parts {
             guard case .expression(let kind, let variables) = part, kind.isPath else { continue }
@@ -76,8 +77,8 @@ package struct URITemplate: Sendable {
         return nil
     }
 
-    /// The template with the values put in, percent-encoded but for commas and colons. Names without a value are skipped, values
-    /// without a name ignored.
+    /// The template with the values inserted, percent-encoded except for commas and colons. Names without a value are
+    /// skipped, and values without a name are ignored.
     package func expanded(_ values: [String: String]) -> String {
         var result = ""
         for part in parts {
@@ -115,7 +116,7 @@ package struct URITemplate: Sendable {
     }
 
     private static func variable(_ text: Substring) -> Variable? {
-        // "Explode" makes no difference to a text.
+        // The "explode" modifier has no effect on a text.
         let text = text.last == "*" ? text.dropLast() : text
         let pieces = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = pieces.first, !name.isEmpty, name.allSatisfy(isNameCharacter), name.first != "."

@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// Serves the entries of an archive, which it owns and closes with itself.
+/// Serves the entries of an archive. It owns the archive and closes it with itself.
 ///
 /// ```swift
 /// let book = ArchiveFetcher(path: "/books/emma.epub")
@@ -20,27 +20,27 @@ public final class ArchiveFetcher: Fetcher {
     }
 
     private let state: Mutex<State>
-    /// Held while the archive is opened, so that it is opened once and `get` need not wait for it.
+    /// Held while the archive is opened, so that it is opened once and `get` does not have to wait.
     private let opening = Mutex<Void>(())
     private let knownLinks = Mutex<[Link]?>(nil)
 
-    /// Serves an archive that is open.
+    /// Serves an archive that is already open.
     public init(archive: any Archive) { state = Mutex(.open(archive)) }
 
-    /// Serves an archive that is opened when it is first needed.
+    /// Serves an archive that is opened on first use.
     ///
-    /// If that fails, every resource fails: with `unavailable` for trouble with reading, which is then tried again at the next
-    /// use, and with `other` for an archive that is malformed.
+    /// If opening fails, all resources fail: with `unavailable` for read errors, in which case the next use tries
+    /// again, and with `other` for a malformed archive.
     public init(opening open: @escaping @Sendable () throws(ArchiveError) -> any Archive) {
         state = Mutex(.unopened(open))
     }
 
-    /// Serves a ZIP file that is opened when it is first needed.
+    /// Serves a ZIP file that is opened on first use.
     public convenience init(path: String) {
         self.init { () throws(ArchiveError) in try ZipArchive.open(path: path) }
     }
 
-    /// The entries in the order of the archive, with type and properties; none if it cannot be opened.
+    /// The entries in archive order, with type and properties; empty if the archive cannot be opened.
     public var links: [Link] {
         if let known = knownLinks.withLock({ $0 }) { return known }
         guard case .success(let archive) = archive() else { return [] }
@@ -49,7 +49,7 @@ public final class ArchiveFetcher: Fetcher {
         return links
     }
 
-    /// The entry that the HREF names: as given, else without query and fragment, else percent-decoded.
+    /// Returns the entry that the HREF names: as given, or else without query and fragment, or else percent-decoded.
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         let expanded: Link
         switch link.expandedForNames(with: parameters) {
@@ -57,13 +57,13 @@ public final class ArchiveFetcher: Fetcher {
         case .failure(let error): return FailureResource(link: link, error: error)
         }
         guard let ready = known.result else {
-            // Not opened yet, and `get` does no work.
+            // The archive is not open yet, and `get` must not do work.
             return LazyResource(link: expanded) { self.resource(expanded, in: self.archive()) }
         }
         return resource(expanded, in: ready)
     }
 
-    /// Closes the archive. Resources handed out fail with `unavailable` when they are read.
+    /// Closes the archive. Existing resources fail with `unavailable` when they are read.
     public func close() {
         let open: (any Archive)? = state.withLock { state in
             defer { state = .closed }
@@ -71,7 +71,7 @@ public final class ArchiveFetcher: Fetcher {
             return nil
         }
         guard let open else { return }
-        // The entries are known without reading, and the last known list is what `links` gives from now on.
+        // The entries are known without reading. `links` returns this list from now on.
         let links = Self.links(of: open)
         knownLinks.withLock { $0 = links }
         open.close()
@@ -79,7 +79,7 @@ public final class ArchiveFetcher: Fetcher {
 
     private static var closedError: ResourceError { .unavailable(RequestProblem.closed) }
 
-    /// What is known without opening: the archive or why there is none, else how to open it.
+    /// The known state without opening: the archive or the error, or else how to open it.
     private var known: (result: Result<any Archive, ResourceError>?, open: Opening?) {
         state.withLock { state in
             switch state {
@@ -108,7 +108,7 @@ public final class ArchiveFetcher: Fetcher {
         }
     }
 
-    /// Keeps an archive that was opened, unless the fetcher was closed meanwhile.
+    /// Keeps an archive that was opened, unless the fetcher was closed in the meantime.
     private func keep(_ archive: any Archive) -> Result<any Archive, ResourceError> {
         let isKept = state.withLock { state in
             guard case .unopened = state else { return false }
@@ -160,7 +160,7 @@ public final class ArchiveFetcher: Fetcher {
     }
 }
 
-/// One entry of an archive. Its reader keeps what makes the next range cheap.
+/// One entry of an archive. It keeps its reader, which makes reading the next range cheap.
 final class EntryResource<Container: Archive>: Resource {
     let link: Link
     private let archive: Container
@@ -176,7 +176,7 @@ final class EntryResource<Container: Archive>: Resource {
         reader = archive.reader(entry)
     }
 
-    /// The length that the archive declares, without reading.
+    /// The length that the archive declares. Does not read the entry.
     var length: Result<Int64, ResourceError> {
         isClosed.load(ordering: .acquiring) ? closed() : .success(entry.length)
     }

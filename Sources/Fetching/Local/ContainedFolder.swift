@@ -3,12 +3,12 @@ import CSystemShims
 import FoundationEssentials
 import Glibc
 
-/// A folder out of which nothing leads: files are opened below it, and links are followed only if they stay inside (fetcher
-/// reference section 8).
+/// A folder that no path and no link can leave. Files are opened below it, and links are followed only if they stay
+/// inside (fetcher reference section 8).
 struct ContainedFolder: ~Copyable {
     private let descriptor: Int32
     private let path: String
-    /// O_PATH of Linux: a descriptor for a place, which reads nothing and disturbs nothing.
+    /// Linux's O_PATH: a descriptor for a location that does not open the file for reading.
     private static let placeOnly: Int32 = 0o10000000
 
     /// Opens a folder without reading it.
@@ -24,19 +24,20 @@ struct ContainedFolder: ~Copyable {
 
     deinit { _ = Glibc.close(descriptor) }
 
-    /// Opens what is at a relative path, for reading and without waiting for pipes.
+    /// Opens the object at a relative path for reading, without waiting for pipes.
     func open(_ relative: String, flags: Int32 = 0) throws(ByteSourceError) -> Int32 {
         let flags = flags | O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let opened = shim_open_beneath(descriptor, relative, UInt64(flags))
         if opened >= 0 { return opened }
         switch errno {
-        // Also what stays inside by an absolute link is refused in one step; old kernels and sandboxes have no such call.
+        // The call also refuses absolute links that stay inside, and old kernels and sandboxes do not support it.
         case EXDEV, ENOSYS, EPERM, EAGAIN, EINVAL: return try openChecked(relative, flags: flags)
         default: throw ByteSourceError(errno: errno, subject: subject(relative))
         }
     }
 
-    /// Opens in two steps: first a descriptor that reads nothing, then, if its real path is inside, one that reads.
+    /// Opens in two steps: first a descriptor that reads nothing, and then, if its real path is inside, one for
+    /// reading.
     private func openChecked(_ relative: String, flags: Int32) throws(ByteSourceError) -> Int32 {
         let probe = openat(descriptor, relative, Self.placeOnly | O_CLOEXEC)
         guard probe >= 0 else { throw ByteSourceError(errno: errno, subject: subject(relative)) }
@@ -61,7 +62,7 @@ struct ContainedFolder: ~Copyable {
         return Array(bytes[..<count])
     }
 
-    /// Whether a path is a folder or below it: `/srv/book` does not contain `/srv/book-secret`.
+    /// Whether a path is the folder or is below it: `/srv/book` does not contain `/srv/book-secret`.
     private static func contains(_ root: [UInt8], _ target: [UInt8]) -> Bool {
         guard target.starts(with: root) else { return false }
         return root == [UInt8(ascii: "/")] || target.count == root.count
@@ -72,13 +73,13 @@ struct ContainedFolder: ~Copyable {
 
     // MARK: names
 
-    /// What a name in a folder stands for.
+    /// The kind of an entry in a folder.
     enum Kind {
         case file, folder, link, other
     }
 
-    /// The names in a folder below this one, empty for this one itself, in no order. Names that are not UTF-8 have no HREF and
-    /// are left out; so is everything in a folder that cannot be read.
+    /// The names in a folder below this one, in no particular order. An empty path means this folder. Names that are
+    /// not UTF-8 are left out because they have no HREF. A folder that cannot be read is empty.
     func children(of relative: String) -> [(name: String, kind: Kind)] {
         let opened: Int32
         do throws(ByteSourceError) {
@@ -104,11 +105,12 @@ struct ContainedFolder: ~Copyable {
         return children
     }
 
-    /// The relative path with each segment replaced by the name in its folder that is canonically equal; nil without one.
+    /// The relative path with each segment replaced by a canonically equivalent name in its folder; nil if there is
+    /// none.
     func canonicalPath(_ segments: [Substring]) -> String? {
         var found = ""
         for segment in segments {
-            // Swift compares texts by canonical equivalence.
+            // Swift strings are equal if they are canonically equivalent.
             guard let child = children(of: found).first(where: { $0.name == segment }) else { return nil }
             found += (found.isEmpty ? "" : "/") + child.name
         }

@@ -1,7 +1,7 @@
 import Archives
 import Synchronization
 
-/// Whether a fetcher is closed, and the files that its resources have open. Safe from any thread.
+/// The lifetime of a fetcher: whether it is closed, and the open files of its resources. Safe from any thread.
 final class FetcherLifetime: Sendable {
     private struct State {
         var isClosed = false
@@ -17,7 +17,7 @@ final class FetcherLifetime: Sendable {
     /// Whether the fetcher was closed.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Notes an open file, to be closed with the fetcher; false if the fetcher is closed already.
+    /// Registers an open file to be closed with the fetcher. Returns false if the fetcher is already closed.
     func add(_ file: FileByteSource) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -26,12 +26,12 @@ final class FetcherLifetime: Sendable {
         }
     }
 
-    /// Forgets a file that its resource closes.
+    /// Unregisters a file that its resource closes.
     func remove(_ file: FileByteSource) {
         state.withLock { _ = $0.files.removeValue(forKey: ObjectIdentifier(file)) }
     }
 
-    /// Closes all files, and lets no more be opened.
+    /// Closes all files, and prevents more from being opened.
     func close() {
         let open = state.withLock { state in
             state.isClosed = true

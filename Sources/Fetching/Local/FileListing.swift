@@ -3,16 +3,16 @@ import Formats
 import Glibc
 import Synchronization
 
-/// Lists the files below mapped paths, and remembers the last list.
+/// Lists the files below mapped paths, and keeps the last list.
 final class FileListing: Sendable {
-    /// Folders inside each other that are walked through.
+    /// The deepest nesting of folders that is searched.
     private static let deepest = 128
-    /// Files that are listed at most.
+    /// The largest number of files that are listed.
     private static let most = 1_000_000
 
     private let last = Mutex<[Link]>([])
 
-    /// The links of all files, sorted by the bytes of their HREFs; the last list if no mappings are given.
+    /// The links of all files, sorted by the bytes of their HREFs. If `mappings` is nil, the last list.
     func links(_ mappings: [FileMapping]?) -> [Link] {
         guard let mappings else { return last.withLock { $0 } }
         var links: [Link] = []
@@ -38,7 +38,7 @@ final class FileListing: Sendable {
                 let folder = try ContainedFolder(path: mapping.path)
                 walk(folder, mapping, among: mappings, into: &links)
             } catch {
-                // A folder that cannot be read contributes nothing.
+                // A folder that cannot be read has no files in the list.
                 return
             }
         default: return
@@ -59,7 +59,7 @@ final class FileListing: Sendable {
                 case .other: continue
                 case .link where !isFile(path, in: folder): continue
                 case .file, .link:
-                    // What another mapping hides cannot be reached by this HREF.
+                    // A file that another mapping hides cannot be reached by this HREF.
                     guard isServed(href, by: mapping, among: mappings) else { continue }
                     links.append(link(href, path: mapping.path + "/" + path))
                 }

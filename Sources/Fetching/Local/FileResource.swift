@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// One file of a `FileFetcher`, opened at first use and read by position.
+/// One file of a `FileFetcher`. It is opened on first use and read by position.
 final class FileResource: Resource {
     private enum State {
         case unopened
@@ -32,7 +32,7 @@ final class FileResource: Resource {
     }
 
     func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
-        // Opened before anything is clamped: a missing file is missing also for an empty range.
+        // Opened before the range is clamped, so that a missing file is an error even for an empty range.
         opened().flatMap { source in
             let part = ByteRange.clamped(range, length: source.length)
             do throws(ByteSourceError) {
@@ -74,7 +74,7 @@ final class FileResource: Resource {
         }
     }
 
-    /// The first place that has a file. Failures are not remembered: a file may come.
+    /// The first location that has a file. Failures are not kept, because the file may be created later.
     private func openFirst() -> Result<FileByteSource, ResourceError> {
         var failure = ResourceError.notFound(
             RequestProblem(.noSuchResource, "No path is mapped to this link.", subject: link.href))
@@ -90,14 +90,14 @@ final class FileResource: Resource {
     }
 }
 
-/// A place that an HREF may mean: a mapped path, or something below it.
+/// A location that an HREF may mean: a mapped path, or a path below it.
 struct MappedFile: Sendable {
-    /// The path that was mapped.
+    /// The mapped path.
     let root: String
-    /// The segments below it, none for the mapped path itself.
+    /// The segments below it; empty for the mapped path itself.
     let segments: [Substring]
 
-    /// Opens the file: by the same bytes first, then by a canonically equal name.
+    /// Opens the file by the same bytes, or else by a canonically equivalent name.
     func open() throws(ByteSourceError) -> FileByteSource {
         guard !segments.isEmpty else { return try FileByteSource(path: root) }
         let folder = try ContainedFolder(path: root)

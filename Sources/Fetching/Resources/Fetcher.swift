@@ -1,6 +1,7 @@
-/// Delivers the resources of a publication (Readium's composite fetcher proposal).
+/// Provides the resources of a publication (Readium's composite fetcher proposal).
 ///
-/// Fetchers form a tree: leaves touch bytes, others delegate. Any thread may call any member at any time.
+/// Fetchers form a tree: leaves access bytes, and inner fetchers delegate. All members may be called from any thread
+/// at any time.
 ///
 /// ```swift
 /// let book: any Fetcher = ArchiveFetcher(path: "/books/emma.epub")
@@ -9,27 +10,28 @@
 /// print(try book.get(href: "/META-INF/container.xml").readAsString().get())
 /// ```
 public protocol Fetcher: Sendable {
-    /// The resources known to be there, in the order of the medium, else sorted by HREF. Not necessarily all. May block.
+    /// The known resources, in the order of the medium or else sorted by HREF. The list need not be complete. May
+    /// block.
     ///
-    /// After `close()` the last list that was known.
+    /// After `close()`, the last known list.
     var links: [Link] { get }
 
-    /// The resource of a link. Does no work and never fails: failures show when the resource is used.
+    /// Returns the resource of a link. Does no work and never fails: errors are reported when the resource is used.
     ///
-    /// After `close()` the resource fails with `unavailable`.
+    /// After `close()`, the resource fails with `unavailable`.
     ///
-    /// `parameters`: decoded values for a templated HREF, or further query parameters for HTTP.
+    /// `parameters`: decoded values for a templated HREF, or additional query parameters for HTTP.
     func get(_ link: Link, parameters: [String: String]) -> any Resource
 
-    /// Closes handles and removes temporary files. Resources handed out before fail with `unavailable` when they need them. A
+    /// Closes handles and removes temporary files. Existing resources fail with `unavailable` when they need them. A
     /// second call does nothing.
     func close()
 }
 
 extension Fetcher {
-    /// The resource of a link without parameters.
+    /// Returns the resource of a link without parameters.
     public func get(_ link: Link) -> any Resource { get(link, parameters: [:]) }
 
-    /// The resource of an HREF.
+    /// Returns the resource of an HREF.
     public func get(href: String) -> any Resource { get(Link(href: href), parameters: [:]) }
 }

@@ -3,8 +3,8 @@ import JSON
 
 /// The bytes of one link (Readium's composite fetcher proposal).
 ///
-/// Making one costs nothing and never fails; every failure shows when it is used. Any thread may call any member at any time,
-/// and calls that read may block: keep them off user-interface threads.
+/// Creating a resource costs nothing and never fails; errors are reported when it is used. All members may be called
+/// from any thread at any time. Calls that read may block, so do not make them on user interface threads.
 ///
 /// ```swift
 /// let cover = ArchiveFetcher(path: "/books/emma.epub").get(href: "/cover.jpg")
@@ -12,58 +12,60 @@ import JSON
 /// cover.close()
 /// ```
 public protocol Resource: Sendable {
-    /// The link it came from, enriched by what is known without reading. Never fails.
+    /// The link of the resource, enriched by information that is known without reading. Never fails.
     var link: Link { get }
 
-    /// How many bytes there are, from metadata where possible. A hint: the truth is known after reading everything.
+    /// The length in bytes, from metadata if possible. It is a hint: the actual length is known only after reading
+    /// everything.
     var length: Result<Int64, ResourceError> { get }
 
-    /// The bytes of a range, nil for all; a new read starts from the beginning, never where another ended.
+    /// Reads a range, or everything if nil. Each read is independent of earlier ones.
     ///
-    /// Bounds outside are clamped: a range at or behind the end, or an empty one, gives no bytes and succeeds. A missing
-    /// resource fails also for an empty range.
+    /// Bounds are clamped: an empty range, or one at or after the end, returns no bytes and succeeds. A missing
+    /// resource fails even for an empty range.
     func read(range: Range<Int64>?) -> Result<Data, ResourceError>
 
-    /// The whole content as text: in the encoding given, else the `charset` of the link's type, else UTF-8.
+    /// Reads the complete content as text: in the given encoding, or else in the `charset` of the link's type, or
+    /// else in UTF-8.
     ///
-    /// A byte order mark wins and is removed. Bytes that are not valid in the encoding are an error, not a loss.
+    /// A byte order mark takes precedence and is removed. Bytes that are invalid in the encoding are an error.
     func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError>
 
-    /// The local file that has exactly these bytes, nil if there is none.
+    /// The local file that has exactly these bytes; nil if there is none.
     var file: URL? { get }
 
-    /// Delivers a range, nil for all, in pieces and in order; returns how many bytes were delivered.
+    /// Delivers a range, or everything if nil, in pieces and in order. Returns the number of bytes delivered.
     ///
-    /// `consume`: takes a piece, which is never empty, and returns whether it wants more.
+    /// `consume`: receives a piece, which is never empty, and returns whether to continue.
     func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError>
 
-    /// Closes what is open. Later reads fail with `unavailable`; a second call does nothing.
+    /// Closes open handles. Later reads fail with `unavailable`; a second call does nothing.
     func close()
 }
 
 extension Resource {
-    /// The error type by its name in the proposal.
+    /// The error type, under its name in the proposal.
     public typealias Error = ResourceError
 
-    /// All bytes.
+    /// Reads all bytes.
     public func read() -> Result<Data, ResourceError> { read(range: nil) }
 
-    /// The whole content as text, in the encoding that the link's type names, else UTF-8.
+    /// Reads the complete content as text, in the encoding that the link's type names, or else in UTF-8.
     public func readAsString() -> Result<String, ResourceError> { readAsString(encoding: nil) }
 
-    /// Decodes what `read` gives.
+    /// Reads the bytes with `read` and decodes them.
     public func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
         read(range: nil).flatMap { data in
             TextDecoding.text(data, encoding: encoding, charset: link.mediaType.parameters["charset"])
         }
     }
 
-    /// No local file.
+    /// Nil, because there is no local file.
     public var file: URL? { nil }
 }
 
 extension Resource {
-    /// Reads 64 KiB at a time until the range or the content ends.
+    /// Reads in pieces of 64 KiB until the range or the content ends.
     public func stream(
         range: Range<Int64>?, consume: (Data) -> Bool
     ) -> Result<Int64, ResourceError> {
@@ -86,7 +88,7 @@ extension Resource {
 }
 
 extension Resource {
-    /// The whole content as JSON; text that is not JSON is `other`.
+    /// Reads the complete content as JSON. Text that is not JSON is the error `other`.
     public func readAsJSON() -> Result<JSONValue, ResourceError> {
         read(range: nil).flatMap { data in
             do throws(JSONSyntaxError) {

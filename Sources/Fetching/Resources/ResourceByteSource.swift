@@ -1,11 +1,11 @@
 import Archives
 import FoundationEssentials
 
-/// A resource as a source of bytes, for example to open the archive it holds.
+/// A resource as a byte source, for example to open the archive that it contains.
 public final class ResourceByteSource: ByteSource {
     private let resource: any Resource
 
-    /// Reads `resource`, which it closes with itself.
+    /// Creates a source for `resource`, which it closes with itself.
     public init(_ resource: any Resource) { self.resource = resource }
 
     /// The resource's length.
@@ -24,7 +24,7 @@ public final class ResourceByteSource: ByteSource {
         let (end, overflow) = start.addingReportingOverflow(Int64(max(0, count)))
         switch resource.read(range: start..<(overflow ? .max : end)) {
         case .success(let data):
-            // A resource that delivers more than was asked for must not shift what follows.
+            // If a resource delivers more than requested, the excess must not shift the following bytes.
             return data.count > max(0, count) ? data.part(from: 0, count: Int64(count)) : data
         case .failure(let error): throw ByteSourceError(error, subject: resource.link.href)
         }
@@ -35,7 +35,7 @@ public final class ResourceByteSource: ByteSource {
 }
 
 extension ByteSourceError {
-    /// The error of a source below which a resource failed; the resource's error is kept as the underlying one.
+    /// Converts the error of a resource to the error of a source. The resource's error becomes the underlying error.
     init(_ error: ResourceError, subject: String) {
         let code: Code =
             switch error {
@@ -50,9 +50,9 @@ extension ByteSourceError {
 }
 
 extension ZipArchive {
-    /// Opens the archive that a resource holds, which the archive owns from now on and closes also when this fails.
+    /// Opens the archive that a resource contains. The archive owns the resource, which is also closed if this fails.
     ///
-    /// Unless the resource is a local file, reads are widened to blocks and kept, so that few requests suffice.
+    /// Unless the resource is a local file, reads are extended to blocks and kept, so that few requests are needed.
     public static func open(
         resource: any Resource, readAhead: ReadAhead = ReadAhead()
     ) throws(ArchiveError) -> ZipArchive {

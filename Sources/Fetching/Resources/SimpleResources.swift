@@ -1,47 +1,47 @@
 import FoundationEssentials
 
-/// A resource of which everything fails with one error. `close()` does nothing.
+/// A resource that fails with the same error for every operation. `close()` does nothing.
 public struct FailureResource: Resource {
-    /// The link that was asked for.
+    /// The requested link.
     public let link: Link
-    /// What everything fails with.
+    /// The error of every operation.
     public let error: ResourceError
 
-    /// A resource that fails.
+    /// Creates a resource that fails.
     public init(link: Link, error: ResourceError) {
         self.link = link
         self.error = error
     }
 
-    /// Fails.
+    /// Always fails.
     public var length: Result<Int64, ResourceError> { .failure(error) }
 
-    /// Fails.
+    /// Always fails.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> { .failure(error) }
 
-    /// Fails.
+    /// Always fails.
     public func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> { .failure(error) }
 
     /// Does nothing.
     public func close() {}
 }
 
-/// Bytes in memory as a resource.
+/// A resource of bytes in memory.
 public final class BytesResource: Resource {
-    /// The link it was made with.
+    /// The link given at creation.
     public let link: Link
     private let content: WholeContent
 
-    /// A resource of these bytes.
+    /// Creates a resource of these bytes.
     public init(link: Link, bytes: Data) {
         self.link = link
         content = WholeContent(bytes)
     }
 
-    /// A resource of bytes that are made when they are first wanted, once.
+    /// Creates a resource of bytes that are produced once, on first use.
     ///
-    /// `bytes`: makes them; a `ResourceError` it throws is the resource's, any other becomes `other`. A failure that
-    ///   may pass is not remembered.
+    /// `bytes`: produces the bytes. If it throws a `ResourceError`, the resource fails with it; any other error
+    /// becomes `other`. Temporary failures are not kept.
     public init(link: Link, bytes: @escaping @Sendable () throws -> Data) {
         self.link = link
         content = WholeContent(keepsFailures: true) {
@@ -52,45 +52,46 @@ public final class BytesResource: Resource {
     /// The number of bytes.
     public var length: Result<Int64, ResourceError> { content.load().map { Int64($0.count) } }
 
-    /// A copy of the bytes asked for.
+    /// Reads a copy of the requested bytes.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
         content.load().map { $0.bytes(in: range) }
     }
 
-    /// Lets go of the bytes. Does not wait until they are made.
+    /// Releases the bytes. Does not wait while they are being produced.
     public func close() { content.close() }
 }
 
-/// A text in memory as a resource, in UTF-8.
+/// A resource of a text in memory, in UTF-8.
 public struct StringResource: Resource {
     private let bytes: BytesResource
 
-    /// A resource of this text.
+    /// Creates a resource of this text.
     public init(link: Link, string: String) {
         bytes = BytesResource(link: link, bytes: Data(string.utf8))
     }
 
-    /// A resource of a text that is made when it is first wanted, once.
+    /// Creates a resource of a text that is produced once, on first use.
     ///
-    /// `string`: makes it; a `ResourceError` it throws is the resource's, any other becomes `other`.
+    /// `string`: produces the text. If it throws a `ResourceError`, the resource fails with it; any other error
+    /// becomes `other`.
     public init(link: Link, string: @escaping @Sendable () throws -> String) {
         bytes = BytesResource(link: link) { Data(try string().utf8) }
     }
 
-    /// The link it was made with.
+    /// The link given at creation.
     public var link: Link { bytes.link }
 
     /// The number of bytes in UTF-8.
     public var length: Result<Int64, ResourceError> { bytes.length }
 
-    /// Bytes of the text in UTF-8.
+    /// Reads bytes of the text in UTF-8.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> { bytes.read(range: range) }
 
-    /// The text. Without an encoding given it is UTF-8; the link's type does not count.
+    /// Returns the text. If no encoding is given, it is UTF-8; the link's type is ignored.
     public func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
         bytes.readAsString(encoding: encoding ?? .utf8)
     }
 
-    /// Lets go of the text.
+    /// Releases the text.
     public func close() { bytes.close() }
 }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// Turns bytes into text by the rules of the proposal.
+/// Converts bytes to text by the rules of the proposal.
 package enum TextDecoding {
-    /// The text of some bytes: by their byte order mark, else the encoding given, else the charset named, else as UTF-8.
+    /// Decodes bytes by their byte order mark, or else by the given encoding, or else by the charset, or else as
+    /// UTF-8.
     ///
-    /// An unknown charset counts as UTF-8. Bytes that are not valid are `other`, never a replacement or an empty text.
+    /// An unknown charset counts as UTF-8. Invalid bytes cause the error `other`; they are never replaced or dropped.
     package static func text(
         _ data: Data, encoding: String.Encoding?, charset: String?
     ) -> Result<String, ResourceError> {
@@ -20,10 +21,10 @@ package enum TextDecoding {
         return decoded(data, as: .utf8)
     }
 
-    /// The encoding that a byte order mark declares, and the bytes of the mark.
+    /// The encoding that a byte order mark indicates, and the length of the mark in bytes.
     private static func markedEncoding(_ data: Data, isUTF32: Bool) -> (String.Encoding, Int)? {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
-        // The mark of UTF-32 begins like that of UTF-16, which is by far more common.
+        // The mark of UTF-32 begins like that of UTF-16, which is far more common.
         if isUTF32, data.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32LittleEndian, 4) }
         if isUTF32, data.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32BigEndian, 4) }
         if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -38,7 +39,7 @@ package enum TextDecoding {
     private static func decoded(_ data: Data, as encoding: String.Encoding) -> Result<String, ResourceError> {
         let name = encoding.ianaName
         if encoding == .utf8 { return result(String(validating: data, as: UTF8.self), charset: "UTF-8") }
-        // The C library knows more encodings than FoundationEssentials, and refuses what is not valid.
+        // The C library supports more encodings than FoundationEssentials, and rejects invalid bytes.
         if let name, let conversion = CharsetConversion(from: name) {
             return result(conversion.text(data), charset: name)
         }
@@ -53,13 +54,13 @@ package enum TextDecoding {
     }
 }
 
-/// A conversion of a named character set to UTF-8 by iconv(3). For one thread and one text.
+/// A conversion from a character set to UTF-8 with iconv(3). For one thread and one text.
 struct CharsetConversion: ~Copyable {
     private let descriptor: iconv_t
 
-    /// A conversion from a character set by its registered name; nil if the C library does not know it.
+    /// Creates a conversion from a character set by its registered name; nil if the C library does not know it.
     init?(from charset: String) {
-        // glibc takes options behind a solidus, which no character set has in its name.
+        // glibc accepts options after a slash, which does not occur in the name of a character set.
         let isPlain = charset.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: ",")
         }
@@ -71,7 +72,7 @@ struct CharsetConversion: ~Copyable {
 
     deinit { _ = iconv_close(descriptor) }
 
-    /// The text, nil if a byte is not valid or the last character is incomplete.
+    /// The converted text; nil if a byte is invalid or the last character is incomplete.
     func text(_ data: Data) -> String? {
         var output: [UInt8] = []
         var chunk = [CChar](repeating: 0, count: 16 << 10)
@@ -85,7 +86,7 @@ struct CharsetConversion: ~Copyable {
                 let status = convert(&next, &left, through: &chunk, into: &output)
                 if status == -1, errno != E2BIG { return false }
             }
-            // What a stateful encoding still holds back.
+            // Outputs what a stateful encoding still holds.
             next = nil
             return convert(&next, &left, through: &chunk, into: &output) != -1
         }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Platform
 
-/// The whole content of something, made once and kept until closed.
+/// Complete content that is produced once and kept until it is closed.
 ///
-/// The lock is never held while the content is made, so that closing never waits.
+/// The lock is never held while the content is produced, so closing never waits.
 final class WholeContent: Sendable {
     private enum State {
         case unknown
-        /// Some thread is making it; others wait.
+        /// A thread is producing it; others wait.
         case inTheMaking
         case known(Result<Data, ResourceError>)
         case closed
@@ -18,29 +18,29 @@ final class WholeContent: Sendable {
     private let state: Monitor<State>
 
     /// - Parameters:
-    ///   - keepsFailures: whether a lasting failure is the answer from then on.
-    ///   - make: makes the content, at most once at a time.
+    ///   - keepsFailures: whether a permanent failure is kept as the result.
+    /// - make: produces the content. Not called concurrently.
     init(keepsFailures: Bool = false, _ make: @escaping @Sendable () -> Result<Data, ResourceError>) {
         self.keepsFailures = keepsFailures
         self.make = make
         state = Monitor(.unknown)
     }
 
-    /// Content that is there.
+    /// Creates content that is already available.
     init(_ data: Data) {
         keepsFailures = false
         make = { .success(data) }
         state = Monitor(.known(.success(data)))
     }
 
-    /// The content if it was made.
+    /// The content if it is already available.
     var known: Data? {
         state.change { state in
             if case .known(.success(let data)) = state { data } else { nil }
         }
     }
 
-    /// The content; a second thread waits for the first one's, and fails at once when the content is closed.
+    /// The content. A second thread waits for the first one, and fails at once if the content is closed.
     func load() -> Result<Data, ResourceError> {
         let found: Result<Data, ResourceError>? = state.wait { state in
             switch state {
@@ -64,6 +64,6 @@ final class WholeContent: Sendable {
         }
     }
 
-    /// Forgets the content; loading fails from now on, also for those that wait for it.
+    /// Releases the content. Loading fails from now on, even for threads that are waiting.
     func close() { state.change { $0 = .closed } }
 }

@@ -2,7 +2,8 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// A resource that reads an expensive one in multiples of a buffer's size and serves small reads from what is left over.
+/// A resource that reads from an expensive resource in multiples of a buffer size, and serves small reads from the
+/// buffer.
 public final class BufferingResource: Resource {
     private struct Buffer {
         var start: Int64 = 0
@@ -12,13 +13,13 @@ public final class BufferingResource: Resource {
 
     private let resource: any Resource
     private let bufferSize: Int64
-    /// Held while reading, so that reads of several threads follow each other.
+    /// Held while reading, so that the reads of several threads are serialized.
     private let buffer = Mutex(Buffer())
     private let isClosed = Atomic(false)
 
     /// Buffers `resource`, which it closes with itself.
     ///
-    /// `bufferSize`: bytes; 8 KiB suit a local deflated entry, far more a remote one.
+    /// `bufferSize`: in bytes. 8 KiB suit a local deflated entry; a remote resource needs far more.
     public init(_ resource: any Resource, bufferSize: Int = 8 << 10) {
         self.resource = resource
         self.bufferSize = Int64(max(1, bufferSize))
@@ -33,7 +34,8 @@ public final class BufferingResource: Resource {
     /// The resource's file.
     public var file: URL? { resource.file }
 
-    /// The range from the buffer, with what is missing behind it from the resource. Reading everything goes past the buffer.
+    /// Reads the range from the buffer, and the missing rest from the resource. Reading everything bypasses the
+    /// buffer.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
         guard let range else { return resource.read(range: nil) }
         let start = max(0, range.lowerBound)
@@ -60,14 +62,15 @@ public final class BufferingResource: Resource {
         }
     }
 
-    /// Closes the resource and forgets the buffer. Waits for no read: one that is under way ends as the resource's does.
+    /// Closes the resource and releases the buffer. Does not wait for reads in progress, which end as the resource's
+    /// reads do.
     public func close() {
         isClosed.store(true, ordering: .releasing)
         resource.close()
         buffer.withLockIfAvailable { $0 = Buffer() }
     }
 
-    /// The end of a read of whole buffers that covers a range.
+    /// The end of the range, rounded up so that the read covers whole buffers.
     private func roundedEnd(from start: Int64, to end: Int64) -> Int64 {
         let wanted = end - start
         let missing = (bufferSize - wanted % bufferSize) % bufferSize
@@ -75,7 +78,7 @@ public final class BufferingResource: Resource {
         return overflow ? .max : rounded
     }
 
-    /// The last bytes of what was read, as many as the buffer holds.
+    /// The last bytes that were read, as many as the buffer holds.
     private func tail(of read: Buffer) -> Buffer {
         let surplus = max(0, Int64(read.bytes.count) - bufferSize)
         return Buffer(

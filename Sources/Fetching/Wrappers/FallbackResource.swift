@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource with a second one that takes its place if the length of the first is unknown.
+/// A resource with a fallback that replaces it if its length cannot be determined.
 public final class FallbackResource: Resource {
     private enum State {
         case undecided
@@ -10,7 +10,7 @@ public final class FallbackResource: Resource {
 
     private let original: any Resource
     private let fallback: @Sendable (ResourceError) -> any Resource
-    /// Held while the length is asked for, so that it is asked for once.
+    /// Held while the length is determined, so that it is determined once.
     private let state = Mutex(State.undecided)
     private let closed = Atomic(false)
 
@@ -19,13 +19,13 @@ public final class FallbackResource: Resource {
         self.init(resource) { _ in fallback }
     }
 
-    /// Serves `resource`, or else what `fallback` makes of its error.
+    /// Serves `resource`, or else the resource that `fallback` returns for its error.
     public init(_ resource: any Resource, fallback: @escaping @Sendable (ResourceError) -> any Resource) {
         original = resource
         self.fallback = fallback
     }
 
-    /// The link of the one that serves; of the first as long as nothing was read.
+    /// The link of the resource in use; before the first read, that of the first resource.
     public var link: Link {
         let chosen: (any Resource)? = state.withLock { state in
             if case .chosen(let resource) = state { resource } else { nil }
@@ -33,30 +33,30 @@ public final class FallbackResource: Resource {
         return (chosen ?? original).link
     }
 
-    /// The length of the one that serves.
+    /// The length of the resource in use.
     public var length: Result<Int64, ResourceError> { served.length }
 
-    /// The file of the one that serves.
+    /// The file of the resource in use.
     public var file: URL? { served.file }
 
-    /// Reads the one that serves.
+    /// Reads the resource in use.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> { served.read(range: range) }
 
-    /// Reads the one that serves as text.
+    /// Reads the resource in use as text.
     public func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
         served.readAsString(encoding: encoding)
     }
 
-    /// Streams the one that serves.
+    /// Streams the resource in use.
     public func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         served.stream(range: range, consume: consume)
     }
 
-    /// Closes the first, and the other if it served. Waits for no read that is under way.
+    /// Closes the first resource, and the fallback if it was used. Does not wait for reads in progress.
     public func close() {
         closed.store(true, ordering: .sequentiallyConsistent)
         original.close()
-        // Who holds the lock sees that it was closed when it lets go of it.
+        // The thread that holds the lock checks for closing when it releases the lock.
         state.withLockIfAvailable { state in
             if case .chosen(let resource) = state { resource.close() }
         }

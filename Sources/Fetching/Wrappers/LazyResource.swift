@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource that is made when it is first needed, once.
+/// A resource that is created once, on first use.
 ///
 /// ```swift
 /// let cover = LazyResource(link: Link(href: "/cover.jpg")) {
@@ -21,17 +21,17 @@ public final class LazyResource: Resource {
     private let givenLink: Link?
     private let state: Mutex<State>
 
-    /// A resource that `make` makes.
+    /// Creates a resource that `make` supplies on first use.
     ///
     /// - Parameters:
-    ///   - link: what `link` is until then; without it asking for the link makes the resource.
-    ///   - make: makes the resource; it should do no work itself.
+    ///  - link: the link to return before the resource is created. If nil, asking for the link creates the resource.
+    ///  - make: creates the resource; it should not do any work.
     public init(link: Link? = nil, _ make: @escaping @Sendable () -> any Resource) {
         givenLink = link
         state = Mutex(.unmade(make))
     }
 
-    /// The link given, until the resource is made; then the resource's.
+    /// The given link until the resource is created; afterwards the resource's link.
     public var link: Link {
         guard let givenLink else { return resource.link }
         let made: (any Resource)? = state.withLock { state in
@@ -59,7 +59,7 @@ public final class LazyResource: Resource {
         resource.stream(range: range, consume: consume)
     }
 
-    /// Closes the resource; one that was not made is never made.
+    /// Closes the resource. If it was not created yet, it never will be.
     public func close() {
         let made: (any Resource)? = state.withLock { state in
             switch state {

@@ -9,57 +9,57 @@ open class ProxyResource: Resource, @unchecked Sendable {
     /// Forwards to `resource`.
     public init(_ resource: any Resource) { self.resource = resource }
 
-    /// The other's link.
+    /// The link of `resource`.
     open var link: Link { resource.link }
-    /// The other's length.
+    /// The length of `resource`.
     open var length: Result<Int64, ResourceError> { resource.length }
-    /// The other's file.
+    /// The file of `resource`.
     open var file: URL? { resource.file }
 
-    /// Reads the other.
+    /// Reads `resource`.
     open func read(range: Range<Int64>?) -> Result<Data, ResourceError> { resource.read(range: range) }
 
-    /// Reads the other as text.
+    /// Reads `resource` as text.
     open func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
         resource.readAsString(encoding: encoding)
     }
 
-    /// Streams the other.
+    /// Streams `resource`.
     open func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         resource.stream(range: range, consume: consume)
     }
 
-    /// Closes the other.
+    /// Closes `resource`.
     open func close() { resource.close() }
 }
 
-/// A resource that another object closes: it forwards everything but `close()`, which does nothing.
+/// A resource that another object owns and closes. It forwards everything except `close()`, which does nothing.
 public struct BorrowedResource: Resource {
     private let resource: any Resource
 
     /// Borrows `resource`.
     public init(_ resource: any Resource) { self.resource = resource }
 
-    /// The lender's link.
+    /// The link of the borrowed resource.
     public var link: Link { resource.link }
-    /// The lender's length.
+    /// The length of the borrowed resource.
     public var length: Result<Int64, ResourceError> { resource.length }
-    /// The lender's file.
+    /// The file of the borrowed resource.
     public var file: URL? { resource.file }
 
-    /// Reads the lender.
+    /// Reads the borrowed resource.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> { resource.read(range: range) }
 
-    /// Reads the lender as text.
+    /// Reads the borrowed resource as text.
     public func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
         resource.readAsString(encoding: encoding)
     }
 
-    /// Streams the lender.
+    /// Streams the borrowed resource.
     public func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         resource.stream(range: range, consume: consume)
     }
 
-    /// Does nothing.
+    /// Does nothing, because the owner closes the resource.
     public func close() {}
 }

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import Synchronization
 
-/// A resource whose whole content is transformed once and then kept. Not for large ones.
+/// A resource that transforms the complete content of another once and keeps the result. Not suitable for large
+/// resources.
 ///
-/// Ranges and the length are those of the transformed bytes. Failures pass through untransformed.
+/// Ranges and the length refer to the transformed bytes. Failures are passed through.
 public final class TransformingResource: Resource {
     private let resource: any Resource
     private let content: WholeContent
@@ -11,8 +12,8 @@ public final class TransformingResource: Resource {
 
     /// Transforms the content of `resource`, which it closes with itself.
     ///
-    /// - `type`: the media type of the result, if it is another.
-    /// - `transform`: makes the new content; called at most once at a time, not before the first read.
+    /// - `type`: the media type of the result, if it differs.
+    /// - `transform`: returns the new content. It is not called before the first read, and not concurrently.
     public init(
         _ resource: any Resource, type: String? = nil, transform: @escaping @Sendable (Data) -> Data
     ) {
@@ -21,9 +22,10 @@ public final class TransformingResource: Resource {
         content = WholeContent { resource.read(range: nil).map(transform) }
     }
 
-    /// Transforms the content of `resource` by something that may fail.
+    /// Transforms the content of `resource` with a function that may fail.
     ///
-    /// `throwingTransform`: as `transform`; a `ResourceError` it throws is the resource's, any other becomes `other`.
+    /// `throwingTransform`: like `transform`. If it throws a `ResourceError`, the resource fails with it; any other
+    /// error becomes `other`.
     public init(
         _ resource: any Resource, type: String? = nil,
         throwingTransform: @escaping @Sendable (Data) throws -> Data
@@ -48,19 +50,20 @@ public final class TransformingResource: Resource {
     /// The number of transformed bytes.
     public var length: Result<Int64, ResourceError> { content.load().map { Int64($0.count) } }
 
-    /// Bytes of the transformed content.
+    /// Reads bytes of the transformed content.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
         content.load().map { $0.bytes(in: range) }
     }
 
-    /// Forgets the content and closes the resource. Waits for no read: one that is under way fails, or ends with what it has.
+    /// Releases the content and closes the resource. Does not wait for reads in progress, which fail or return what
+    /// they have.
     public func close() {
         content.close()
         resource.close()
     }
 }
 
-/// A resource whose whole content is kept in memory from the first read on. Not for large ones.
+/// A resource that keeps its complete content in memory from the first read on. Not suitable for large resources.
 ///
 /// ```swift
 /// let archive = ArchiveFetcher(path: "/books/emma.epub")
@@ -73,7 +76,7 @@ public final class CachingResource: Resource {
     private let resource: any Resource
     private let content: WholeContent
 
-    /// Keeps the content of `resource`, which it closes with itself.
+    /// Caches the content of `resource`, which it closes with itself.
     public init(_ resource: any Resource) {
         self.resource = resource
         content = WholeContent { resource.read(range: nil) }
@@ -82,7 +85,7 @@ public final class CachingResource: Resource {
     /// The link of the resource.
     public var link: Link { resource.link }
 
-    /// The resource's own length before the first read, the number of bytes after it.
+    /// The resource's own length before the first read; afterwards the number of bytes.
     public var length: Result<Int64, ResourceError> {
         content.known.map { .success(Int64($0.count)) } ?? resource.length
     }
@@ -90,12 +93,13 @@ public final class CachingResource: Resource {
     /// The resource's file.
     public var file: URL? { resource.file }
 
-    /// Bytes of what is kept. A failed read is not kept.
+    /// Reads the kept bytes. A failed read is not kept.
     public func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
         content.load().map { $0.bytes(in: range) }
     }
 
-    /// Forgets the content and closes the resource. Waits for no read: one that is under way fails, or ends with what it has.
+    /// Releases the content and closes the resource. Does not wait for reads in progress, which fail or return what
+    /// they have.
     public func close() {
         content.close()
         resource.close()

@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// One request on one lane, up to its end or to `close`.
+/// One request on one lane, until it ends or `close` is called.
 ///
-/// Unchecked: everything mutable is only touched with `lock` held.
+/// Unchecked: mutable state is accessed only with `lock` held.
 final class CurlExchange: HTTPExchange, @unchecked Sendable {
     let response: HTTPResponse
     private let run: Run
@@ -34,7 +34,7 @@ final class CurlExchange: HTTPExchange, @unchecked Sendable {
 
     deinit { run.end() }
 
-    /// Bytes of header fields that came.
+    /// The number of bytes of header fields received.
     var headerBytes: Int { lock.withLock { _ in run.transfer.headerBytes } }
 
     func read(upTo count: Int) -> Result<Data, HTTPError> {
@@ -43,7 +43,7 @@ final class CurlExchange: HTTPExchange, @unchecked Sendable {
             do throws(HTTPError) {
                 try run.drive { $0.available > 0 }
                 let bytes = run.transfer.take(count)
-                // Nothing left to fetch: the connection can serve others at once.
+                // Nothing is left to fetch, so the connection can serve others at once.
                 if run.isFinished, run.transfer.available == 0 { run.end() }
                 return .success(bytes)
             } catch {
@@ -55,7 +55,7 @@ final class CurlExchange: HTTPExchange, @unchecked Sendable {
 
     func close() { lock.withLock { _ in run.end() } }
 
-    /// Ends an answer without using its body; a short one is read, so that its connection can be used again.
+    /// Ends an answer without using its body. A short body is read, so that its connection can be reused.
     func drain() {
         var left = 64 << 10
         while left > 0, case .success(let bytes) = read(upTo: left), !bytes.isEmpty { left -= bytes.count }

@@ -3,37 +3,39 @@ import FoundationEssentials
 import Platform
 import Synchronization
 
-/// The HTTP client: libcurl, which the first request loads, so that programs without requests do not need it.
+/// An HTTP client that uses libcurl. The first request loads libcurl, so that programs without requests do not need
+/// it.
 ///
-/// HTTP/1.1 on connections that are kept and used again; bodies come at the pace at which they are read. Safe from any
-/// thread, any number of transfers at once.
+/// It uses HTTP/1.1 on connections that are kept and reused. Bodies are received at the pace at which they are read.
+/// Safe from any thread, with any number of transfers at once.
 public final class CurlHTTPClient: StreamingHTTPClient {
-    /// What holds for every request of a client.
+    /// The settings for all requests of a client.
     public struct Configuration: Sendable {
-        /// Sent as `User-Agent` where a request has none.
+        /// The `User-Agent` of requests that have none.
         public var userAgent = "OverlayHost"
-        /// Redirects that are followed before it counts as a failure.
+        /// The number of redirects that are followed before the request fails.
         public var maximumRedirects = 5
-        /// Bytes of header fields that are accepted, over all redirects of one request.
+        /// The largest total size of header fields in bytes, over all redirects of one request.
         public var maximumHeaderBytes = 128 << 10
-        /// Whether the environment's `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` are followed.
+        /// Whether the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` are used.
         public var followsProxyVariables = true
-        /// A file of certificates in PEM that are trusted instead of the system's.
+        /// A PEM file of certificates that are trusted instead of the system's.
         public var certificateFile: String?
 
-        /// Which addresses may be connected to, asked after each resolution of a name, also that of a redirect. Nil: all. A proxy
-        /// would hide them: without `followsProxyVariables` only.
+        /// Decides whether the client may connect to an address, after each name resolution, including those of
+        /// redirects; nil allows all. Use it only without `followsProxyVariables`, because a proxy would hide the
+        /// addresses.
         package var allowsAddress: (@Sendable (IPAddress) -> Bool)?
 
-        /// The values above.
+        /// Creates the default settings.
         public init() {}
     }
 
-    /// The client that fetchers use unless they are given another.
+    /// The default client of fetchers.
     public static let shared = CurlHTTPClient()
 
-    /// The client for requests that others decide: it connects to addresses of the public internet only, not to
-    /// those in the networks of the computer's interfaces, and through no proxy.
+    /// The client for requests whose URLs come from untrusted sources. It connects only to addresses of the public
+    /// internet, not to those in the networks of the host's interfaces, and does not use a proxy.
     package static let publicAddresses = {
         var configuration = Configuration()
         configuration.followsProxyVariables = false
@@ -44,10 +46,10 @@ public final class CurlHTTPClient: StreamingHTTPClient {
     let configuration: Configuration
     private let pool = CurlLanePool()
 
-    /// A client with its own connections, which end with it.
+    /// Creates a client with its own connections, which close when it is released.
     public init(configuration: Configuration = Configuration()) { self.configuration = configuration }
 
-    /// Sends a request, follows redirects, and returns when the last header is there.
+    /// Sends a request, follows redirects, and returns when the header is complete.
     public func open(_ request: HTTPRequest) -> Result<any HTTPExchange, HTTPError> {
         do throws(HTTPError) {
             return .success(try follow(request))
@@ -90,7 +92,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
             subject: request.url)
     }
 
-    /// Where an answer sends the client; nil when it is not a redirect that can be followed.
+    /// The URL to which an answer redirects; nil if it is not a redirect that can be followed.
     static func redirect(_ response: HTTPResponse, from url: HTTPURL) throws(HTTPError) -> HTTPURL? {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
         else { return nil }

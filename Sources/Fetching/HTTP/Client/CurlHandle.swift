@@ -1,13 +1,13 @@
 import CCurl
 import Synchronization
 
-/// One transfer at a time and the connections it leaves behind.
+/// A lane: one transfer at a time, and the connections that it leaves open.
 ///
 /// Unchecked: the handles never change, a lane taken from the pool has one user, and any thread may call `wake`.
 final class CurlHandle: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
     let easy: UnsafeMutableRawPointer
-    /// Where the last transfer went.
+    /// The origin of the last transfer.
     var origin = ""
 
     init?() {
@@ -28,12 +28,12 @@ final class CurlHandle: @unchecked Sendable {
     func wake() { ccurl_wakeup(multi) }
 }
 
-/// The unused lanes, kept for their connections.
+/// The unused lanes, which are kept for their connections.
 final class CurlLanePool: Sendable {
     private static let kept = 8
     private let idle = Mutex<[CurlHandle]>([])
 
-    /// A lane, rather one that is connected with `origin`; nil without memory.
+    /// A lane, preferably one that is connected to `origin`; nil if memory is exhausted.
     func take(_ origin: String) -> CurlHandle? {
         let lane = idle.withLock { idle -> CurlHandle? in
             if let index = idle.lastIndex(where: { $0.origin == origin }) { return idle.remove(at: index) }
@@ -49,7 +49,7 @@ final class CurlLanePool: Sendable {
             idle.append(lane)
             return idle.count > Self.kept ? idle.removeFirst() : nil
         }
-        // Freed outside the lock: closing a TLS connection writes to it.
+        // Released outside the lock, because closing a TLS connection writes to it.
         _ = surplus
     }
 }

@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 
 extension CurlExchange {
-    /// A transfer while it holds a lane. Not thread-safe.
+    /// A transfer while it uses a lane. Not thread-safe.
     final class Run {
         let transfer: CurlTransfer
         private var lane: CurlHandle?
@@ -12,7 +12,7 @@ extension CurlExchange {
         private var list: UnsafeMutablePointer<curl_slist>?
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         private var registration: HTTPCancellation.Registration?
-        /// How the transfer ended.
+        /// The result of the transfer; nil while it runs.
         private var outcome: Result<Void, HTTPError>?
 
         init(
@@ -46,10 +46,10 @@ extension CurlExchange {
             errorText.deallocate()
         }
 
-        /// Whether the whole answer has been received.
+        /// Whether the complete answer has been received.
         var isFinished: Bool { outcome != nil }
 
-        /// Ends the transfer and gives the lane back. A connection in the middle of an answer is closed.
+        /// Ends the transfer and returns the lane to the pool. If the answer is incomplete, its connection is closed.
         func end() {
             registration = nil
             if let lane {
@@ -68,7 +68,7 @@ extension CurlExchange {
             _ configuration: CurlHTTPClient.Configuration
         ) throws(HTTPError) {
             for field in headers.fields {
-                // libcurl sends an empty field only if a semicolon follows the name.
+                // libcurl sends an empty field only if its name is followed by a semicolon.
                 let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
                 guard let longer = ccurl_list_append(list, line) else {
                     throw HTTPError(.clientFailure, "libcurl is out of memory.", subject: subject)
@@ -82,12 +82,12 @@ extension CurlExchange {
                 ccurl_set_error_buffer(easy, errorText),
                 ccurl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https"),
                 ccurl_set_long(easy, CURLOPT_NOBODY, request.method == .head ? 1 : 0),
-                // The URL was made ready before, byte for byte as it is to be sent.
+                // The URL was already encoded exactly as it must be sent.
                 ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1),
-                // Signals belong to the program.
+                // Signals are left to the program.
                 ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1),
                 ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
-                // One answer per connection at a time: stopping and pausing then affect no other answer.
+                // One answer per connection at a time, so that stopping and pausing do not affect other answers.
                 ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
                 ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.milliseconds)),
             ]
@@ -103,11 +103,11 @@ extension CurlExchange {
                     subject: subject,
                     hint: "Install libcurl 7.85 or newer.")
             }
-            // Known since 7.87: a cancelled name resolution is then not waited for.
+            // Supported since 7.87. A cancelled name resolution is then not waited for.
             _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
         }
 
-        /// Lets the transfer run until `enough` is true or it has ended well.
+        /// Runs the transfer until `enough` returns true or it has ended successfully.
         func drive(until enough: (CurlTransfer) -> Bool) throws(HTTPError) {
             var seen = transfer.received
             var since = Self.now()
@@ -141,14 +141,14 @@ extension CurlExchange {
                     wasConnected = isConnected
                     since = Self.now()
                 }
-                // Until it is connected libcurl keeps the time.
+                // Until the connection is established, libcurl enforces the time limit.
                 let limit = isConnected ? request.idleTimeout.milliseconds : Int.max
                 let waited = Self.now() - since
                 guard waited < limit else {
                     throw HTTPError(
                         .timedOut, "The server sent no data for \(request.idleTimeout).", subject: subject)
                 }
-                // libcurl shortens the wait by its own timers; what else happens wakes it.
+                // libcurl shortens the wait by its own timers, and all other events wake it.
                 ccurl_multi_poll(lane.multi, Int32(clamping: min(limit - waited, 60_000)))
             }
         }
@@ -187,9 +187,9 @@ extension CurlExchange {
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_NO_CONNECTION_AVAILABLE:
                 hasResponse ? .incompleteBody : .connectionLost
             case CURLE_URL_MALFORMAT: .malformedURL
-            // A header line beyond its own limit is reported by libcurl before 8.6 as a want of memory.
+            // libcurl before 8.6 reports a header line beyond its own limit as lack of memory.
             case CURLE_OUT_OF_MEMORY where !hasResponse: .headersTooLarge
-            // The scheme was checked before: here it stands for an answer as before HTTP/1.0, without a header.
+            // The scheme was checked before. Here the error means an answer without a header, as before HTTP/1.0.
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING,
                 CURLE_HTTP2:
                 .malformedResponse
@@ -203,7 +203,7 @@ extension CurlExchange {
             }
         }
 
-        /// Milliseconds of a clock that only goes forwards.
+        /// Milliseconds of a monotonic clock.
         private static func now() -> Int {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)
@@ -213,7 +213,7 @@ extension CurlExchange {
 }
 
 extension Duration {
-    /// Whole milliseconds, at most what fits.
+    /// The duration in whole milliseconds, clamped to the range of `Int`.
     var milliseconds: Int {
         let parts = components
         let (seconds, overflow) = parts.seconds.multipliedReportingOverflow(by: 1000)

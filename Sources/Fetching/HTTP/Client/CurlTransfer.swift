@@ -2,11 +2,11 @@ import CCurl
 import FoundationEssentials
 import Glibc
 
-/// What libcurl's callbacks collect of one answer.
+/// The parts of one answer that libcurl's callbacks collect.
 ///
-/// Only the thread that drives the transfer touches it: libcurl calls back from within its calls.
+/// Only the thread that drives the transfer uses it, because libcurl calls back from within its calls.
 final class CurlTransfer {
-    /// Bytes kept unread before the connection is left waiting.
+    /// The number of unread bytes at which the connection is paused.
     static let highWater = 256 << 10
 
     private let headerLimit: Int
@@ -14,28 +14,28 @@ final class CurlTransfer {
     /// The first address that was refused.
     private(set) var refusedAddress: IPAddress?
     private(set) var headerBytes = 0
-    /// Status and fields.
+    /// The status and the header fields.
     private(set) var head = AnswerHead()
     private(set) var headersAreTooLarge = false
     private(set) var isPaused = false
-    /// Bytes received so far, to see whether anything moves.
+    /// The number of bytes received so far, used to detect whether data still arrives.
     private(set) var received: UInt64 = 0
     private var body = Data()
     private var bodyStart = 0
 
-    /// - Parameter allowsAddress: which addresses may be connected to; nil: all.
+    /// - Parameter allowsAddress: returns whether the transfer may connect to an address; nil allows all.
     init(headerLimit: Int, allowsAddress: (@Sendable (IPAddress) -> Bool)?) {
         self.headerLimit = headerLimit
         self.allowsAddress = allowsAddress
     }
 
-    /// Whether the head of an answer that is not interim is complete.
+    /// Whether the head of a final (not interim) answer is complete.
     var hasResponse: Bool { head.isComplete }
 
-    /// Bytes of the body that can be taken.
+    /// The number of bytes of the body that can be taken.
     var available: Int { body.count - bodyStart }
 
-    /// The next bytes of the body, at most `count`.
+    /// Removes and returns the next bytes of the body, at most `count`.
     func take(_ count: Int) -> Data {
         let end = bodyStart + min(count, available)
         if bodyStart == 0, end == body.count {
@@ -53,8 +53,8 @@ final class CurlTransfer {
 
     func resumed() { isPaused = false }
 
-    /// Registers the collecting, and the choice of addresses, with a transfer, which must be taken from its multi handle before this
-    /// object goes.
+    /// Installs the callbacks in a transfer. The transfer must be removed from its multi handle before this object is
+    /// released.
     func attach(to easy: UnsafeMutableRawPointer) -> CURLcode {
         if allowsAddress != nil {
             let code = ccurl_set_open_socket(

@@ -1,9 +1,10 @@
 import FoundationEssentials
 
-/// What sends HTTP requests for an `HTTPFetcher`.
+/// A type that sends HTTP requests for an `HTTPFetcher`.
 ///
-/// A client follows at most five redirects, never from https to http, drops `Authorization` and `Cookie` when the host
-/// changes, keeps no cookies, and hands over the bytes of the body as they came. Any thread may call it; calls block.
+/// A client follows at most five redirects, never from https to http. It drops `Authorization` and `Cookie` if the
+/// host changes, stores no cookies, and delivers the bytes of the body as received. It may be called from any thread;
+/// calls block.
 ///
 /// ```swift
 /// /// Answers every request with the same page.
@@ -20,43 +21,44 @@ import FoundationEssentials
 /// }
 /// ```
 public protocol HTTPClient: Sendable {
-    /// Sends a request and hands over what comes.
+    /// Sends a request and delivers the answer.
     ///
-    /// - `onResponse`: called once, before any chunk, with the answer after redirects.
-    /// - `onChunk`: called with pieces of the body in order. Until it returns, no more than a bounded number of bytes is
-    ///   read from the network.
-    /// - Returns: the answer, also when one of the closures said `stop`; then the rest of the body is not fetched.
+    /// - `onResponse`: called once with the answer after redirects, before any chunk.
+    /// - `onChunk`: called with pieces of the body in order. Until it returns, only a limited number of bytes is read
+    ///   from the network.
+    /// - Returns: the answer, even if one of the closures returned `stop`; the rest of the body is then not fetched.
     func send(
         _ request: HTTPRequest, onResponse: (HTTPResponse) -> HTTPFlow, onChunk: (Data) -> HTTPFlow
     ) -> Result<HTTPResponse, HTTPError>
 }
 
-/// What a receiver wants next.
+/// The decision of a receiver about the transfer.
 public enum HTTPFlow: Sendable {
-    /// More.
+    /// Continue.
     case proceed
-    /// No more; the transfer ends without an error.
+    /// Stop; the transfer ends without an error.
     case stop
 }
 
-/// A client whose bodies can be read piece by piece at the reader's pace, which a fetcher then uses for all its reading.
+/// A client whose bodies can be read piece by piece at the pace of the reader. A fetcher uses this for all reads if
+/// available.
 public protocol StreamingHTTPClient: HTTPClient {
-    /// Sends a request and returns when the answer's header is there.
+    /// Sends a request and returns when the header of the answer is complete.
     func open(_ request: HTTPRequest) -> Result<any HTTPExchange, HTTPError>
 }
 
-/// An answer with a body that is being read. One reader at a time; released or closed early, the transfer ends.
+/// An answer whose body is being read. Used by one reader at a time. Releasing or closing it early ends the transfer.
 public protocol HTTPExchange: AnyObject, Sendable {
     /// The answer after redirects.
     var response: HTTPResponse { get }
-    /// The next bytes of the body, at least one and at most `count`; none at the end. Blocks.
+    /// Reads the next bytes of the body: at least one and at most `count`, or none at the end. Blocks.
     func read(upTo count: Int) -> Result<Data, HTTPError>
-    /// Ends the transfer; idempotent.
+    /// Ends the transfer. Can be called more than once.
     func close()
 }
 
 extension StreamingHTTPClient {
-    /// `send` by reading an exchange to its end.
+    /// Implements `send` by reading an exchange to its end.
     public func send(
         _ request: HTTPRequest, onResponse: (HTTPResponse) -> HTTPFlow, onChunk: (Data) -> HTTPFlow
     ) -> Result<HTTPResponse, HTTPError> {
@@ -76,7 +78,7 @@ extension StreamingHTTPClient {
 }
 
 extension HTTPClient {
-    /// An exchange of any client.
+    /// Opens an exchange with any client.
     func exchange(_ request: HTTPRequest) -> Result<any HTTPExchange, HTTPError> {
         if let streaming = self as? any StreamingHTTPClient { return streaming.open(request) }
         return PushedExchange.open(request, of: self)

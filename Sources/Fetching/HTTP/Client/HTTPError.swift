@@ -1,8 +1,9 @@
 import FoundationEssentials
 
-/// Why a request brought no content: no answer, an error status, or a body that is not complete. `subject` is the URL.
+/// The reason why a request delivered no content: no answer, an error status, or an incomplete body. `subject` is the
+/// URL.
 ///
-/// The status of an answer is in `native`.
+/// If there was an answer, `native` is its status.
 ///
 /// ```swift
 /// func explain(_ error: ResourceError) {
@@ -15,47 +16,47 @@ public typealias HTTPError = Failure<HTTPErrorCode>
 
 /// The kind of an `HTTPError`. Later versions may add codes.
 public struct HTTPErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server answered with an error status, which is the number in `native`; `underlying` is an `HTTPErrorAnswer`.
+    /// The server answered with an error status, which is in `native`; `underlying` is an `HTTPErrorAnswer`.
     public static let status = Self(rawValue: "status")
     /// The URL is not an http or https URL.
     public static let malformedURL = Self(rawValue: "malformed_url")
-    /// A header field cannot be sent.
+    /// A header field is invalid and cannot be sent.
     public static let malformedRequest = Self(rawValue: "malformed_request")
     /// The name of the host has no address.
     public static let cannotResolve = Self(rawValue: "cannot_resolve")
     /// The host refused the connection or cannot be reached.
     public static let cannotConnect = Self(rawValue: "cannot_connect")
-    /// The client may not connect to the address of the host.
+    /// The client does not allow connections to the host's address.
     public static let addressRefused = Self(rawValue: "address_refused")
-    /// The connection ended or broke before the answer began.
+    /// The connection closed or broke before the answer began.
     public static let connectionLost = Self(rawValue: "connection_lost")
-    /// The body ended before its announced length.
+    /// The body ended before its stated length.
     public static let incompleteBody = Self(rawValue: "incomplete_body")
     /// Connecting took too long, or the server sent nothing for too long.
     public static let timedOut = Self(rawValue: "timed_out")
     /// The server's certificate was refused or TLS failed otherwise.
     public static let tls = Self(rawValue: "tls")
-    /// More redirects than are followed.
+    /// There were more redirects than the limit.
     public static let tooManyRedirects = Self(rawValue: "too_many_redirects")
-    /// A redirect from https to http, or to something else than HTTP.
+    /// A redirect from https to http, or to another protocol.
     public static let unsafeRedirect = Self(rawValue: "unsafe_redirect")
     /// The answer is not HTTP.
     public static let malformedResponse = Self(rawValue: "malformed_response")
-    /// The header fields of the answer are larger than what is accepted.
+    /// The header fields of the answer exceed the limit.
     public static let headersTooLarge = Self(rawValue: "headers_too_large")
-    /// The content is larger than what is read at once.
+    /// The content is too large to be read at once.
     public static let contentTooLarge = Self(rawValue: "content_too_large")
     /// The content changed between two answers.
     public static let contentChanged = Self(rawValue: "content_changed")
-    /// The server sends only the whole, and that is too much.
+    /// The server does not support ranges, and the complete content exceeds the limit.
     public static let noRanges = Self(rawValue: "no_ranges")
-    /// The server does not say how long the content is.
+    /// The server does not state the length of the content.
     public static let unknownLength = Self(rawValue: "unknown_length")
     /// The caller cancelled the request.
     public static let cancelled = Self(rawValue: "cancelled")
@@ -63,16 +64,19 @@ public struct HTTPErrorCode: FailureCode {
     public static let clientFailure = Self(rawValue: "client_failure")
 }
 
-/// An answer with an error status, or one that was not asked for: what `HTTPError` has in `underlying` for `status`.
+/// An answer with an error status, or one that does not match the request. An `HTTPError` with the code `status` has
+/// it in `underlying`.
 public struct HTTPErrorAnswer: Error, Sendable {
-    /// The status, the URL that answered, and the header fields. `Content-Type` may be `application/problem+json` (RFC 9457).
+    /// The status, the URL that answered, and the header fields. `Content-Type` may be `application/problem+json`
+    /// (RFC 9457).
     public var response: HTTPResponse
-    /// The body, at most 64 KiB of it; empty after `HEAD`.
+    /// The body, limited to 64 KiB; empty after `HEAD`.
     public var body: Data
 }
 
 extension Failure where Code == HTTPErrorCode {
-    /// The failure of an answer with an error status, with as much of its body as comes. Closes the exchange.
+    /// Creates the error of an answer with an error status. Includes as much of its body as can be read, and closes
+    /// the exchange.
     static func status(of exchange: any HTTPExchange) -> HTTPError {
         let response = exchange.response
         var body = Data()
@@ -88,13 +92,13 @@ extension Failure where Code == HTTPErrorCode {
             underlying: HTTPErrorAnswer(response: response, body: body))
     }
 
-    /// Whether the same request may be sent once more: the connection broke, as it does with a busy server or a kept
-    /// connection.
+    /// Whether the same request may be sent once more. This is the case if the connection broke, as happens with a
+    /// busy server or a kept connection.
     var deservesRetry: Bool { code == .connectionLost || code == .incompleteBody }
 }
 
 extension ResourceError {
-    /// The case for a failed request.
+    /// Converts the error of a failed request.
     init(_ error: HTTPError) {
         switch error.code {
         case .status: self.init(status: error.native?.number ?? 0, error)

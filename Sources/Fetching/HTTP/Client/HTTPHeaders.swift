@@ -1,4 +1,4 @@
-/// The fields of an HTTP message in the order they came, found by names without regard to case.
+/// The fields of an HTTP message in their original order. Names are case-insensitive.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Content-Type": "text/html"]
@@ -9,25 +9,25 @@
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// One field.
     public struct Field: Sendable, Equatable {
-        /// As it was written.
+        /// The name as written.
         public var name: String
-        /// Without blanks around it.
+        /// The value without surrounding white space.
         public var value: String
     }
 
-    /// Every field, repeated names included.
+    /// All fields, including repeated names.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Creates a list without fields.
     public init() {}
 
-    /// Fields in the order of the literal.
+    /// Creates fields in the order of the literal.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// The value of a name; several joined by `, ` as RFC 9110 section 5.3 allows. Of `Set-Cookie`, which must not be joined,
-    /// only the first. Setting replaces all of that name, nil removes them.
+    /// The value of a name. Several values are joined by `, ` as RFC 9110 section 5.3 allows; for `Set-Cookie`, which
+    /// must not be joined, it is the first value. Setting it replaces all values of that name, and nil removes them.
     public subscript(name: String) -> String? {
         get {
             let found = values(name)
@@ -40,7 +40,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Every value of a name, in order.
+    /// All values of a name, in order.
     public func values(_ name: String) -> [String] {
         fields.filter { Self.sameName($0.name, name) }.map(\.value)
     }
@@ -50,13 +50,14 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Adds to the last field what followed on its own line, as old servers wrap long values.
+    /// Appends a continuation line to the last field, as old servers wrap long values.
     mutating func continueLast(_ text: String) {
         guard let last = fields.indices.last else { return }
         fields[last].value += " " + text
     }
 
-    /// The first field that cannot be sent, because its name is not a token or a line break would start another field.
+    /// The first field that cannot be sent because its name is not a token, or a line break would start another
+    /// field.
     var firstInvalid: Field? {
         fields.first { field in
             field.name.isEmpty || !field.name.utf8.allSatisfy(Self.isToken)

@@ -2,10 +2,10 @@ import Formats
 import FoundationEssentials
 import Platform
 
-/// A switch that ends requests from any thread, once and for good.
+/// A switch that any thread can use to end requests permanently.
 public typealias HTTPCancellation = Cancellation
 
-/// What an `HTTPClient` is asked to send.
+/// A request for an `HTTPClient`.
 ///
 /// ```swift
 /// var request = HTTPRequest(url: "https://example.org/books/emma.epub", idleTimeout: .seconds(10))
@@ -13,28 +13,29 @@ public typealias HTTPCancellation = Cancellation
 /// print(request.method.rawValue, request.url)
 /// ```
 public struct HTTPRequest: Sendable {
-    /// The methods that reading needs, both without effect on the server.
+    /// The methods that reading needs. Both have no side effects on the server.
     public enum Method: String, Sendable {
-        /// The content.
+        /// Requests the content.
         case get = "GET"
-        /// The header fields alone.
+        /// Requests only the header fields.
         case head = "HEAD"
     }
 
-    /// What is asked.
+    /// The method of the request.
     public var method: Method
     /// An absolute `http` or `https` URL, percent-encoded, without fragment.
     public var url: String
-    /// Sent as they are. A client adds `Host` and `User-Agent` where they are missing, and never `Accept-Encoding`.
+    /// The header fields, which are sent unchanged. A client adds `Host` and `User-Agent` if they are missing, and
+    /// never `Accept-Encoding`.
     public var headers: HTTPHeaders
-    /// How long name resolution, connection and TLS may take together. 15 s.
+    /// The time limit for name resolution, connection and TLS together. 15 s by default.
     public var connectTimeout: Duration
-    /// How long the server may send nothing. 30 s.
+    /// The time limit for a server that sends nothing. 30 s by default.
     public var idleTimeout: Duration
-    /// Ends the transfer from another thread.
+    /// Allows another thread to end the transfer.
     public var cancellation: HTTPCancellation
 
-    /// A request; `GET` with the usual time-outs unless told otherwise.
+    /// Creates a request; by default, `GET` with the default timeouts.
     public init(
         method: Method = .get, url: String, headers: HTTPHeaders = [:],
         connectTimeout: Duration = .seconds(15),
@@ -49,23 +50,24 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// What a server answered, without the body.
+/// The answer of a server, without the body.
 public struct HTTPResponse: Sendable, Equatable {
     /// The URL that answered, after redirects.
     public var url: String
-    /// 200 to 599; interim answers below 200 are not shown.
+    /// The status, 200 to 599. Interim answers below 200 are not reported.
     public var status: Int
-    /// The fields of the last answer.
+    /// The header fields of the final answer.
     public var headers: HTTPHeaders
 
-    /// An answer.
+    /// Creates an answer.
     public init(url: String, status: Int, headers: HTTPHeaders = [:]) {
         self.url = url
         self.status = status
         self.headers = headers
     }
 
-    /// `Content-Length`, when it is one number; several equal ones count as one (RFC 9110 section 8.6).
+    /// `Content-Length` as a number; nil if it is missing or invalid. Several equal values count as one (RFC 9110
+    /// section 8.6).
     public var contentLength: Int64? {
         let parts = (headers["Content-Length"] ?? "").split(separator: ",").map {
             ASCII.number(ASCII.trimmed($0))
@@ -74,13 +76,13 @@ public struct HTTPResponse: Sendable, Equatable {
         return first
     }
 
-    /// The entity tag, if equal tags mean equal bytes.
+    /// The entity tag if it is strong, so that equal tags mean equal bytes.
     var strongTag: String? { headers["ETag"].flatMap { $0.hasPrefix("\"") ? $0 : nil } }
 
-    /// What names the version: the strong entity tag, else the date of the last change.
+    /// The identifier of the version: the strong entity tag, or else the modification date.
     var validator: String? { strongTag ?? headers["Last-Modified"] }
 
-    /// The coding of the body, nil when the bytes are those of the resource.
+    /// The encoding of the body; nil if the bytes are those of the resource.
     public var contentCoding: String? {
         guard let coding = headers["Content-Encoding"].map({ ASCII.lowercased(ASCII.trimmed($0)) }),
             !coding.isEmpty, coding != "identity"
@@ -90,15 +92,15 @@ public struct HTTPResponse: Sendable, Equatable {
 }
 
 extension HTTPResponse {
-    /// The format of the content, from the header, the URLs and, if those do not tell, the body (Readium's File and
-    /// Format proposal).
+    /// Guesses the format of the content from the header, the URLs and, if those are not sufficient, the body
+    /// (Readium's File and Format proposal).
     ///
-    /// The status is not looked at: the format of an error page is that of the page.
+    /// The status is ignored: the format of an error page is the format of that page.
     ///
-    /// - `bytes`: the body, asked for at most once and only if the hints do not tell.
-    /// - `requestedURL`: the URL before redirects, whose extension counts after that of the final one.
-    /// - `fileExtensions`: extensions that other sources tell.
-    /// - `mediaTypes`: media types that other sources tell, such as the type of a link.
+    /// - `bytes`: returns the body; called at most once, and only if the hints are not sufficient.
+    /// - `requestedURL`: the URL before redirects. Its extension counts after that of the final URL.
+    /// - `fileExtensions`: extensions from other sources.
+    /// - `mediaTypes`: media types from other sources, such as the type of a link.
     public func guessFormat(
         bytes: @escaping () -> Data, requestedURL: String? = nil, fileExtensions: [String] = [],
         mediaTypes: [String] = [], sniffers: [Format.Sniffer] = Format.defaultSniffers

@@ -1,13 +1,13 @@
-/// The beginning of an answer, collected line by line as it arrives (RFC 9112 sections 4 and 5).
+/// The head of an answer, collected line by line as it arrives (RFC 9112 sections 4 and 5).
 struct AnswerHead {
-    /// The status of the last status line, 0 before one and for one that has no number.
+    /// The status in the last status line; 0 if there was none or it has no number.
     private(set) var status = 0
-    /// The fields behind it.
+    /// The fields after the status line.
     private(set) var headers = HTTPHeaders()
-    /// Whether the empty line has come that ends the head of an answer that is not interim.
+    /// Whether the empty line that ends the head of a final answer has arrived.
     private(set) var isComplete = false
 
-    /// Takes in one line with its end. Trailers, which come after the empty line, are ignored.
+    /// Adds one line, including its line end. Trailers, which follow the empty line, are ignored.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         guard !isComplete else { return }
         let line = Self.text(bytes)
@@ -25,7 +25,7 @@ struct AnswerHead {
         }
     }
 
-    /// Fields are UTF-8 from newer servers and Latin-1 from older ones.
+    /// Decodes a field as UTF-8, which newer servers send, or else as Latin-1, which older ones send.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -34,12 +34,12 @@ struct AnswerHead {
 
 /// The field `Content-Range` of RFC 9110 section 14.4, in bytes.
 struct ContentRange: Equatable {
-    /// The bytes that follow, half-open; nil in an answer 416, which has none.
+    /// The bytes that follow, as a half-open range; nil in a 416 answer, which has none.
     var range: Range<Int64>?
-    /// The length of the whole, nil when the server wrote `*`.
+    /// The length of the complete content; nil if the server wrote `*`.
     var total: Int64?
 
-    /// The parsed value; nil when it is not about bytes or contradicts itself.
+    /// Parses the value; nil if it is not about bytes or is inconsistent.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, ASCII.lowercased(words[0]) == "bytes" else { return nil }
@@ -50,7 +50,7 @@ struct ContentRange: Equatable {
             self.total = total
         }
         if halves[0] == "*" {
-            // Neither a range nor a length says nothing.
+            // A value with neither a range nor a length is useless.
             guard total != nil else { return nil }
             return
         }
@@ -62,7 +62,7 @@ struct ContentRange: Equatable {
     }
 }
 
-/// The classes of characters that the grammars of URLs and HTTP are written in.
+/// The character classes in the grammars of URLs and HTTP.
 enum ASCII {
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
@@ -74,7 +74,7 @@ enum ASCII {
         String(decoding: text.utf8.map(lower), as: UTF8.self)
     }
 
-    /// Without blanks and tabs around it.
+    /// The text without surrounding spaces and tabs.
     static func trimmed(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
@@ -84,7 +84,7 @@ enum ASCII {
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
-    /// A whole number written in digits alone; nil for anything else and for what does not fit.
+    /// A whole number that consists only of digits; nil for anything else and for numbers that do not fit.
     static func number(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { return nil }
         return Int64(text)

@@ -1,23 +1,24 @@
 import Platform
 
-/// An absolute `http` or `https` URL in the form in which it is sent: percent-encoded, without fragment.
+/// An absolute `http` or `https` URL in the form in which it is sent: percent-encoded and without a fragment.
 ///
-/// Blanks, non-ASCII characters and what else a URL may not hold are encoded; valid `%XX` are left alone (fetcher
-/// reference, section 10.1). Scheme and host are in lower case and dot segments of the path are resolved.
+/// Spaces, non-ASCII characters and other characters that are invalid in a URL are encoded; valid `%XX` sequences
+/// stay unchanged (fetcher reference, section 10.1). Scheme and host are in lower case, and dot segments in the path
+/// are resolved.
 struct HTTPURL: Sendable, Equatable {
     var scheme: String
-    /// The text before `@` in the authority, which is not sent as part of the URL.
+    /// The text before `@` in the authority. It is not sent as part of the URL.
     var userInfo: String?
-    /// A name, an IPv4 address or an IPv6 address in brackets.
+    /// The host: a name, an IPv4 address, or an IPv6 address in brackets.
     var host: String
-    /// Nil when it is the scheme's own.
+    /// The port; nil if it is the default port of the scheme.
     var port: Int?
-    /// Begins with `/`.
+    /// The path, which begins with `/`.
     var path: String
-    /// Without the `?`.
+    /// The query without the `?`.
     var query: String?
 
-    /// The URL that `text` says, resolved against `base` as RFC 3986 section 5.2 does; nil if that is not an HTTP URL.
+    /// Parses a URL and resolves it against `base` (RFC 3986 section 5.2); nil if the result is not an HTTP URL.
     init?(_ text: String, relativeTo base: HTTPURL? = nil) {
         var rest = Substring(text.prefix { $0 != "#" })
         let scheme = Self.takeScheme(&rest)
@@ -32,7 +33,7 @@ struct HTTPURL: Sendable, Equatable {
             self.query = query
             return
         }
-        // `http:path` was never more than a mistake.
+        // `http:path` is always a mistake.
         guard scheme == nil, var url = base else { return nil }
         let query = Self.takeQuery(&rest)
         if rest.isEmpty {
@@ -76,13 +77,13 @@ struct HTTPURL: Sendable, Equatable {
         }
     }
 
-    /// The URL as it is sent, without user and password.
+    /// The URL as sent, without user and password.
     var string: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
-    /// Scheme, host and port: what one connection serves.
+    /// The scheme, host and port, which identify the connections that can serve the URL.
     var origin: String { scheme + "://" + host + (port.map { ":\($0)" } ?? "") }
 
-    /// The same URL with more query items, form-style: name and value percent-encoded.
+    /// The same URL with additional query items. Names and values are percent-encoded in form style.
     func addingQuery(_ items: [String: String]) -> HTTPURL {
         guard !items.isEmpty else { return self }
         let pairs = items.sorted { $0.key < $1.key }.map { item in
@@ -95,13 +96,13 @@ struct HTTPURL: Sendable, Equatable {
         return url
     }
 
-    /// Whether what is meant for `other` alone, such as a password, may also be shown to this host: the same name, and the
-    /// same port or each scheme's own.
+    /// Whether data meant for `other` only, such as a password, may also be sent to this host. The hosts must be the
+    /// same, and the ports must be the same or each the default of its scheme.
     func isSameHost(as other: HTTPURL) -> Bool { host == other.host && port == other.port }
 
     // MARK: pieces
 
-    /// Cuts `scheme:` off.
+    /// Removes and returns the scheme before `:`.
     private static func takeScheme(_ rest: inout Substring) -> String? {
         guard let colon = rest.utf8.firstIndex(of: 0x3A) else { return nil }
         let name = rest[..<colon]
@@ -112,7 +113,7 @@ struct HTTPURL: Sendable, Equatable {
         return ASCII.lowercased(name)
     }
 
-    /// Cuts `?query` off and encodes it.
+    /// Removes `?query` and returns the query, encoded.
     private static func takeQuery(_ rest: inout Substring) -> String? {
         guard let mark = rest.utf8.firstIndex(of: 0x3F) else { return nil }
         let query = rest[rest.utf8.index(after: mark)...]
@@ -120,7 +121,7 @@ struct HTTPURL: Sendable, Equatable {
         return encode(query, pathLetters + "?")
     }
 
-    /// The field `Authorization` that sends the user information (RFC 7617); nil if there is none.
+    /// The value of `Authorization` for the user information (RFC 7617); nil if there is none.
     var basicAuthorization: String? {
         guard let userInfo else { return nil }
         let plain = PercentCoding.lenientlyDecoded(userInfo) ?? userInfo
@@ -137,7 +138,7 @@ struct HTTPURL: Sendable, Equatable {
         return isGood ? lower : nil
     }
 
-    /// Unreserved characters, sub-delimiters and what else RFC 3986 allows in a path.
+    /// Sub-delimiters and other characters that RFC 3986 allows in a path, in addition to unreserved characters.
     private static let pathLetters = "!$&'()*+,;=:@/"
 
     private static func encode(_ text: Substring, _ kept: String) -> String {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// An address of the internet protocol, version 4 or 6.
+/// An IPv4 or IPv6 address.
 package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
-    /// The bytes in the order of the network: 4 or 16.
+    /// The bytes in network order: 4 or 16.
     let bytes: [UInt8]
 
-    /// An address from its text, as `inet_pton` reads it; nil for what is none.
+    /// Parses an address as `inet_pton` does; nil if the text is not an address.
     package init?(_ text: String) {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
@@ -16,7 +16,7 @@ package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         return nil
     }
 
-    /// The address of a socket; nil for one of another family.
+    /// The address of a socket; nil for other address families.
     init?(_ address: UnsafePointer<sockaddr>) {
         let memory = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
@@ -37,8 +37,9 @@ package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether its range is one of the public internet: not of loopback, private or link-local networks, groups, documentation
-    /// or another special purpose (the registries of IANA, RFC 6890). The computer itself and its network can have such addresses.
+    /// Whether the address is in a range of the public internet. Ranges for loopback, private and link-local
+    /// networks, multicast, documentation and other special purposes are not (IANA registries, RFC 6890). The host
+    /// itself and its network can have public addresses.
     package var isPublic: Bool {
         if bytes.count == 4 { return !Self.special4.contains { isIn($0) } }
         let unwrapped = unwrapped
@@ -46,13 +47,14 @@ package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         return isIn(Self.global6) && !Self.special6.contains { isIn($0) }
     }
 
-    /// Whether it is one of the public internet and in none of these networks; false where they are not known.
+    /// Whether the address is in the public internet and in none of these networks; false if the networks are
+    /// unknown.
     package func isPublic(outside networks: [NetworkPrefix]?) -> Bool {
         guard let networks else { return false }
         return isPublic && !networks.contains { $0.contains(self) }
     }
 
-    /// The address of version 4 that stands in one of version 6, as itself or behind a translator (RFC 6052); else this one.
+    /// The IPv4 address embedded in an IPv6 address, directly or by a translator (RFC 6052); otherwise this address.
     var unwrapped: IPAddress {
         guard bytes.count == 16, isIn(Self.mapped) || isIn(Self.translated) else { return self }
         return IPAddress(bytes[12...])
@@ -67,7 +69,7 @@ package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         init(_ bits: Int, _ bytes: UInt8...) { (self.bits, self.bytes) = (bits, bytes) }
     }
 
-    /// Whether the first bits are those of the range.
+    /// Whether the first bits match those of the range.
     private func isIn(_ range: Range) -> Bool {
         (0..<(range.bits + 7) / 8).allSatisfy { index in
             let wanted = range.bytes.indices.contains(index) ? range.bytes[index] : 0
@@ -84,21 +86,22 @@ package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
     private static let mapped = Range(96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF)
     private static let translated = Range(96, 0, 0x64, 0xFF, 0x9B)
     private static let global6 = Range(3, 0x20)
-    /// Of the global addresses: tunnels to any address (Teredo, 6to4) and documentation.
+    /// Exceptions within the global addresses: tunnels to any address (Teredo, 6to4) and documentation.
     private static let special6 = [
         Range(23, 0x20, 0x01, 0), Range(32, 0x20, 0x01, 0x0D, 0xB8), Range(16, 0x20, 0x02),
         Range(20, 0x3F, 0xFF, 0),
     ]
 }
 
-/// The addresses of one network: those that share the first bits of an address.
+/// The addresses of one network, which share their first bits.
 package struct NetworkPrefix: Sendable, Equatable {
-    /// The bytes of an address in the network, in the order of the network: 4 or 16.
+    /// The bytes of an address in the network, in network order: 4 or 16.
     private let bytes: [UInt8]
-    /// As many bytes, with the bits that count.
+    /// The mask of the bits that count, with the same number of bytes.
     private let mask: [UInt8]
 
-    /// The network of an address; the address alone without a mask of its family, or with one that covers all addresses.
+    /// Creates the network of an address. It is only the address if there is no mask of its family, or if the mask
+    /// covers all addresses.
     package init(_ address: IPAddress, mask: IPAddress?) {
         bytes = address.bytes
         if let mask, mask.bytes.count == address.bytes.count, mask.bytes.contains(where: { $0 != 0 }) {
@@ -108,14 +111,14 @@ package struct NetworkPrefix: Sendable, Equatable {
         }
     }
 
-    /// Whether an address is in the network, also one of version 4 that stands in one of version 6.
+    /// Whether an address is in the network, also if it is an IPv4 address embedded in an IPv6 address.
     package func contains(_ address: IPAddress) -> Bool {
         let other = address.unwrapped.bytes
         return other.count == bytes.count
             && zip(zip(bytes, other), mask).allSatisfy { pair, mask in (pair.0 ^ pair.1) & mask == 0 }
     }
 
-    /// The networks that the interfaces of the computer are in now; nil if they cannot be listed. Any thread.
+    /// The current networks of the host's interfaces; nil if they cannot be listed. Safe from any thread.
     package static func ofInterfaces() -> [NetworkPrefix]? {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return nil }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// Makes an exchange of a client that only knows `send`: its own thread sends, and hands each piece over when the
-/// reader has taken the last.
+/// Adapts a client that only implements `send` to an exchange. A separate thread sends the request, and delivers each
+/// piece after the reader has taken the previous one.
 final class PushedExchange: HTTPExchange {
     private struct State {
         var response: HTTPResponse?
@@ -78,7 +78,7 @@ final class PushedExchange: HTTPExchange {
             state.isClosed = true
             state.pending = Data()
         }
-        // This also ends a client that waits for the network.
+        // This also ends a client that is waiting for the network.
         cancellation.cancel()
     }
 }

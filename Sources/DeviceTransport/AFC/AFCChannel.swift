@@ -1,37 +1,37 @@
 import DeviceWire
 import Glibc
 
-/// One connection that speaks AFC, with any number of requests under way.
+/// One connection that speaks AFC, with any number of requests in flight.
 ///
-/// Nothing here blocks: `flush` and `fetch` move the bytes that can be moved now, `deliver` passes answers to
-/// the jobs, matched by packet number. After any failure the conversation may be out of step, so the
-/// connection is not used again.
+/// Its methods never block: `flush` and `fetch` move the bytes that can be moved now, and `deliver` passes answers to
+/// the jobs, matched by packet number. After any failure, requests and answers may no longer match, so the connection
+/// is not used again.
 final class AFCChannel: @unchecked Sendable {
     // Used by one thread at a time: the one that took the channel out of its pool.
     let connection: ServiceConnection
-    /// Why the connection cannot be used any more.
+    /// The reason why the connection can no longer be used.
     private(set) var failure: TransportError?
-    /// How the connection ended, until the answers that came before are delivered.
+    /// The reason why the connection ended. Kept here until the answers that arrived before are delivered.
     private var ending: TransportError?
-    /// When the device last sent something, or began to owe an answer.
+    /// The last time when the device sent something or began to owe an answer.
     private(set) var lastSign = ContinuousClock.now
-    /// Bytes of content sent in requests that are not answered yet.
+    /// The number of content bytes sent in requests that have not been answered yet.
     private(set) var bytesUp = 0
-    /// Bytes of content asked for and not received yet.
+    /// The number of content bytes requested but not received yet.
     private(set) var bytesDown = 0
-    /// Whether more may have arrived than was read. OpenSSL may hold it, where `poll` does not see it.
+    /// Whether more bytes may have arrived than were read. OpenSSL may hold bytes that `poll` does not report.
     private(set) var mayHoldMore = false
     /// Whether sending has ended; answers are still received.
     private(set) var hasEndedSending = false
-    /// Whether the socket was full when sending ended, so that requests may take long to arrive.
+    /// Whether the socket was full when sending ended, so that requests may take a long time to arrive.
     private(set) var hasBacklog = false
-    /// When bytes last moved in either direction.
+    /// The last time when bytes moved in either direction.
     private(set) var lastMove = ContinuousClock.now
-    /// Requests that may be under way; set by the run that uses the channel.
+    /// The number of requests that may be in flight. The run that uses the channel sets it.
     var depth = 8
     /// The counts since `takeCounters`.
     private var counters = TransferCounters()
-    /// Hears of each answered request; nil when nothing does.
+    /// Records each answered request; nil if requests are not traced.
     private let trace: DeviceTrace?
 
     private struct Pending {
@@ -39,20 +39,20 @@ final class AFCChannel: @unchecked Sendable {
         var slot: Int
         var up: Int
         var down: Int
-        /// Most bytes the answer may have after its header.
+        /// The largest size of the answer after its header, in bytes.
         var maximum: Int
         var job: AFCJob?
         var operation: AFCOperation
-        /// When it was queued, if that is traced.
+        /// The time when it was queued, if requests are traced.
         var start: ContinuousClock.Instant?
     }
 
     private var pending: [Pending] = []
     private var nextPacket: UInt64 = 1
-    /// Handles of small files that may be closed later.
+    /// Handles of small files that need not be closed immediately.
     private var unclosed: [UInt64] = []
-    /// Most of these while files are read, and when a batch has been read: the device closes the others while what was read
-    /// is used.
+    /// The largest number of such handles: while files are read, and after a batch was read. The device closes the
+    /// others while the caller uses the bytes.
     private static let maximumUnclosed = (reading: 24, idle: 8)
     /// Whether the device is short of handles, so that each is closed as soon as possible.
     private var closesAtOnce = false
@@ -64,26 +64,26 @@ final class AFCChannel: @unchecked Sendable {
         self.trace = trace?.hearsFiles == true ? trace : nil
     }
 
-    /// Answers the device owes.
+    /// The number of answers that the device owes.
     var owed: Int { pending.count }
 
-    /// Most bytes of content under way in each direction. A device answers one request after the other, and
-    /// usbmuxd buffers 128 KiB, so more would only take memory.
+    /// The largest number of content bytes in flight in each direction. A device answers requests one after the
+    /// other, and usbmuxd buffers 128 KiB, so a larger window would only use memory.
     private static let window = 2 << 20
 
-    /// Whether one more request with content, or of a new job, may be sent.
+    /// Whether one more request with content, or a request of a new job, may be sent.
     var hasRoom: Bool {
         failure == nil && !hasEndedSending && pending.count < depth && bytesUp < Self.window
             && bytesDown < Self.window
     }
 
-    /// The events to poll the descriptor for.
+    /// The events for which to poll the descriptor.
     var events: Int16 { Int16(hasUnsent ? POLLIN | POLLOUT : POLLIN) }
 
     var hasUnsent: Bool { !outgoing.isEmpty || connection.owesBytes }
 
-    /// Bytes of content that were moved in requests without a whole answer yet: what was sent of writes, and what has arrived of
-    /// the answer that is coming in.
+    /// The number of content bytes moved in requests that are not completely answered: the sent bytes of writes, and
+    /// the bytes of the answer that is being received.
     var contentUnderWay: Int {
         let up = max(0, bytesUp - outgoing.unsentContent)
         guard bytesDown > 0, let bytes = incoming.header(AFCHeader.size) else { return up }
@@ -103,9 +103,9 @@ final class AFCChannel: @unchecked Sendable {
         if failure == nil { failure = error }
     }
 
-    /// Queues a request. Its answer goes to `job` with `slot`; without a job it is dropped.
+    /// Queues a request. Its answer goes to `job` with `slot`. Without a job, the answer is dropped.
     ///
-    /// - Parameter expecting: the most bytes of data the answer may have.
+    /// - Parameter expecting: the largest size of the answer's data, in bytes.
     func send(_ request: AFCRequest, for job: AFCJob?, slot: Int = 0, expecting: Int = 0, down: Int = 0) {
         if hasEndedSending {
             job?.forgot(slot)
@@ -120,7 +120,7 @@ final class AFCChannel: @unchecked Sendable {
         note(request.operation, slot, up: 0, down: down, maximum: expecting, job)
     }
 
-    /// Queues a FILE_WRITE. Its content is read when its turn comes.
+    /// Queues a FILE_WRITE. Its content is read just before it is sent.
     func sendWrite(
         handle: UInt64, _ content: ContentReader, at offset: UInt64, count: Int, for job: AFCJob, slot: Int
     ) {
@@ -136,9 +136,9 @@ final class AFCChannel: @unchecked Sendable {
         note(.fileWrite, slot, up: count, down: 0, maximum: 0, job)
     }
 
-    /// Closes a file that was only read. The answer does not matter, and a small file may be closed later,
-    /// together with others or at the end of the connection. If the device is short of handles, the answer
-    /// goes to `job` with `slot`, so that the job ends when its handle is free.
+    /// Closes a file that was only read. The answer is not needed. A small file may be closed later, together with
+    /// others or by the end of the connection. If the device is short of handles, the answer goes to `job` with
+    /// `slot`, so that the job ends when its handle is free.
     func close(_ handle: UInt64, isSmall: Bool, for job: AFCJob, slot: Int) {
         if closesAtOnce {
             send(.fileClose(handle: handle), for: job, slot: slot)
@@ -150,7 +150,7 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Closes most of the files that were left open, without waiting for that.
+    /// Closes most of the files that were left open, without waiting for the answers.
     func endBatch() {
         closeSome(beyond: Self.maximumUnclosed.idle)
         flush()
@@ -160,7 +160,7 @@ final class AFCChannel: @unchecked Sendable {
         while unclosed.count > most { send(.fileClose(handle: unclosed.removeFirst()), for: nil) }
     }
 
-    /// Closes the files that were left open, and from now on each file as soon as it was read.
+    /// Closes the files that were left open. From now on, each file is closed as soon as it was read.
     func closeAtOnce() {
         closesAtOnce = true
         for handle in unclosed { send(.fileClose(handle: handle), for: nil) }
@@ -185,7 +185,7 @@ final class AFCChannel: @unchecked Sendable {
         job?.owed += 1
     }
 
-    /// Takes back requests that were not sent yet and that their jobs may forget.
+    /// Removes requests that were not sent yet from the queue, if their jobs allow it.
     func takeBack() {
         let taken = outgoing.takeBack { packet in
             guard let entry = pending.first(where: { $0.packet == packet }), let job = entry.job else {
@@ -203,9 +203,9 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Ends sending, even in the middle of a request. The device carries out the requests that it has
-    /// received whole, and then closes the connection, which ends with `.closedByDevice`. Jobs learn which
-    /// requests will not be carried out, but still count their answers as owed.
+    /// Stops sending, even in the middle of a request. The device carries out the requests that it has received
+    /// completely and then closes the connection, which ends with `.closedByDevice`. Jobs are notified of requests
+    /// that will not be carried out, but still count their answers as owed.
     func endSending() {
         hasEndedSending = true
         hasBacklog = hasUnsent
@@ -217,16 +217,16 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Whether `poll` has reported bytes; set by the run that uses the channel.
+    /// Whether `poll` has reported bytes. The run that uses the channel sets it.
     var isReadable = false
 
-    /// Receives and sends as much as possible now.
+    /// Receives and sends as much as is possible without blocking.
     func serve() {
         if isReadable || mayHoldMore { fetch() }
         flush()
     }
 
-    /// Sends as much as the connection takes now.
+    /// Sends as much as is possible without blocking.
     func flush() {
         while failure == nil, ending == nil, hasUnsent {
             var outcome = connection.readyToWrite()
@@ -247,7 +247,7 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Reads what has arrived into the buffer, as far as there is room.
+    /// Reads the bytes that have arrived into the buffer, as far as there is room.
     func fetch() {
         mayHoldMore = false
         while failure == nil {
@@ -268,14 +268,14 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Notes that the connection ended. Answers that arrived before are delivered first.
+    /// Records that the connection ended. Answers that arrived before are delivered first.
     private func end(_ error: TransportError) {
         if ending == nil { ending = error }
     }
 
-    /// Reads what has arrived, and passes complete answers to their jobs.
+    /// Reads the bytes that have arrived, and passes complete answers to their jobs.
     func receive() {
-        // Bounded, so that a device which never stops sending cannot hold up the caller.
+        // Limited, so that a device that never stops sending cannot block the caller.
         for _ in 0..<64 {
             fetch()
             deliver()
@@ -303,7 +303,7 @@ final class AFCChannel: @unchecked Sendable {
                     up: .violation(
                         "The device answered request \(header.packetNumber), which was not sent."))
             }
-            // Newer systems may append bytes to a status, but only requested data may be large.
+            // Newer systems may append bytes to a status. Only requested data may be large.
             guard header.bodyLength <= max(pending[index].maximum, 256) else {
                 return give(
                     up: .violation("The device announced \(header.bodyLength) bytes, more than requested."))
@@ -345,7 +345,7 @@ extension TransportError {
         TransportError(.connectionLost, "The device closed the connection.", hint: reconnectHint)
     }
 
-    /// A change was requested, and its answer was lost with the connection.
+    /// The error for a change whose answer was lost with the connection.
     static var endedUnanswered: TransportError {
         TransportError(
             .connectionLost, "The connection ended before the device answered.", hint: "Try again.")

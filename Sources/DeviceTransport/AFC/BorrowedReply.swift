@@ -1,29 +1,28 @@
 import DeviceWire
 
-/// A reply of the device; its data is valid only during the call.
+/// A reply of the device. Its data are valid only during the call.
 enum BorrowedReply {
     case status(AFCStatus)
     case data(UnsafeRawBufferPointer)
     case handle(UInt64)
     case position(UInt64)
 
-    /// The error of a status; nil for success. Any other reply to a request without a result violates the
-    /// protocol.
+    /// The error of a status; nil for success. Any other reply to a request without a result is a protocol violation.
     func failure(_ subject: String) -> TransportError? {
         if case .status(let status) = self { return TransportError(afc: status, subject: subject) }
         return violation("an answer to a different request", subject)
     }
 
-    /// Whether the device had no resources left for the request, and did not carry it out.
+    /// Whether the device lacked resources for the request, and did not carry it out.
     var meansShortage: Bool { if case .status(.noResources) = self { true } else { false } }
 
-    /// The handle of an opened file.
+    /// The handle of an opened file. Throws for any other reply.
     func handle(_ subject: String) throws(TransportError) -> UInt64 {
         if case .handle(let handle) = self { return handle }
         throw failureInsteadOfResult(subject)
     }
 
-    /// The bytes of a result.
+    /// The bytes of a result. Throws for any other reply.
     func data(_ subject: String) throws(TransportError) -> UnsafeRawBufferPointer {
         if case .data(let bytes) = self { return bytes }
         throw failureInsteadOfResult(subject)
@@ -42,12 +41,12 @@ enum BorrowedReply {
 }
 
 extension AFCStatus {
-    /// Whether the device does not have the operation.
+    /// Whether the device does not support the operation.
     var meansUnsupported: Bool { self == .operationNotSupported || self == .unknownPacketType }
 }
 
 extension FileStatus {
-    /// Reads the answer to GET_FILE_INFO.
+    /// Parses the answer to GET_FILE_INFO.
     init(_ answer: BorrowedReply, _ path: String) throws(TransportError) {
         let bytes = [UInt8](try answer.data(path))
         do throws(WireError) {
@@ -57,7 +56,7 @@ extension FileStatus {
         }
     }
 
-    /// Reads the answer to GET_FILE_INFO; nil when nothing has this name.
+    /// Parses the answer to GET_FILE_INFO; nil if the path does not exist.
     init?(ifThere answer: BorrowedReply, _ path: String) throws(TransportError) {
         if case .status(.objectNotFound) = answer { return nil }
         try self.init(answer, path)

@@ -1,4 +1,4 @@
-/// Received bytes. The buffer grows with what arrives, never by an announced length alone.
+/// A buffer for received bytes. It grows with the bytes that arrive, never by an announced length alone.
 struct IncomingBuffer {
     private static let standard = 128 << 10
     private static let keeps = 8 << 20
@@ -6,17 +6,17 @@ struct IncomingBuffer {
     private let memory = Memory(standard)
     private var start = 0
     private var end = 0
-    /// The length of the packet at `start`, once its header has been read.
+    /// The length of the packet at `start`, if its header was read.
     private var wanted = 0
 
-    /// Room for the next read, at least one byte.
+    /// The space for the next read, at least one byte.
     mutating func space() -> UnsafeMutableRawBufferPointer {
         if start == end {
             start = 0
             end = 0
             if memory.capacity > Self.keeps { memory.resize(Self.standard, keeping: 0..<0) }
         }
-        // A large packet is read up to its end and no further, so that nothing behind it has to be moved.
+        // A large packet is read exactly to its end, so that no following bytes have to be moved.
         let missing = max(wanted - (end - start), 0)
         if memory.capacity - end < min(max(missing, 4096), 64 << 10) {
             let filled = end - start
@@ -34,21 +34,21 @@ struct IncomingBuffer {
         return UnsafeMutableRawBufferPointer(start: memory.base + end, count: count)
     }
 
-    /// Bytes that have arrived of packets that were not taken yet.
+    /// The number of bytes that have arrived and were not taken yet.
     var waiting: Int { end - start }
 
     mutating func filled(_ count: Int) { end += count }
 
-    /// Whether more should be read before the packets are decoded.
+    /// Whether more bytes should be read before the packets are decoded.
     var hasRoom: Bool { end - start < wanted || (wanted == 0 && memory.capacity - end >= 16 << 10) }
 
-    /// The header of the next packet, when it is complete.
+    /// The header of the next packet; nil if it is incomplete.
     func header(_ size: Int) -> UnsafeRawBufferPointer? {
         guard end - start >= size else { return nil }
         return UnsafeRawBufferPointer(start: memory.base + start, count: size)
     }
 
-    /// The next packet, when it is complete.
+    /// Takes the next packet; nil if it is incomplete.
     mutating func packet(_ length: Int) -> UnsafeRawBufferPointer? {
         guard end - start >= length else {
             wanted = length

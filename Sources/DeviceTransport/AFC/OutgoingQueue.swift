@@ -1,7 +1,7 @@
-/// Bytes to be sent, in order. Small requests are gathered; the content of a large write is read only when
-/// its turn comes, one window at a time.
+/// A queue of bytes to send. Small requests are collected. The content of a large write is read only just before it
+/// is sent, one window at a time.
 struct OutgoingQueue {
-    /// Bytes sent at once: two full records of TLS.
+    /// The number of bytes sent at once: two full TLS records.
     static let window = 32 << 10
 
     private enum Piece {
@@ -16,7 +16,7 @@ struct OutgoingQueue {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Bytes of content that were not sent yet.
+    /// The number of content bytes that were not sent yet.
     var unsentContent: Int {
         pieces.reduce(0) { sum, piece in
             if case .content(let piece) = piece { sum + piece.unsentContent } else { sum }
@@ -36,8 +36,8 @@ struct OutgoingQueue {
         pieces.append(.gathered(gathering))
     }
 
-    /// Adds a head and the content that belongs to it. Content that cannot be read is sent as zeros, because
-    /// the head has announced its length; `takeFailures` then gives the reason.
+    /// Adds a head and its content. Content that cannot be read is sent as zeros, because the head has announced its
+    /// length. `takeFailures` then returns the reason.
     mutating func append(
         head: [UInt8], _ content: ContentReader, at offset: UInt64, count contentCount: Int, of job: AFCJob,
         packet: UInt64
@@ -48,7 +48,7 @@ struct OutgoingQueue {
         pieces.append(.content(piece))
     }
 
-    /// Takes back the requests that may be forgotten and of which no byte was sent; returns their numbers.
+    /// Removes requests that may be dropped and of which no byte was sent. Returns their numbers.
     mutating func takeBack(_ mayForget: (UInt64) -> Bool) -> [UInt64] {
         var taken: [UInt64] = []
         pieces.removeAll { piece in
@@ -66,7 +66,7 @@ struct OutgoingQueue {
         return taken
     }
 
-    /// Empties the queue; returns the numbers of the requests that were not sent whole, in their order.
+    /// Empties the queue. Returns the numbers of the requests that were not completely sent, in order.
     mutating func discard() -> [UInt64] {
         defer { self = OutgoingQueue() }
         return pieces.flatMap { piece in
@@ -77,7 +77,7 @@ struct OutgoingQueue {
         }
     }
 
-    /// The jobs whose content could not be read since the last call, and why.
+    /// The jobs whose content could not be read since the last call, with the reasons.
     mutating func takeFailures() -> [(job: AFCJob, error: TransportError)] {
         defer { failures = [] }
         return failures
@@ -103,12 +103,12 @@ struct OutgoingQueue {
         return sent
     }
 
-    /// Small requests, one after the other.
+    /// Several small requests in one buffer.
     private final class Gathering {
         private let memory: UnsafeMutableRawBufferPointer
         private var start = 0
         private var end = 0
-        /// The requests it holds, and where each ends.
+        /// The requests in the buffer, with the end of each.
         private var packets: [(number: UInt64, end: Int)] = []
 
         init(capacity: Int) {
@@ -118,7 +118,7 @@ struct OutgoingQueue {
         deinit { memory.deallocate() }
 
         var room: Int { memory.count - end }
-        /// The requests that were not sent whole.
+        /// The requests that were not completely sent.
         var unfinished: [UInt64] { packets.filter { $0.end > start }.map(\.number) }
         var unsent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
@@ -128,8 +128,8 @@ struct OutgoingQueue {
             packets.append((packet, end))
         }
 
-        /// Removes requests that may be forgotten and of which no byte was sent; adds their numbers to
-        /// `taken` and returns their length.
+        /// Removes requests that may be dropped and of which no byte was sent. Adds their numbers to `taken` and
+        /// returns their total length.
         func takeBack(_ mayForget: (UInt64) -> Bool, _ taken: inout [UInt64]) -> Int {
             var (from, kept) = (0, 0)
             packets = packets.compactMap { packet in
@@ -149,7 +149,7 @@ struct OutgoingQueue {
             return end - kept
         }
 
-        /// Notes that bytes were sent; returns whether all were.
+        /// Records that bytes were sent. Returns whether all were.
         func advance(_ sent: Int) -> Bool {
             start += sent
             guard start >= end else { return false }
@@ -160,7 +160,7 @@ struct OutgoingQueue {
     }
 }
 
-/// A head, and content that is read window by window.
+/// A head with content that is read window by window.
 private final class ContentPiece {
     private let head: [UInt8]
     private let content: ContentReader
@@ -184,11 +184,11 @@ private final class ContentPiece {
         self.job = job
     }
 
-    /// Bytes in all.
+    /// The number of bytes of the head and the content.
     var count: Int { head.count + contentCount }
     var isDone: Bool { sent == count }
     var isUntouched: Bool { sent == 0 }
-    /// Bytes of the content alone that were not sent.
+    /// The number of content bytes that were not sent.
     var unsentContent: Int { contentCount - max(sent - head.count, 0) }
 
     func takeFailure() -> TransportError? {

@@ -2,10 +2,10 @@ import FoundationEssentials
 import PropertyLists
 
 extension DeviceValue {
-    /// What an answer may hold before its reader gives up. Copies of shared texts count.
+    /// The limits of an answer. Copies of shared texts count.
     private static let limits = PropertyListLimits(bytes: 32 << 20, values: 200_000, depth: 32, repetition: 4)
 
-    /// Reads an XML or binary property list that came from a device or from usbmuxd.
+    /// Parses an XML or binary property list from a device or from usbmuxd.
     init(parsing bytes: [UInt8]) throws(TransportError) {
         let list: PropertyList
         do throws(PropertyListError) {
@@ -19,12 +19,12 @@ extension DeviceValue {
         self = value
     }
 
-    /// The value of a list; nil for a reference within an archive, which no device sends. Within a container, such a
+    /// Converts a property list; nil for an archive reference, which devices do not send. In a container, such a
     /// reference is left out.
     private init?(_ list: PropertyList) {
         switch list {
         case .string(let text): self = .string(text)
-        // Devices send unsigned numbers; a negative one keeps its bits.
+        // Devices send unsigned numbers. A negative one keeps its bit pattern.
         case .integer(let number): self = .integer(UInt64(bitPattern: number))
         case .unsigned(let number): self = .integer(number)
         case .real(let number): self = .real(number)
@@ -51,6 +51,6 @@ extension DeviceValue {
         }
     }
 
-    /// The bytes, when this is data.
+    /// The bytes, if this is data.
     var data: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
 }

@@ -1,8 +1,8 @@
-/// A property-list value that came from a device.
+/// A property list value that a device sent.
 public enum DeviceValue: Sendable, Hashable {
     /// True or false.
     case bool(Bool)
-    /// A whole number; devices send unsigned 64-bit numbers.
+    /// An integer. Devices send unsigned 64-bit numbers.
     case integer(UInt64)
     /// A floating-point number.
     case real(Double)
@@ -10,16 +10,16 @@ public enum DeviceValue: Sendable, Hashable {
     case string(String)
     /// Bytes.
     case data([UInt8])
-    /// Seconds since 2001-01-01 00:00 UTC.
+    /// A date, in seconds since 2001-01-01 00:00 UTC.
     case date(Double)
-    /// A list.
+    /// An array.
     case array([DeviceValue])
-    /// A table.
+    /// A dictionary.
     case dictionary([String: DeviceValue])
 
-    /// The text, when this is text.
+    /// The text, if this is text.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The flag, when this is one; a number counts as true when it is not 0, as some versions of iOS send it.
+    /// The Boolean value, if this is one. A number is true if it is not 0, because some versions of iOS send numbers.
     public var bool: Bool? {
         switch self {
         case .bool(let value): value
@@ -27,11 +27,11 @@ public enum DeviceValue: Sendable, Hashable {
         default: nil
         }
     }
-    /// The number, when this is a whole number.
+    /// The number, if this is an integer.
     public var integer: UInt64? { if case .integer(let value) = self { value } else { nil } }
-    /// The list, when this is one.
+    /// The elements, if this is an array.
     public var array: [DeviceValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The table, when this is one.
+    /// The entries, if this is a dictionary.
     public var dictionary: [String: DeviceValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }

@@ -1,20 +1,20 @@
 import CLibimobiledevice
 import Glibc
 
-/// The record that usbmuxd keeps of a host's pairing with a device.
+/// The record that usbmuxd keeps of the pairing of the host with a device.
 struct HostPairRecord: Sendable {
     private let values: [String: DeviceValue]
 
     /// Reads the record from usbmuxd. Blocks for up to 5 s, so it is called within a `LibraryCall`.
     ///
-    /// Throws `.notPaired` without a record, or with one that cannot be used.
+    /// Throws `.notPaired` if there is no record, or if it cannot be used.
     static func read(udid: String) throws(TransportError) -> HostPairRecord {
         var data: UnsafeMutablePointer<CChar>?
         var size: UInt32 = 0
         let result = usbmuxd_read_pair_record(udid, &data, &size)
         defer { free(data) }
         if result == -ENOENT || result == -1 {
-            // Daemons report a missing record in different ways. If the daemon itself is missing, the next
+            // Daemons report a missing record in different ways. If the daemon itself is not running, the next
             // request fails.
             throw TransportError(
                 .notPaired, "The device does not trust this computer.", subject: udid,
@@ -34,7 +34,7 @@ struct HostPairRecord: Sendable {
             throw TransportError(lockdownd: -2, doing: "Reading the pair record", subject: udid)
                 ?? .violation("The pair record does not name the host.")
         }
-        // Records of old programs leave out the name that usbmuxd has for this computer.
+        // Records of old programs lack the name that usbmuxd has for this host.
         if values["SystemBUID"] == nil, let name = systemName() { values["SystemBUID"] = .string(name) }
         return HostPairRecord(values: values)
     }
@@ -46,12 +46,12 @@ struct HostPairRecord: Sendable {
         return String(cString: text)
     }
 
-    /// How the host names itself to begin a session.
+    /// The values by which the host identifies itself to begin a session.
     var credentials: [String: DeviceValue] {
         values.filter { ["HostID", "SystemBUID"].contains($0.key) }
     }
 
-    /// What the device gave the host to come back with while the device is locked.
+    /// The escrow bag that the device gave the host, which it needs while the device is locked.
     var escrowBag: DeviceValue? { values["EscrowBag"] }
 
     /// The part of the record that the device may see.
@@ -60,7 +60,7 @@ struct HostPairRecord: Sendable {
         return .dictionary(values.filter { keys.contains($0.key) })
     }
 
-    /// Lets the host show itself in TLS as the record says. Throws `.tlsFailed`.
+    /// Adds the record's certificate and key to a TLS identity. Throws `.tlsFailed`.
     func fill(_ identity: TLSIdentity, isBeforeIOS10: Bool) throws(TransportError) {
         try identity.use(
             certificate: values["RootCertificate"]?.data ?? [], key: values["RootPrivateKey"]?.data ?? [],

@@ -1,17 +1,17 @@
 import DeviceWire
 import Glibc
 
-/// Property lists over a service connection: a length of four bytes, big-endian, then the list.
+/// Exchanges property lists over a service connection. A big-endian length of four bytes precedes each list.
 struct PropertyListConversation {
-    /// The most bytes of one answer.
+    /// The largest size of an answer, in bytes.
     static let maximumLength = 32 << 20
 
     let connection: ServiceConnection
-    /// The most bytes of an answer in this conversation.
+    /// The largest size of an answer in this conversation, in bytes.
     var limit = maximumLength
 
-    /// Sends a list, length and body in one piece. Gives up when the device takes no bytes for the silence limit, or at
-    /// `end`.
+    /// Sends the length and the list in one piece. Gives up if the device accepts no bytes for the silence limit, or
+    /// at `end`.
     func send(
         _ message: [String: DeviceValue], _ context: OperationContext,
         until end: ContinuousClock.Instant? = nil
@@ -37,8 +37,8 @@ struct PropertyListConversation {
         }
     }
 
-    /// Receives a list, which has to be a dictionary. Gives up when the device sends nothing for the silence limit, or
-    /// at `end`.
+    /// Receives a list, which must be a dictionary. Gives up if the device sends nothing for the silence limit, or at
+    /// `end`.
     func receive(_ context: OperationContext, until end: ContinuousClock.Instant? = nil)
         throws(TransportError) -> [String: DeviceValue]
     {
@@ -59,7 +59,7 @@ struct PropertyListConversation {
     private func receive(_ count: Int, _ context: OperationContext, _ end: ContinuousClock.Instant?)
         throws(TransportError) -> [UInt8]
     {
-        // Grows with the bytes that arrive, so that an announced length alone does not take memory.
+        // The array grows with the bytes that arrive, so that an announced length alone does not use memory.
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, 64 << 10))
         while bytes.count < count {

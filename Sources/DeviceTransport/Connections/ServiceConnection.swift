@@ -2,16 +2,16 @@ import CLibimobiledevice
 import Glibc
 import Synchronization
 
-/// A connection to a service on the device, encrypted or not, with input and output that never block.
+/// A connection to a service on the device, encrypted or not. Its input and output never block.
 ///
-/// One thread at a time reads and writes; any thread may call `interrupt`.
+/// One thread at a time reads and writes. Any thread may call `interrupt`.
 final class ServiceConnection: @unchecked Sendable {
-    // `connection` and `tls` are used by one thread at a time: the one that was given the connection. `descriptor` is
+    // One thread at a time uses `connection` and `tls`: the one that was given the connection. `descriptor` is
     // constant.
     private let connection: idevice_connection_t
     private let handle: DeviceHandle
     let descriptor: Int32
-    /// Encrypts everything, once the handshake is done.
+    /// Encrypts all data after the handshake.
     private var tls: TLSClient?
 
     var life: DeviceLifetime { handle.life }
@@ -54,20 +54,20 @@ final class ServiceConnection: @unchecked Sendable {
         self.connection = connection
         self.handle = handle
         self.descriptor = descriptor
-        // A failure would only make waits longer.
+        // If this fails, the only effect is longer waits.
         let flags = fcntl(descriptor, F_GETFL)
         if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     }
 
     deinit {
-        // The end of TLS leaves before the socket is closed. The socket does not block.
+        // The TLS close message is sent before the socket is closed. The socket does not block.
         tls = nil
         idevice_disconnect(connection)
     }
 
-    /// Encrypts the connection from here on. The whole handshake may take as long as the silence limit.
+    /// Encrypts the connection from here on. The time limit of the handshake is the silence limit.
     ///
-    /// Throws `.tlsFailed`, and what `Waiting.wait` throws. After a failure the connection is of no more use.
+    /// Throws `.tlsFailed` and the errors of `Waiting.wait`. After a failure the connection cannot be used.
     func enableTLS(_ identity: TLSIdentity, doing: String, _ context: OperationContext)
         throws(TransportError)
     {
@@ -85,7 +85,8 @@ final class ServiceConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits until the descriptor is ready. Throws `.timedOut` when `end` has passed, and what `Waiting.wait` throws.
+    /// Waits until the descriptor is ready. Throws `.timedOut` when `end` has passed, and the errors of
+    /// `Waiting.wait`.
     func wait(_ events: Int16, _ context: OperationContext, until end: ContinuousClock.Instant)
         throws(TransportError)
     {
@@ -93,16 +94,16 @@ final class ServiceConnection: @unchecked Sendable {
         guard try Waiting.wait(&descriptors, context, life: life, until: end) else { throw .silence }
     }
 
-    /// Tells the device that no more bytes will come; answers can still be read.
+    /// Tells the device that no more bytes will follow. Answers can still be read.
     func endSending() {
         _ = tls?.flush()
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Ends sending, and discards what arrives until the device closes its end; gives up after `limit`.
+    /// Ends sending, and discards incoming bytes until the device closes its end, for at most `limit`.
     ///
-    /// The device carries out the requests it has received even when its answers are of no more use. Once it has closed
-    /// its end, this connection changes nothing more.
+    /// The device carries out the requests that it has received, even if their answers are no longer needed. After it
+    /// has closed its end, this connection cannot change anything more.
     func drain(within limit: Duration) {
         endSending()
         let end = ContinuousClock.now.advanced(by: limit)
@@ -118,9 +119,9 @@ final class ServiceConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether the device has closed its end, or sent bytes that were not requested.
+    /// Whether the device has closed its end or sent bytes that were not requested.
     var isStale: Bool {
-        // Records without content may have arrived, such as the tickets of TLS 1.3.
+        // Records without content may have arrived, such as TLS 1.3 tickets.
         if let tls { return tls.hasInput }
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&descriptors, 1, 0) != 0
@@ -130,7 +131,7 @@ final class ServiceConnection: @unchecked Sendable {
     enum Outcome {
         /// This many bytes were moved, at least one.
         case moved(Int)
-        /// No byte can be moved now: wait for the descriptor.
+        /// No byte can be moved now; wait for the descriptor.
         case wouldBlock
         /// The device closed the connection.
         case closed
@@ -138,7 +139,7 @@ final class ServiceConnection: @unchecked Sendable {
         case failed(TransportError)
     }
 
-    /// Reads the bytes that have arrived, at most the size of the buffer, which is not empty.
+    /// Reads available bytes, at most the size of the buffer, which must not be empty.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         if let tls { return Self.outcome(tls.read(into: buffer)) }
         while true {
@@ -151,16 +152,16 @@ final class ServiceConnection: @unchecked Sendable {
         }
     }
 
-    /// Writes as many bytes as fit from a buffer that is not empty.
+    /// Writes as many bytes as fit. The buffer must not be empty.
     func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
         let outcome = readyToWrite()
         return if case .moved = outcome { writeNow(buffer) } else { outcome }
     }
 
-    /// Whether bytes were accepted that have not all left. `readyToWrite` sends them when the socket takes them.
+    /// Whether some accepted bytes have not been sent yet. `readyToWrite` sends them when the socket accepts them.
     var owesBytes: Bool { tls?.owesBytes ?? false }
 
-    /// Whether `writeNow` can be expected to move bytes: `.moved(0)`, or the reason why not.
+    /// Tells whether `writeNow` is likely to move bytes: returns `.moved(0)` if so, otherwise the reason why not.
     func readyToWrite() -> Outcome {
         if let tls {
             let outcome = Self.outcome(tls.flush())
@@ -172,8 +173,8 @@ final class ServiceConnection: @unchecked Sendable {
         return descriptors.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 ? .closed : .wouldBlock
     }
 
-    /// Writes from a buffer that is not empty as much as fits, when it is `readyToWrite`. With TLS all bytes are
-    /// accepted, and some of them may be owed.
+    /// Writes as many bytes as fit, after `readyToWrite` succeeded. The buffer must not be empty. With TLS all bytes
+    /// are accepted, and some of them may still have to be sent.
     func writeNow(_ buffer: UnsafeRawBufferPointer) -> Outcome {
         if let tls { return Self.outcome(tls.write(buffer)) }
         while true {

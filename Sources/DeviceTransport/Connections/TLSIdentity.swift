@@ -1,29 +1,29 @@
 import COpenSSL
 
-/// What the host shows to one device in TLS: the certificate and the key of its pair record.
+/// The certificate and the key of a pair record, which the host presents to one device in TLS.
 ///
-/// All connections to the device share one, because its preparation takes longer than the rest of theirs.
+/// All connections to the device share one identity, because preparing it takes longer than the rest of a connection.
 final class TLSIdentity: @unchecked Sendable {
-    // OpenSSL counts the references to a context atomically, and the context does not change after `use`, which is called by the
-    // thread that has made it.
+    // OpenSSL counts references to a context atomically. The context does not change after `use`, which is called by
+    // the thread that created it.
     let context: OpaquePointer
 
-    /// Prepares encryption, without certificate and key: `use` adds them. Each takes longer than a device to answer, so that both
-    /// can be done while it does.
+    /// Prepares encryption without a certificate and a key, which `use` adds. Each step takes longer than the device
+    /// needs to answer, so both can be done while waiting for answers.
     ///
-    /// Throws `.tlsFailed` when encryption is not available.
+    /// Throws `.tlsFailed` if encryption is not available.
     init() throws(TransportError) {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_client_method()) else { throw Self.unusable }
         self.context = context
-        // Pair records have SHA-1 signatures, and old devices know only old ciphers. The device shows a certificate that
-        // the host made for it, and that no authority has signed, so it is not verified.
+        // Pair records have SHA-1 signatures, and old devices support only old ciphers. The device presents a
+        // certificate that the host made for it and that no authority has signed, so it is not verified.
         SSL_CTX_set_security_level(context, 0)
     }
 
-    /// Reads certificate and key, both in PEM. Devices before iOS 10 are only offered TLS 1.0.
+    /// Reads the certificate and the key, both in PEM. For devices before iOS 10, only TLS 1.0 is offered.
     ///
-    /// Throws `.tlsFailed` when they cannot be used.
+    /// Throws `.tlsFailed` if they cannot be used.
     func use(certificate: [UInt8], key: [UInt8], isBeforeIOS10: Bool) throws(TransportError) {
         ERR_clear_error()
         guard shim_ssl_ctx_prepare_client(context, isBeforeIOS10 ? TLS1_VERSION : 0) == 1,

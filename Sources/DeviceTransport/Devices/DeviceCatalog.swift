@@ -1,16 +1,16 @@
 /// The attached devices, as usbmuxd reports them.
 ///
-/// `USBMUXD_SOCKET_ADDRESS` chooses the daemon; it is read at every call. All methods block. Call them on any
-/// thread except those of Swift's concurrency pool.
+/// `USBMUXD_SOCKET_ADDRESS` selects the daemon; it is read at every call. All methods block. Do not call them on
+/// threads of Swift's concurrency pool.
 public struct DeviceCatalog: Sendable {
     private let trace: DeviceTrace?
 
-    /// Makes a catalogue; `trace` records its calls.
+    /// Creates a catalogue; `trace` records its calls.
     public init(trace: DeviceTrace? = nil) { self.trace = trace }
 
-    /// The attached devices, in the order of usbmuxd; one entry per device, even if it has several links.
+    /// The attached devices, in usbmuxd's order. A device with several links has one entry.
     ///
-    /// Throws `.muxUnavailable` when no usbmuxd answers.
+    /// Throws `.muxUnavailable` if usbmuxd does not answer.
     public func devices(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> [DeviceDescription]
     {
@@ -28,11 +28,10 @@ public struct DeviceCatalog: Sendable {
         return order.map { DeviceDescription(udid: $0, links: links[$0] ?? []) }
     }
 
-    /// The device that the selector means.
+    /// Finds the device that the selector identifies.
     ///
-    /// - Parameter selector: nil means the only attached device. Otherwise the beginning of a UDID (case and
-    ///   dashes do not matter) or of the device's name (case does not matter); a whole UDID or name wins over
-    ///   beginnings.
+    /// - Parameter selector: nil means the only attached device. Otherwise the beginning of a UDID (ignoring case and
+    ///   dashes) or of the device's name (ignoring case). A complete UDID or name takes precedence over beginnings.
     ///
     /// Throws `.noDevice` or `.ambiguousDevice`, with the choices in the hint.
     public func device(matching selector: String? = nil, _ context: OperationContext = OperationContext())
@@ -68,14 +67,14 @@ public struct DeviceCatalog: Sendable {
         throw ambiguous("\(found.count) attached devices match.", selector, found)
     }
 
-    /// Begins to listen. The subscription first delivers the attached devices, then changes.
+    /// Starts listening. The subscription first delivers the attached devices, then changes.
     public func events() -> DeviceEventSubscription {
         let subscription = DeviceEventSubscription()
         DeviceEventHub.shared.add(subscription)
         return subscription
     }
 
-    /// The devices with their names. A device that does not give its name can still be matched by its UDID.
+    /// The devices with their names. A device that does not report its name can still be matched by its UDID.
     private func names(of devices: [DeviceDescription], _ context: OperationContext) throws(TransportError)
         -> [(DeviceDescription, String?)]
     {
@@ -106,20 +105,20 @@ public struct DeviceCatalog: Sendable {
     }
 }
 
-/// A device as a person typed it.
+/// A selector for a device, as the user typed it.
 package struct DeviceSelector {
     private let name: String
     private let udid: String
 
-    /// Reads `text`; case does not matter, nor do dashes in a UDID.
+    /// Creates a selector. Ignores case, and dashes in a UDID.
     package init(_ text: String) {
         name = text.lowercased()
         udid = Self.plain(text)
     }
 
-    /// Whether it is the whole of this UDID.
+    /// Whether it equals this UDID.
     package func isWhole(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other) == udid }
-    /// Whether it is the whole of this name.
+    /// Whether it equals this name.
     package func isWhole(name other: String) -> Bool { other.lowercased() == name }
     /// Whether the UDID begins with it.
     package func begins(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other).hasPrefix(udid) }

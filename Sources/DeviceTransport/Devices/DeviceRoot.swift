@@ -1,13 +1,13 @@
 /// A part of a device's files that is opened as one tree.
 ///
-/// Paths inside a root start with `/`. An app's Documents folder is `/Documents` in `.container` and in `.documents`
-/// alike, because iOS addresses it so.
+/// Paths inside a root start with `/`. An app's Documents folder is `/Documents` both in `.container` and in
+/// `.documents`, because iOS uses that path.
 public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
-    /// An app's whole container: Documents, Library, tmp.
+    /// An app's complete container: Documents, Library, tmp.
     case container(bundleID: String)
     /// Only an app's Documents folder, at `/Documents`.
     case documents(bundleID: String)
-    /// The media folder, shared by all: `/Books`, `/DCIM`, …
+    /// The media folder, which all apps share: `/Books`, `/DCIM`, …
     case media
 
     /// The kind of root.
@@ -19,7 +19,7 @@ public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The app concerned; nil for the media folder.
+    /// The app's bundle id; nil for the media folder.
     public var bundleID: String? {
         switch self {
         case .container(let id), .documents(let id): id
@@ -27,12 +27,12 @@ public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// For messages, e.g. `container of com.appstafarian.MarvinIP`.
+    /// A description for messages, such as `container of com.appstafarian.MarvinIP`.
     public var description: String { bundleID.map { "\(kind.rawValue) of \($0)" } ?? "media folder" }
 
     /// The three kinds of root.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// An app's whole container.
+        /// An app's complete container.
         case container
         /// An app's Documents folder.
         case documents
@@ -41,17 +41,16 @@ public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The roots that a device grants for one app, and why it refuses the others.
+/// The roots that a device grants for one app, and the reasons why it refuses the others.
 public struct GrantedRoots: Sendable, Hashable {
-    /// The app as installation_proxy describes it; nil when it is not installed or the service could not be
-    /// asked.
+    /// The app as installation_proxy describes it; nil if it is not installed or the service could not be asked.
     public var app: InstalledApp?
     /// The roots that can be opened, the most useful first.
     public var granted: [DeviceRoot.Kind]
     /// The roots that cannot be opened, each with its reason.
     public var refused: [Refusal]
 
-    /// Makes an answer.
+    /// Creates an answer from its parts.
     public init(app: InstalledApp?, granted: [DeviceRoot.Kind], refused: [Refusal]) {
         self.app = app
         self.granted = granted
@@ -60,18 +59,18 @@ public struct GrantedRoots: Sendable, Hashable {
 
     /// A root that the device refuses.
     public struct Refusal: Sendable, Hashable {
-        /// Which root.
+        /// The refused root.
         public var root: DeviceRoot.Kind
-        /// Why the device refuses it, and what to do.
+        /// The reason for the refusal, with a hint what to do.
         public var error: TransportError
 
-        /// Makes a refusal.
+        /// Creates a refusal.
         public init(root: DeviceRoot.Kind, error: TransportError) {
             self.root = root
             self.error = error
         }
 
-        /// Two refusals of one root hash alike.
+        /// Hashes the root, so that two refusals of the same root have the same hash.
         public func hash(into hasher: inout Hasher) { hasher.combine(root) }
     }
 }

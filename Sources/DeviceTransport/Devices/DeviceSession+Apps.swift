@@ -2,19 +2,19 @@ import Platform
 
 extension DeviceSession {
     static let appService = "com.apple.mobile.installation_proxy"
-    /// The most apps, and pieces of the list, taken from a device; real devices have far fewer.
+    /// The largest number of apps, and of pieces of the list, that are accepted. Real devices have far fewer.
     private static let maximumApps = 20_000
 
     private static let attributes = [
         "CFBundleIdentifier", "CFBundleDisplayName", "CFBundleName", "CFBundleShortVersionString",
         "CFBundleVersion", "UIFileSharingEnabled", "ApplicationType", "SignerIdentity", "Path", "Container",
     ]
-    /// Long attributes, which are requested only for named apps.
+    /// Long attributes, which are requested only for specific apps.
     private static let documentAttributes = [
         "CFBundleDocumentTypes", "UTExportedTypeDeclarations", "UTImportedTypeDeclarations",
     ]
 
-    /// The apps on the device, in its order; only installed ones unless `includingSystem`.
+    /// The apps on the device, in its order. Without `includingSystem`, only user-installed apps.
     public func apps(includingSystem: Bool = false, _ context: OperationContext = OperationContext())
         throws(TransportError) -> [InstalledApp]
     {
@@ -25,7 +25,7 @@ extension DeviceSession {
         }
     }
 
-    /// Talks to installation_proxy, over the kept conversation if it is fresh, else over a new one. A new one
+    /// Runs `body` with a conversation with installation_proxy: the kept one if it is fresh, or else a new one, which
     /// uses `started` if given.
     func withApps<Value>(
         _ context: OperationContext, started: LockdownClient.StartedService? = nil,
@@ -37,7 +37,7 @@ extension DeviceSession {
                 keepApps(conversation)
                 return value
             } catch {
-                // The device may have closed the kept conversation just now.
+                // The device may have just closed the kept conversation.
                 guard error.code == .connectionLost else { throw error }
             }
         }
@@ -50,7 +50,7 @@ extension DeviceSession {
         return value
     }
 
-    /// Whether a conversation with installation_proxy is kept, or comes.
+    /// Whether a conversation with installation_proxy is kept or being opened.
     var keepsApps: Bool {
         kept.withLock { kept in
             kept.apps.map { Self.isFresh($0.since) } ?? false
@@ -58,7 +58,7 @@ extension DeviceSession {
         }
     }
 
-    /// The kept conversation with installation_proxy, if it can be used, or the one that was begun beforehand.
+    /// The kept conversation with installation_proxy if it is usable, or else the one that was started in advance.
     private func takeApps() throws(TransportError) -> PropertyListConversation? {
         if let kept = takeKeptApps() { return kept }
         return try takeReadyApps().map { PropertyListConversation(connection: $0) }
@@ -78,7 +78,7 @@ extension DeviceSession {
             defer { kept.apps = (conversation, .now) }
             return kept.apps
         }
-        // Its end talks to the device, so it happens outside of the lock.
+        // Deinitialization communicates with the device, so it happens outside the lock.
         withExtendedLifetime(former) {}
     }
 
@@ -124,14 +124,15 @@ extension DeviceSession {
         }
     }
 
-    /// The named apps that are on the device, by bundle id; cheaper than the whole list.
+    /// The apps with these bundle ids that are on the device, by bundle id. Cheaper than the complete list.
     public func apps(bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [String: InstalledApp]
     {
         try apps(bundleIDs: bundleIDs, readyingFiles: false, context)
     }
 
-    /// The same. With `readyingFiles` a connection to house_arrest is made meanwhile, which the next `roots` uses.
+    /// Like `apps(bundleIDs:_:)`. With `readyingFiles`, also opens a connection to house_arrest in the meantime,
+    /// which the next `roots` uses.
     package func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext)
         throws(TransportError) -> [String: InstalledApp]
     {

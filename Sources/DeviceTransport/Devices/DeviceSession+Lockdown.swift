@@ -3,15 +3,14 @@ import Glibc
 import Synchronization
 
 extension DeviceSession {
-    /// The values of the device about itself. Works without pairing, with fewer values.
+    /// The values that describe the device. Without pairing there are fewer.
     public func information(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> DeviceInformation
     {
         DeviceInformation(values: try values(domain: nil, context))
     }
 
-    /// One lockdown value; nil when the device does not have it, or does not give it to a host that it does
-    /// not trust.
+    /// One lockdown value; nil if the device does not have it, or does not give it to an untrusted host.
     public func value(
         _ key: String, domain: String? = nil, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> DeviceValue? {
@@ -25,8 +24,8 @@ extension DeviceSession {
         }
     }
 
-    /// All lockdown values of a domain, or none if the device does not have the domain. A nil domain is the
-    /// default one, which works without pairing.
+    /// All lockdown values of a domain; empty if the device does not have the domain. A nil domain is the default
+    /// one, which works without pairing.
     public func values(domain: String?, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> [String: DeviceValue]
@@ -43,14 +42,14 @@ extension DeviceSession {
         return values
     }
 
-    /// The name of the device, which it gives without pairing.
+    /// The device's name, which is available without pairing.
     package func publicName(_ context: OperationContext) throws(TransportError) -> String? {
         try withLockdown(session: false, context) { client throws(TransportError) in
             try client.value(domain: nil, key: "DeviceName", context)
         }?.string
     }
 
-    /// Whether device and host trust each other. This call never pairs them.
+    /// Whether the device and the host trust each other. This call never pairs them.
     public func pairing(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> PairingState
     {
@@ -70,8 +69,8 @@ extension DeviceSession {
 
     /// Asks the device to trust the host, which opens the trust dialog, and returns the state.
     ///
-    /// `.paired` if the person has agreed, now or before; else `.pending`, `.denied` or `.locked`. Throws
-    /// when the device cannot be asked, for example over the network.
+    /// Returns `.paired` if the user agrees or has agreed before; otherwise `.pending`, `.denied` or `.locked`.
+    /// Throws if the device cannot be asked, for example over the network.
     public func askForTrust(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> PairingState
     {
@@ -90,9 +89,9 @@ extension DeviceSession {
 
     /// Pairs with the device.
     ///
-    /// With `waitsForAnswer` it waits until the person has answered the trust dialog, the deadline passes or
-    /// the call is cancelled; without, it throws `.pairingPending` when the dialog is open. Throws
-    /// `.passcodeLocked` and `.pairingDenied`, too.
+    /// With `waitsForAnswer`, waits until the user answers the trust dialog, the deadline passes or the call is
+    /// cancelled. Otherwise throws `.pairingPending` if the dialog is open. Also throws `.passcodeLocked` and
+    /// `.pairingDenied`.
     public func pair(waitsForAnswer: Bool = false, _ context: OperationContext = OperationContext())
         throws(TransportError)
     {
@@ -106,14 +105,14 @@ extension DeviceSession {
                 let error = diagnosed(error)
                 guard waitsForAnswer, error.code == .pairingPending else { throw error }
             }
-            // The device does not report when the dialog is answered, so it is asked again.
+            // The device does not report when the dialog is answered, so ask it again.
             var none: [pollfd] = []
             _ = try Waiting.wait(
                 &none, context, life: handle.life, until: .now.advanced(by: .milliseconds(500)))
         }
     }
 
-    /// Reads with a session if device and host trust each other, else without.
+    /// Reads with a session if the device and the host trust each other, and without one otherwise.
     private func readingValues<Value>(
         _ context: OperationContext, _ body: (LockdownClient) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
@@ -128,7 +127,7 @@ extension DeviceSession {
         }
     }
 
-    /// Runs `body` with a lockdown client: with the kept one if it is fresh.
+    /// Runs `body` with a lockdown client, which is the kept one if it is fresh.
     func withLockdown<Value>(
         session: Bool, _ context: OperationContext,
         _ body: (LockdownClient) throws(TransportError) -> Value
@@ -139,7 +138,7 @@ extension DeviceSession {
                     defer { keepLockdown(client) }
                     return try body(client)
                 } catch {
-                    // The device may have closed the kept conversation just now.
+                    // The device may have just closed the kept conversation.
                     guard !client.isInStep, Self.meansLost(error) else { throw error }
                 }
             }
@@ -152,13 +151,13 @@ extension DeviceSession {
         }
     }
 
-    /// Whether the error means that lockdownd closed the conversation, as it does when one was idle.
+    /// Whether the error means that lockdownd closed the conversation, which it does after an idle time.
     static func meansLost(_ error: TransportError) -> Bool {
         [.connectionLost, .tlsFailed, .protocolViolation].contains(error.code)
     }
 
-    /// Devices close conversations that were idle for a minute, so one is used again only within half of that. One that was
-    /// closed earlier is noticed before it is used, or replaced by a new one.
+    /// Whether a conversation may be used again. Devices close conversations that were idle for a minute, so half of
+    /// that is the limit. A conversation that was closed earlier is detected before use, or replaced by a new one.
     static func isFresh(_ lastUse: ContinuousClock.Instant) -> Bool {
         ContinuousClock.now - lastUse < .seconds(30)
     }
@@ -172,38 +171,38 @@ extension DeviceSession {
         return client
     }
 
-    /// Keeps the client, unless its conversation is out of step.
+    /// Keeps the client, unless its requests and answers may no longer match.
     private func keepLockdown(_ client: LockdownClient) {
         guard client.isInStep else { return }
         let former = kept.withLock { kept in
             defer { kept.lockdown = (client, .now) }
             return kept.lockdown
         }
-        // Its end talks to the device, so it happens outside of the lock.
+        // Deinitialization communicates with the device, so it happens outside the lock.
         withExtendedLifetime(former) {}
     }
 }
 
-/// Whether device and host trust each other.
+/// Whether the device and the host trust each other.
 ///
-/// `DeviceSession.pairing` never pairs them, so it can only distinguish `paired`, `notPaired`, `stale` and a
-/// locked device. lockdownd reports `pending`, `denied` and `locked` to a host that asks for trust.
+/// `DeviceSession.pairing` never pairs, so it can report only `paired`, `notPaired`, `stale` and a locked device.
+/// lockdownd reports `pending`, `denied` and `locked` only to a host that asks for trust.
 public enum PairingState: String, Sendable, Hashable, CaseIterable {
     /// They trust each other.
     case paired
-    /// The host has no pair record of the device.
+    /// The host has no pair record for the device.
     case notPaired = "not-paired"
-    /// The host has a record, but the device has forgotten it: pair again.
+    /// The host has a record, but the device has forgotten the pairing; pair again.
     case stale
     /// The trust dialog is open on the device.
     case pending
-    /// The person chose not to trust the host.
+    /// The user chose not to trust the host.
     case denied
     /// The device is locked and cannot show the dialog.
     case locked
 }
 
-/// Pairing, which libimobiledevice does: it makes the keys and stores the record at usbmuxd.
+/// Pairs with libimobiledevice, which creates the keys and stores the record in usbmuxd.
 private enum Pairing {
     /// Asks the device to trust this host. Blocks, so it is called within a `LibraryCall`.
     static func pair(_ handle: DeviceHandle, label: String, trace: DeviceTrace?)

@@ -1,28 +1,28 @@
 import Platform
 import Synchronization
 
-/// Connections for questions about apps and for their files, made while the host is busy with something else.
+/// Opens connections for queries about apps and for their files in advance, while the host does something else.
 extension DeviceSession {
-    /// Connections that were begun beforehand, and when.
+    /// Connections that were started in advance, with the time.
     struct Readying: Sendable {
-        /// To installation_proxy, until it is asked.
+        /// A connection to installation_proxy that was not used yet.
         var apps: Beginning?
-        /// To house_arrest, until it is asked for a folder.
+        /// A connection to house_arrest that was not used yet.
         var files: Beginning?
         var since: ContinuousClock.Instant
 
-        /// A connection that comes, or why it does not.
+        /// A connection that is being opened, or the error if that failed.
         typealias Beginning = BackgroundResult<ServiceConnection, TransportError>
 
-        /// Closes the connections, also those that are still being made. Does not wait.
+        /// Closes the connections, including those that are still being opened. Does not wait.
         func giveUp() {
             apps?.giveUp()
             files?.giveUp()
         }
     }
 
-    /// The values of the device about itself. On a device that trusts this computer, a connection for questions about apps and one
-    /// for the files of an app are made meanwhile, and are used by the next `apps` and `roots`.
+    /// The values that describe the device. If the device trusts this host, also opens a connection for queries about
+    /// apps and one for an app's files in the meantime. The next `apps` and `roots` use them.
     package func information(readyingFiles: Bool, _ context: OperationContext) throws(TransportError)
         -> DeviceInformation
     {
@@ -30,18 +30,19 @@ extension DeviceSession {
             do throws(TransportError) {
                 try readyFiles(context)
             } catch {
-                // What a device refuses, it still says who it is. The next question about apps finds the refusal out again.
+                // A device that refuses these connections still reports its values. The next query about apps
+                // encounters the refusal again.
                 guard Self.isRefusal(error) else { throw error }
             }
         }
         return try information(context)
     }
 
-    /// Starts both services in one conversation with lockdownd, and connects to each on a thread of its own. Does not wait for
-    /// the connections. Throws what keeps lockdownd from being asked.
+    /// Starts both services in one conversation with lockdownd, and connects to each on its own thread. Does not wait
+    /// for the connections. Throws if lockdownd cannot be asked.
     func readyFiles(_ context: OperationContext) throws(TransportError) {
         var readying = Readying(since: .now)
-        // Apps are asked about first.
+        // Apps are queried first.
         readying.apps = beginning(try start([Self.appService], context), context)
         do throws(TransportError) {
             readying.files = beginning(try start([DeviceRoot.houseArrest], context), context)
@@ -66,12 +67,14 @@ extension DeviceSession {
         }
     }
 
-    /// The connection to installation_proxy that was begun, once it is there; nil if none was, or it cannot be used any more.
+    /// The started connection to installation_proxy, when it is open; nil if none was started, or it can no longer be
+    /// used.
     func takeReadyApps() throws(TransportError) -> ServiceConnection? {
         try usable(takeReadying(\.apps))
     }
 
-    /// The same to house_arrest. What keeps the host from it, `roots` finds out again, and says.
+    /// The started connection to house_arrest. An error here is ignored, because `roots` encounters and reports it
+    /// again.
     func takeReadyFiles() -> ServiceConnection? {
         let connection = Result { () throws(TransportError) in try usable(takeReadying(\.files)) }
         guard case .success(let ready) = connection else { return nil }

@@ -2,15 +2,15 @@ import Platform
 import Synchronization
 
 extension DeviceSession {
-    /// The roots that the device grants for an app, and why it refuses the others.
+    /// The roots that the device grants for an app, and the reasons why it refuses the others.
     ///
-    /// Problems that a person can solve are part of the answer (not paired, locked, not installed, refused by
-    /// iOS); it throws only when the device cannot be asked. It costs one request to installation_proxy and
-    /// one or two to house_arrest; `open` uses the connection that was made.
+    /// Problems that the user can solve are part of the answer (not paired, locked, not installed, refused by iOS).
+    /// It throws only if the device cannot be asked. It costs one request to installation_proxy and one or two to
+    /// house_arrest. `open` reuses the connection.
     ///
-    /// The media folder is tried for apps of Apple's own, which keep their books there. For other apps it
-    /// counts as granted unless the device is locked, because a device gives few connections; `open` reports
-    /// a problem with it.
+    /// The media folder is tested for Apple's own apps, which keep their books there. For other apps it counts as
+    /// granted unless the device is locked, because a device allows few connections; `open` reports any problem with
+    /// it.
     public func roots(for bundleID: String, _ context: OperationContext = OperationContext())
         throws(TransportError) -> GrantedRoots
     {
@@ -20,8 +20,8 @@ extension DeviceSession {
         return access
     }
 
-    /// The roots of a few apps, in order: one conversation with lockdownd and one request to
-    /// installation_proxy for all of them, and one connection to house_arrest for each, side by side.
+    /// The roots of several apps, in order. Uses one conversation with lockdownd and one request to
+    /// installation_proxy for all of them, and a parallel connection to house_arrest for each.
     public func roots(for bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [GrantedRoots]
     {
@@ -70,7 +70,7 @@ extension DeviceSession {
         return all
     }
 
-    /// Asks house_arrest for each root, all at the same time: for the first over `ready`, if that is a connection.
+    /// Asks house_arrest for all roots in parallel. The first uses `ready`, if that is a connection.
     private func vend(
         _ roots: [DeviceRoot], _ ready: ServiceConnection?,
         _ started: [Result<LockdownClient.StartedService, TransportError>], _ context: OperationContext
@@ -81,7 +81,7 @@ extension DeviceSession {
                     do throws(TransportError) {
                         return try vend(roots[index], over: ready, context)
                     } catch {
-                        // The device may have closed a connection that waited; a refusal is an answer.
+                        // The device may have closed a waiting connection. A refusal, in contrast, is an answer.
                         guard !Self.isRefusal(error), context.cancellation?.isCancelled != true else {
                             throw error
                         }
@@ -96,7 +96,7 @@ extension DeviceSession {
         }
     }
 
-    /// Asks for the shared folders of those apps that are there and whose containers were refused; by their bundle ids.
+    /// Asks for the shared folders of installed apps whose containers were refused. Returns the results by bundle id.
     private func vendDocuments(
         _ bundleIDs: [String], _ found: [Result<InstalledApp?, TransportError>],
         containers: [Result<ServiceConnection, TransportError>], _ context: OperationContext
@@ -117,19 +117,19 @@ extension DeviceSession {
         return Dictionary(zip(refused, vended)) { first, _ in first }
     }
 
-    /// Whether an app is not on the device. Apple's own apps exist even where iOS does not list them.
+    /// Whether an app is not on the device. Apple's own apps exist even if iOS does not list them.
     private static func isMissing(_ bundleID: String, _ app: Result<InstalledApp?, TransportError>) -> Bool {
         if case .success(nil) = app { return !bundleID.hasPrefix("com.apple.") }
         return false
     }
 
-    /// A connection that speaks AFC about the root: the one that `roots` left ready, or a new one.
-    /// Connections for other roots of the app and for questions about apps are closed, since a device gives few.
+    /// A connection that speaks AFC for the root: the one that `roots` left ready, or a new one. Closes connections
+    /// for other roots of the app and for queries about apps, because a device allows few.
     func takeConnection(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
         let ready = kept.withLock { kept in
-            // Those of other apps are there because these are asked about next.
+            // Connections of other apps stay, because those apps are queried next.
             defer { kept.files = kept.files.filter { $0.key != .media && $0.key.bundleID != root.bundleID } }
             return kept.files[root]
         }
@@ -138,7 +138,7 @@ extension DeviceSession {
         return try openConnection(root, context)
     }
 
-    /// A new connection that speaks AFC about the root.
+    /// A new connection that speaks AFC for the root.
     func openConnection(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
@@ -155,7 +155,7 @@ extension DeviceSession {
         }
     }
 
-    /// Fills in container and documents from the answers of house_arrest and installation_proxy.
+    /// Adds the container and the documents to the answer, using the replies of house_arrest and installation_proxy.
     private func judgeApp(
         _ access: inout GrantedRoots, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
         container: Result<ServiceConnection, TransportError>,
@@ -196,7 +196,7 @@ extension DeviceSession {
         }
     }
 
-    /// Adds the media folder to the answer; a locked device has refused the container.
+    /// Adds the media folder to the answer. If the device is locked, it has already refused the container.
     private func judgeMedia(
         _ access: inout GrantedRoots, _ bundleID: String,
         container: Result<ServiceConnection, TransportError>, _ context: OperationContext
@@ -218,7 +218,7 @@ extension DeviceSession {
         kept.withLock { $0.files[root] = connection }
     }
 
-    /// The refusal with a reason, from the version of iOS and the settings of the app.
+    /// Adds a reason to the refusal, from the version of iOS and the settings of the app.
     private func explained(
         _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?, _ context: OperationContext
     ) -> TransportError {
@@ -244,7 +244,7 @@ extension DeviceSession {
             let version = Result { () throws(TransportError) in
                 try value("ProductVersion", context)?.string
             }
-            // Without the version the refusal stays as the device gave it.
+            // If the version is unknown, the refusal stays as the device gave it.
             guard case .success(let text?) = version,
                 DeviceInformation(values: ["ProductVersion": .string(text)]).isAtLeast(8, 3) == true
             else { break }
@@ -260,7 +260,7 @@ extension DeviceSession {
         return error
     }
 
-    /// Whether the device answered with this failure, rather than not at all.
+    /// Whether the device answered with this failure, instead of not answering.
     static func isRefusal(_ error: TransportError) -> Bool {
         ![
             .cancelled, .timedOut, .deviceGone, .noDevice, .muxUnavailable, .connectionLost,

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension DeviceSession {
-    /// Starts services in one conversation with lockdownd, each for one connection; a name may occur twice.
+    /// Starts services in one conversation with lockdownd, each for one connection. A name may occur twice.
     func start(_ services: [String], _ context: OperationContext) throws(TransportError) -> [Result<
         LockdownClient.StartedService, TransportError
     >] {
@@ -11,7 +11,7 @@ extension DeviceSession {
                 do throws(TransportError) {
                     results.append(.success(try client.start(service, context)))
                 } catch {
-                    // An answer of the device concerns this service alone.
+                    // An error that the device answers affects only this service.
                     guard client.isInStep || !results.isEmpty else { throw error }
                     let failure = error.about(device.udid)
                     results.append(.failure(failure))
@@ -58,14 +58,14 @@ extension DeviceSession {
         return PropertyListConversation(connection: try connect(try started.get(), context))
     }
 
-    /// Asks house_arrest for a root; afterwards the connection speaks AFC.
+    /// Asks house_arrest for a root. Afterwards the connection speaks AFC.
     func vend(_ root: DeviceRoot, _ service: LockdownClient.StartedService, _ context: OperationContext)
         throws(TransportError) -> ServiceConnection
     {
         try vend(root, over: try connect(service, context), context)
     }
 
-    /// The same over a connection to house_arrest, or to AFC for a root that belongs to no app.
+    /// Does the same over a connection to house_arrest, or to AFC for a root that does not belong to an app.
     func vend(_ root: DeviceRoot, over connection: ServiceConnection, _ context: OperationContext)
         throws(TransportError) -> ServiceConnection
     {
@@ -99,10 +99,10 @@ extension DeviceSession {
 }
 
 extension DeviceRoot {
-    /// The service that opens folders of apps.
+    /// The service that opens the folders of apps.
     static let houseArrest = "com.apple.mobile.house_arrest"
 
-    /// The service that opens it.
+    /// The service that opens the root.
     var service: String {
         switch self {
         case .container, .documents: Self.houseArrest

@@ -1,14 +1,15 @@
 import Glibc
 import Synchronization
 
-/// A conversation with one device: its values, its pairing, its apps, and the way to its files.
+/// A session with one device: its values, pairing and apps, and access to its files.
 ///
-/// Methods block and may be called by any number of threads at once (not on Swift's concurrency pool). When the device
-/// is unplugged every call ends within a second with `.deviceGone`; a device plugged in again needs a new session.
+/// Methods block and may be called by any number of threads at once (not on Swift's concurrency pool). When the
+/// device is unplugged, every call ends within a second with `.deviceGone`. A device that is plugged in again needs a
+/// new session.
 public final class DeviceSession: Sendable {
-    /// The device.
+    /// The device of the session.
     public let device: DeviceDescription
-    /// How it is used.
+    /// The options of the session.
     public let options: DeviceSessionOptions
     let handle: DeviceHandle
     let kept = Mutex(Kept())
@@ -19,15 +20,15 @@ public final class DeviceSession: Sendable {
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
         /// A conversation with installation_proxy, and when it was last used.
         var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
-        /// Connections that were begun beforehand and have not been asked for anything.
+        /// Connections that were started in advance and not used yet.
         var readying: Readying?
-        /// File connections that `roots` opened to find out whether iOS allows them.
+        /// File connections that `roots` opened to test whether iOS allows them.
         var files: [DeviceRoot: ServiceConnection] = [:]
     }
 
-    /// Binds to a device that is attached now. It does not talk to the device yet and never pairs.
+    /// Creates a session for an attached device. Does not communicate with the device yet, and never pairs.
     ///
-    /// Throws `.noDevice`, `.muxUnavailable`.
+    /// Throws `.noDevice` or `.muxUnavailable`.
     public init(
         _ device: DeviceDescription, options: DeviceSessionOptions = DeviceSessionOptions(),
         _ context: OperationContext = OperationContext()
@@ -39,17 +40,17 @@ public final class DeviceSession: Sendable {
         }
     }
 
-    /// Whether the device was unplugged since the session began.
+    /// Whether the device was unplugged after the session began.
     public var isGone: Bool { handle.life.isGone }
 
-    /// Calls `handler` once when the device is unplugged, on the thread that notices it, or at once if that
-    /// has happened already. The handler is forgotten when the result is released.
+    /// Calls `handler` once when the device is unplugged, on the thread that detects it, or at once if it already
+    /// was. Releasing the result unregisters the handler.
     package func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
         handle.life.whenGone(handler)
     }
 
-    /// Waits for `duration`. Throws `.cancelled`, `.timedOut` at the context's deadline, and `.deviceGone` as
-    /// soon as the device is unplugged.
+    /// Waits for `duration`. Throws `.cancelled`, `.timedOut` at the context's deadline, or `.deviceGone` as soon as
+    /// the device is unplugged.
     public func wait(for duration: Duration, _ context: OperationContext = OperationContext())
         throws(TransportError)
     {
@@ -57,7 +58,7 @@ public final class DeviceSession: Sendable {
         _ = try Waiting.wait(&nothing, context, life: handle.life, until: .now.advanced(by: duration))
     }
 
-    /// Closes connections that are kept ready. The session and open files stay usable.
+    /// Closes connections that are kept ready. The session and open files remain usable.
     public func close() {
         let given = kept.withLock { kept in
             defer { kept = Kept() }
@@ -67,12 +68,12 @@ public final class DeviceSession: Sendable {
         withExtendedLifetime(given) {}
     }
 
-    /// The error as the person should see it: `.deviceGone` if the device was unplugged.
+    /// The error to show to the user: `.deviceGone` if the device was unplugged.
     func diagnosed(_ error: TransportError) -> TransportError {
         judged(error).about(device.udid)
     }
 
-    /// The same, without the device as the subject.
+    /// Does the same, without making the device the subject.
     func judged(_ error: TransportError) -> TransportError {
         if error.code == .deviceGone { return error }
         var gone = TransportError.gone(handle.life)
@@ -82,8 +83,8 @@ public final class DeviceSession: Sendable {
         else {
             return error
         }
-        // A broken connection may be noticed a moment before usbmuxd reports the loss, so ask usbmuxd and
-        // wait for it.
+        // A broken connection may be detected shortly before usbmuxd reports the removal, so ask usbmuxd and wait for
+        // it.
         let life = handle.life
         do throws(TransportError) {
             let entries = try LibraryCall.run(OperationContext(limit: .milliseconds(500)), life: life) {

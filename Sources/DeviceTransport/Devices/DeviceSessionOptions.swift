@@ -1,23 +1,23 @@
-/// How a device is used.
+/// Options for the use of a device.
 ///
 /// ```swift
 /// let session = try DeviceSession(device, options: DeviceSessionOptions(label: "Shelf"))
 /// ```
 public struct DeviceSessionOptions: Sendable, Hashable {
-    /// The most file connections opened to one root; some devices give about five to all programs together.
+    /// The largest number of file connections to one root. Some devices allow about five for all programs together.
     public var maximumConnections: Int
-    /// The most requests that one operation has under way at once on each of its connections.
+    /// The largest number of requests that one operation has in flight on each of its connections.
     public var requestsOnEach: Int
-    /// Bytes read or written with one request.
+    /// The number of bytes read or written with one request.
     public var chunkSize: Int
-    /// The name of the program for lockdownd.
+    /// The name that the program reports to lockdownd.
     public var label: String
-    /// Hears of the calls to the device, if given.
+    /// Records the calls to the device, if set.
     public var trace: DeviceTrace?
-    /// Opens the local files of transfers.
+    /// The budget that opens the local files of transfers.
     package var localFiles = LocalFileBudget.shared
 
-    /// Makes options; values out of range are brought into it (1…16 connections, 1…1024 requests, 4 KiB…4 MiB chunks).
+    /// Creates options. Values out of range are clamped (1…16 connections, 1…1024 requests, 4 KiB…4 MiB chunks).
     public init(
         maximumConnections: Int = 4, requestsOnEach: Int = 32, chunkSize: Int = 512 << 10,
         label: String = "OverlayHost", trace: DeviceTrace? = nil

@@ -2,24 +2,24 @@
 public struct InstalledApp: Sendable, Hashable {
     /// The bundle id, e.g. `com.appstafarian.MarvinIP`.
     public let bundleID: String
-    /// Everything installation_proxy gave, by its key.
+    /// All attributes that installation_proxy returned, by key.
     public let attributes: [String: DeviceValue]
 
-    /// Makes an app from what installation_proxy gave.
+    /// Creates an app from the attributes that installation_proxy returned.
     public init(bundleID: String, attributes: [String: DeviceValue]) {
         self.bundleID = bundleID
         self.attributes = attributes
     }
 
-    /// The name below its icon, or the bundle's name, or the bundle id.
+    /// The display name, or the bundle's name, or the bundle id.
     public var name: String {
         attributes["CFBundleDisplayName"]?.string ?? attributes["CFBundleName"]?.string ?? bundleID
     }
-    /// The version a person sees, or else the build's.
+    /// The version shown to users, or else the build version.
     public var version: String? {
         attributes["CFBundleShortVersionString"]?.string ?? attributes["CFBundleVersion"]?.string
     }
-    /// Whether the app shares its Documents folder (`UIFileSharingEnabled`); some apps say so with a string.
+    /// Whether the app shares its Documents folder (`UIFileSharingEnabled`). Some apps set this to a string.
     public var sharesFiles: Bool {
         switch attributes["UIFileSharingEnabled"] {
         case .string(let text)?: ["yes", "true", "1"].contains(text.lowercased())
@@ -32,19 +32,20 @@ public struct InstalledApp: Sendable, Hashable {
 }
 
 extension InstalledApp {
-    /// Extensions of the files the app says it opens (`CFBundleDocumentTypes`), in lower case without a dot, in the app's
-    /// order; empty if it declares none, or only "any file".
+    /// The extensions of the files that the app declares to open (`CFBundleDocumentTypes`), in lower case without a
+    /// dot, in the app's order. Empty if it declares none, or only "any file".
     ///
-    /// A document type names extensions itself, or types that iOS knows, that the app exports or that it imports. What
-    /// the device sends is bounded: beyond `DocumentTypes.most` of anything is left out. Only `apps(bundleIDs:)` asks for it.
+    /// A document type names extensions directly, or names types that iOS defines, or that the app exports or
+    /// imports. The input is limited: everything beyond `DocumentTypes.most` is ignored. Only `apps(bundleIDs:)`
+    /// requests these attributes.
     public var documentExtensions: [String] { DocumentTypes(attributes).extensions }
 }
 
 /// The file types that an app's Info.plist declares.
 struct DocumentTypes {
-    /// Most types, declarations, and extensions that are looked at.
+    /// The largest number of types, declarations and extensions that are examined.
     static let most = 512
-    /// Most characters of an extension.
+    /// The largest number of characters of an extension.
     private static let longest = 16
 
     private var declared: [String: [String]] = [:]
@@ -65,7 +66,7 @@ struct DocumentTypes {
         for type in attributes["CFBundleDocumentTypes"]?.array?.prefix(Self.most) ?? [] {
             for identifier in Self.texts(type.dictionary?["LSItemContentTypes"]) {
                 let identifier = identifier.lowercased()
-                // iOS knows its own types better than the app that declares them once more.
+                // For its own types, iOS's definition takes precedence over the app's declaration.
                 (Self.known[identifier] ?? declared[identifier] ?? []).forEach { add($0) }
             }
             Self.texts(type.dictionary?["CFBundleTypeExtensions"]).forEach { add($0) }
@@ -84,13 +85,13 @@ struct DocumentTypes {
         extensions.append(name)
     }
 
-    /// A text or a list of texts: apps write both.
+    /// The texts of a value that is a text or an array of texts. Apps use both forms.
     private static func texts(_ value: DeviceValue?) -> [String] {
         if let text = value?.string { return [text] }
         return value?.array?.prefix(most).compactMap(\.string) ?? []
     }
 
-    /// The extensions of the types that iOS, or an app that many people have, declares.
+    /// The extensions of types that iOS or widespread apps declare.
     private static let known: [String: [String]] = [
         "org.idpf.epub-container": ["epub"], "org.idpf.epub-folder": ["epub"],
         "com.apple.ibooks.epub": ["epub"],

@@ -18,7 +18,7 @@ extension TransportError {
                 .notSupported, "The device does not understand the request (\(name)).", subject: subject,
                 native: native)
         default:
-            // The service passes errors of lockdownd on, e.g. PasswordProtected on a locked device.
+            // The service passes on errors of lockdownd, such as PasswordProtected on a locked device.
             var error = TransportError(lockdownName: name, doing: "Opening the \(root)", subject: subject)
             error.native = native
             if error.code == .serviceRefused || error.code == .notFound { error.code = .accessRefused }
@@ -26,7 +26,7 @@ extension TransportError {
         }
     }
 
-    /// Why iOS refuses a kind of root.
+    /// The reason why iOS refuses a kind of root.
     static func refusalHint(_ kind: DeviceRoot.Kind) -> String {
         switch kind {
         case .container:

@@ -3,7 +3,7 @@ import DeviceWire
 extension TransportError {
     /// The error for a status of the file service; nil for success.
     ///
-    /// Codes of libimobiledevice's own (30-33) are mapped too, so that one table covers `afc_error_t`.
+    /// The codes that libimobiledevice itself defines (30-33) are mapped too, so that one table covers `afc_error_t`.
     package init?(afc status: AFCStatus, subject: String? = nil) {
         guard status != .success else { return nil }
         let row = AFCStatusTable.rows[status.rawValue]

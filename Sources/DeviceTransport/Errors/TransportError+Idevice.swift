@@ -21,7 +21,7 @@ extension TransportError {
             native: NativeCode(.usbmuxd, Int64(result)))
     }
 
-    /// The hint when no usbmuxd answers, with the address that was tried.
+    /// The hint if usbmuxd does not answer, with the address that was tried.
     package static var muxHint: String {
         switch muxAddress {
         case .standard:
@@ -38,10 +38,10 @@ extension TransportError {
 private enum IdeviceTable {
     typealias Row = (code: TransportErrorCode, meaning: String, name: String, hint: String?)
 
-    /// By the numbers of `idevice_error_t`.
+    /// The errors by the numbers of `idevice_error_t`.
     static let rows: [Int32: Row] = [
         -1: (.internalFailure, "An invalid argument was passed to the library.", "INVALID_ARG", nil),
-        // Of idevice_connect this covers a refused port, an unknown device and more.
+        // idevice_connect uses this code for a refused port, an unknown device and other errors.
         -2: (.connectionLost, "The connection failed.", "UNKNOWN_ERROR", TransportError.reconnectHint),
         -3: (.noDevice, "The device is not attached.", "NO_DEVICE", "Connect the device and try again."),
         -4: (.connectionLost, "The answer was cut off.", "NOT_ENOUGH_DATA", TransportError.reconnectHint),
@@ -53,13 +53,13 @@ private enum IdeviceTable {
     ]
 }
 
-/// Where libusbmuxd looks for usbmuxd, by the rules of its version 2.0.2.
+/// The address at which libusbmuxd looks for usbmuxd, by the rules of its version 2.0.2.
 enum MuxAddress: Equatable {
     /// `/var/run/usbmuxd`.
     case standard
     /// The value of `USBMUXD_SOCKET_ADDRESS`.
     case environment(String)
-    /// `USBMUXD_SOCKET_ADDRESS` has a value without a colon, e.g. a bare path, which libusbmuxd ignores.
+    /// `USBMUXD_SOCKET_ADDRESS` has a value without a colon, such as a bare path, which libusbmuxd ignores.
     case ignored(String)
 
     init(environment value: String?) {
@@ -71,7 +71,7 @@ enum MuxAddress: Equatable {
     }
 }
 
-/// The address in force now; the environment is read at each connection.
+/// The current address. The environment is read at each connection.
 var muxAddress: MuxAddress {
     MuxAddress(environment: getenv("USBMUXD_SOCKET_ADDRESS").map { String(cString: $0) })
 }

@@ -5,7 +5,7 @@ extension TransportError {
         let row =
             LockdownTable.rows[code]
             ?? (.ioFailure, "The device reported an unknown error.", "UNKNOWN", Self.reconnectHint)
-        // A locked or untrusting device refuses everything, so what was tried explains nothing.
+        // A locked or untrusting device refuses everything, so the message does not name the operation.
         let explainsItself: Set<Code> = [.passcodeLocked, .pairingDenied, .pairingPending, .notPaired]
         self.init(
             row.code, explainsItself.contains(row.code) ? row.meaning : "\(doing) failed. \(row.meaning)",
@@ -13,7 +13,7 @@ extension TransportError {
             native: NativeCode(.lockdown, Int64(code), "LOCKDOWN_E_" + row.name))
     }
 
-    /// The error for an error name in a reply of lockdownd, with the number libimobiledevice gives it.
+    /// The error for an error name in a reply of lockdownd, with libimobiledevice's number for it.
     package init(lockdownName name: String, doing: String, subject: String? = nil) {
         if let code = LockdownTable.names[name], let mapped = TransportError(lockdownd: code, doing: doing) {
             self = mapped.about(subject)
@@ -31,10 +31,11 @@ extension TransportError {
         if native?.number == nil { (code, hint) = (.ioFailure, Self.reconnectHint) }
     }
 
-    /// The error for a locked device, which answered `refusal` to a start without the escrow bag and `answer` to one with it.
+    /// The error for a locked device. It answered `refusal` to a start without the escrow bag, and `answer` to one
+    /// with it.
     static func locked(_ refusal: TransportError, withBag answer: TransportError) -> TransportError {
         switch answer.native?.number {
-        // The bag was made when the passcode was set, and opens nothing before the passcode was entered.
+        // The bag depends on the passcode, and is useless until the passcode was entered after a restart.
         case -12:
             var error = answer
             error.code = .passcodeLocked
@@ -55,7 +56,7 @@ private enum LockdownTable {
     static let firstUnlockHint =
         "Unlock the device once with its passcode. After that, it can be used while locked."
 
-    /// By the numbers of `lockdownd_error_t`.
+    /// The errors by the numbers of `lockdownd_error_t`.
     static let rows: [Int32: Row] = [
         -1: (.internalFailure, "An invalid argument was passed to the library.", "INVALID_ARG", nil),
         -2: (
@@ -164,7 +165,7 @@ private enum LockdownTable {
         ),
     ]
 
-    /// Error names of lockdownd, which service replies use too, with their numbers in `lockdownd_error_t`.
+    /// The error names of lockdownd, which replies of services use too, with their numbers in `lockdownd_error_t`.
     static let names: [String: Int32] = [
         "InvalidResponse": -10, "MissingKey": -11, "MissingValue": -12, "GetProhibited": -13,
         "SetProhibited": -14, "RemoveProhibited": -15, "ImmutableValue": -16, "PasswordProtected": -17,

@@ -3,7 +3,7 @@ import DeviceWire
 extension DeviceFiles {
     /// The names in a folder, without `.` and `..`, in the order of the device. One request.
     ///
-    /// Names that cannot be part of a request (not UTF-8, or with a slash) are left out.
+    /// Names that cannot be used in a request (not UTF-8, or containing a slash) are left out.
     public func list(_ folder: String, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> [String]
@@ -11,10 +11,10 @@ extension DeviceFiles {
         try listMany([folder], context)[0].get()
     }
 
-    /// The names of many folders, in the order asked.
+    /// The names in many folders, in the requested order.
     ///
-    /// - Parameter most: the most bytes of answers to keep, without that for the first folder; folders beyond
-    ///   it are `tooLarge`.
+    /// - Parameter most: the largest total size of the answers in bytes, not counting the first folder. Folders
+    ///   beyond it fail with `tooLarge`.
     public func listMany(
         _ folders: [String], keeping most: Int = .max, _ context: OperationContext = OperationContext()
     ) -> [TransferResult<[String]>] {
@@ -26,7 +26,7 @@ extension DeviceFiles {
             return Request(
                 .readDirectory(path: path), path, expecting: RequestJob.maximumListing)
         } parse: { answer, path throws(TransportError) in
-            // Devices answer READ_ERROR when the path is not a folder.
+            // Devices answer READ_ERROR if the path is not a folder.
             if case .status(.readError) = answer {
                 throw TransportError(
                     .notFolder, "This is not a folder, or it cannot be read.", subject: path,
@@ -45,8 +45,8 @@ extension DeviceFiles {
         }
     }
 
-    /// The entries of a folder with their status: one request, and one per entry, overlapping.
-    /// Entries that vanish meanwhile are left out.
+    /// The entries of a folder with their status. Sends one request, and one per entry in parallel. Entries that are
+    /// removed in the meantime are left out.
     public func entries(_ folder: String, _ context: OperationContext = OperationContext())
         throws(TransportError) -> [FolderEntry]
     {
@@ -63,14 +63,14 @@ extension DeviceFiles {
         return entries
     }
 
-    /// The status of a file or folder; `.notFound` when there is none. One request.
+    /// The status of a file or folder. Throws `.notFound` if it does not exist. One request.
     public func stat(_ path: String, _ context: OperationContext = OperationContext()) throws(TransportError)
         -> FileStatus
     {
         try statMany([path], context)[0].get()
     }
 
-    /// Whether a file or folder has this name. One request.
+    /// Whether a file or folder exists at the path. One request.
     public func exists(_ path: String, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> Bool
@@ -84,7 +84,7 @@ extension DeviceFiles {
         }
     }
 
-    /// The status of many, in the order asked.
+    /// The status of many files or folders, in the requested order.
     public func statMany(_ paths: [String], _ context: OperationContext = OperationContext())
         -> [TransferResult<FileStatus>]
     {
@@ -97,7 +97,7 @@ extension DeviceFiles {
         }
     }
 
-    /// How full the device is. One request.
+    /// The storage space of the device. One request.
     public func space(_ context: OperationContext = OperationContext()) throws(TransportError) -> StorageSpace
     {
         try request(

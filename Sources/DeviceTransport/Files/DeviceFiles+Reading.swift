@@ -1,13 +1,13 @@
 extension DeviceFiles {
-    /// A part of a file; shorter than `range` only at the end of the file.
+    /// Reads a part of a file. The result is shorter than `range` only at the end of the file.
     public func read(
         _ path: String, range: Range<UInt64>, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> [UInt8] {
         try readMany([FileReadRequest(path, range: range)], context)[0].get()
     }
 
-    /// A whole file, at most `limit` bytes (else `.tooLarge`); never fewer bytes than the size that the
-    /// device reports.
+    /// Reads a complete file of at most `limit` bytes, or throws `.tooLarge`. The result never has fewer bytes than
+    /// the size that the device reports.
     public func readWhole(
         _ path: String, limit: Int = 256 << 20, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> [UInt8] {
@@ -16,8 +16,8 @@ extension DeviceFiles {
 
     /// Passes a file, or a part of it, to `sink` piece by piece, in order, on the calling thread.
     ///
-    /// The bytes are valid only during the call. An error that `sink` throws ends the reading and is passed on.
-    /// Returns the number of bytes delivered.
+    /// The bytes are valid only during the call. If `sink` throws, reading ends and the error is rethrown. Returns
+    /// the number of bytes delivered.
     @discardableResult
     public func readChunks(
         _ path: String, range: Range<UInt64>? = nil, _ context: OperationContext = OperationContext(),
@@ -41,7 +41,7 @@ extension DeviceFiles {
         return delivered
     }
 
-    /// Many files, or parts of files, in the order asked.
+    /// Reads many files, or parts of files. The results are in the requested order.
     public func readMany(_ requests: [FileReadRequest], _ context: OperationContext = OperationContext())
         -> [TransferResult<[UInt8]>]
     {
@@ -50,7 +50,7 @@ extension DeviceFiles {
         return results.finished
     }
 
-    /// Many files, or parts of files; `each` gets each result on the calling thread as soon as it is
+    /// Reads many files, or parts of files. Calls `each` on the calling thread with each result as soon as it is
     /// complete, in any order, with its index in `requests`.
     public func readMany(
         _ requests: [FileReadRequest], _ context: OperationContext = OperationContext(),
@@ -85,8 +85,8 @@ extension DeviceFiles {
         }
     }
 
-    /// Groups requests that are read while their file is open once: successive parts of the same file that
-    /// each fit into one answer.
+    /// Groups requests that can be read while their file is open once: successive parts of the same file, each of
+    /// which fits into one answer.
     private static func groups(_ requests: [FileReadRequest], longest: Int) -> [[Int]] {
         func isPart(_ request: FileReadRequest) -> Bool {
             guard let range = request.range, !request.once else { return false }
@@ -105,12 +105,12 @@ extension DeviceFiles {
         return groups
     }
 
-    /// The beginning and the end of each of many files, in the order asked; most formats keep their metadata
-    /// there. Two round trips for all files that are under way together.
+    /// Reads the beginning and the end of each of many files, where most formats keep their metadata. The results are
+    /// in the requested order. Takes two round trips for all files that are processed together.
     ///
     /// - Parameters:
-    ///   - head: bytes wanted of the beginning, up to 4 MiB.
-    ///   - tail: bytes wanted of the end, up to 4 MiB.
+    ///  - head: the number of bytes to read from the beginning, up to 4 MiB.
+    ///  - tail: the number of bytes to read from the end, up to 4 MiB.
     public func readEnds(
         _ paths: [String], head: Int, tail: Int, _ context: OperationContext = OperationContext()
     ) -> [TransferResult<FileEnds>] {
@@ -133,7 +133,7 @@ extension DeviceFiles {
         return results.finished
     }
 
-    /// Fetches one file to the host. Returns its status on the device.
+    /// Copies one file to the host. Returns its status on the device.
     @discardableResult
     public func pull(_ request: PullRequest, _ context: OperationContext = OperationContext())
         throws(TransportError) -> FileStatus
@@ -141,8 +141,8 @@ extension DeviceFiles {
         try pullMany([request], context)[0].get()
     }
 
-    /// Fetches many files to the host. The results are in the order asked; `each` gets each result when it is
-    /// done.
+    /// Copies many files to the host. The results are in the requested order; `each` gets each result when it is
+    /// complete.
     public func pullMany(
         _ requests: [PullRequest], _ context: OperationContext = OperationContext(),
         each: (Int, TransferResult<FileStatus>) -> Void = { _, _ in }

@@ -1,7 +1,7 @@
 import DeviceWire
 
 extension DeviceFiles {
-    /// Writes a file, carefully (see `WriteOptions`). Returns its status on the device.
+    /// Writes a file safely (see `WriteOptions`). Returns its status on the device.
     @discardableResult
     public func write(
         _ source: UploadSource, to path: String, options: WriteOptions = WriteOptions(),
@@ -10,8 +10,7 @@ extension DeviceFiles {
         try pushMany([PushRequest(source, to: path, options: options)], context)[0].get()
     }
 
-    /// Writes many files, carefully. The results are in the order asked; `each` gets each result when it is
-    /// done.
+    /// Writes many files safely. The results are in the requested order; `each` gets each result when it is complete.
     public func pushMany(
         _ requests: [PushRequest], _ context: OperationContext = OperationContext(),
         each: (Int, TransferResult<FileStatus>) -> Void = { _, _ in }
@@ -22,7 +21,7 @@ extension DeviceFiles {
             do throws(TransportError) {
                 let path = try DevicePath(request.path)
                 guard !path.isRoot else { throw TransportError(.isFolder, "This is a folder.", subject: "/") }
-                // Of two files with the same content only one can be written under its name.
+                // If two files have the same content, only one can be written under the name for that content.
                 let begun = request.options.begunDigest.map(path.begunSibling).flatMap {
                     reserve($0) ? $0 : nil
                 }
@@ -47,9 +46,9 @@ extension DeviceFiles {
         return results.finished
     }
 
-    /// Gives a file or folder a new name or place in the same root.
+    /// Renames or moves a file or folder within the root.
     ///
-    /// Unless it `replaces`, an existing target is left alone and the call fails with `.exists`.
+    /// Unless it `replaces`, an existing target is not changed and the call fails with `.exists`.
     public func rename(
         _ path: String, to newPath: String, replaces: Bool = false,
         _ context: OperationContext = OperationContext()
@@ -63,10 +62,10 @@ extension DeviceFiles {
         if let failure = job.failure { throw failure }
     }
 
-    /// Makes a folder, with those above it when `intermediate`; an existing folder is fine.
+    /// Creates a folder, and its missing parents if `intermediate`. An existing folder is not an error.
     ///
-    /// One request if the device makes the folders above as well. On other devices each folder is made on its
-    /// own; they may refuse to make existing ones.
+    /// Takes one request if the device creates parents too. On other devices each folder is created separately; they
+    /// may refuse to create existing folders.
     public func makeFolder(
         _ path: String, intermediate: Bool = true, _ context: OperationContext = OperationContext()
     ) throws(TransportError) {
@@ -100,14 +99,15 @@ extension DeviceFiles {
 }
 
 extension DeviceFiles {
-    /// Removes a file, or a folder. A folder that has entries is `.folderNotEmpty` unless `recursive`.
+    /// Removes a file or folder. For a folder that has entries, throws `.folderNotEmpty` unless `recursive`.
     public func remove(
         _ path: String, recursive: Bool = false, _ context: OperationContext = OperationContext()
     ) throws(TransportError) {
         try removeMany([path], recursive: recursive, context)[0].get()
     }
 
-    /// Removes many, as `remove` does; results in the order asked. One request each, overlapping.
+    /// Removes many files or folders like `remove`. The results are in the requested order. Sends one request for
+    /// each, in parallel.
     public func removeMany(
         _ paths: [String], recursive: Bool = false, _ context: OperationContext = OperationContext()
     ) -> [TransferResult<Void>] {
@@ -120,7 +120,7 @@ extension DeviceFiles {
                 recursive ? .removePathAndContents(path: path.text) : .removePath(path: path.text), path.text,
                 removes: true)
         } parse: { answer, path throws(TransportError) in
-            // The device has no other status for a folder that is not empty.
+            // Devices have no specific status for a folder that is not empty.
             if !recursive, case .status(.unknownError) = answer {
                 throw TransportError(
                     .folderNotEmpty, "The folder is not empty.", subject: path,
@@ -130,7 +130,7 @@ extension DeviceFiles {
             if let error = answer.failure(path) { throw error }
         }
         guard recursive else { return results }
-        // iOS before 6 cannot remove a tree with one request.
+        // iOS before version 6 cannot remove a tree with one request.
         for index in paths.indices {
             guard case .failure(let error) = results[index], error.code == .notSupported else { continue }
             results[index] = Result { () throws(TransportError) in
@@ -140,7 +140,7 @@ extension DeviceFiles {
         return results
     }
 
-    /// Removes a tree from its leaves up, a level at a time.
+    /// Removes a tree from its leaves up, one level at a time.
     private func removeTree(_ path: String, depth: Int, _ context: OperationContext) throws(TransportError) {
         guard depth < 64 else {
             throw TransportError(.tooLarge, "The folders are nested too deeply.", subject: path)

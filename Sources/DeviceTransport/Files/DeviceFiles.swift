@@ -4,22 +4,23 @@ import Synchronization
 /// The files of one root on a device.
 ///
 /// Methods block, and any number of threads may call them at once (not on Swift's concurrency pool). Work is
-/// spread over several connections with several requests under way on each; longer batches open further
-/// connections, which are kept. A connection that failed or owes an answer is replaced by the next call that
-/// needs one. A device that has no resources left for a request gets fewer at a time, and is asked again. An
+/// distributed over several connections with several requests in flight on each. Longer batches open further
+/// connections, which are kept. A connection that failed or owes an answer is replaced by the next call that needs
+/// one. If a device lacks resources for a request, fewer requests are sent at a time, and the request is repeated. An
 /// item fails with `.busy` after ten seconds without success, and the rest of a batch after thirty.
 ///
-/// Paths start at the root (`/Documents/a.epub`); the leading `/` may be left out. `..`, empty paths, NUL, names of more
-/// than 255 and paths of more than 1,023 bytes are `.invalidArgument`. Every error names the path it is about. A batch
-/// never throws: each item has its own result, and what was finished before a cancel, a deadline or an unplugged cable
-/// stays a success. Closures given to a method run on the calling thread and must not use the same `DeviceFiles`.
+/// Paths start at the root (`/Documents/a.epub`); the leading `/` is optional. `..`, empty paths, NUL, names of more
+/// than 255 bytes and paths of more than 1,023 bytes are `.invalidArgument`. Every error names its path. A batch
+/// never throws: each item has its own result, and items that were finished before a cancellation, a deadline or a
+/// disconnect remain successful. Closures given to a method run on the calling thread and must not use the same
+/// `DeviceFiles`.
 public final class DeviceFiles: Sendable {
-    /// The root.
+    /// The root of the files.
     public let root: DeviceRoot
-    /// The device's session.
+    /// The session with the device.
     public let session: DeviceSession
     let pool: ChannelPool
-    /// Temporary names that are being written.
+    /// The temporary names of files that are being written.
     private let writing = Mutex<Set<String>>([])
 
     init(root: DeviceRoot, session: DeviceSession, first: ServiceConnection) {
@@ -28,13 +29,13 @@ public final class DeviceFiles: Sendable {
         pool = ChannelPool(session, root, first: first)
     }
 
-    /// The costs so far, over all calls.
+    /// The costs of all calls so far.
     public var counters: TransferCounters { pool.counters }
 
-    /// Closes connections that are not in use; later calls open new ones.
+    /// Closes connections that are not in use. Later calls open new ones.
     public func close() { pool.closeIdle() }
 
-    /// Runs jobs to their ends; `finished` gets each job on this thread.
+    /// Runs jobs until all have ended. `finished` gets each job on this thread.
     func run(
         _ jobs: [AFCJob], _ context: OperationContext, _ meter: ProgressMeter? = nil,
         finished: (AFCJob) -> Void = { _ in }
@@ -55,12 +56,12 @@ public final class DeviceFiles: Sendable {
         }
     }
 
-    /// Reserves a name for writing; false when another call is writing it.
+    /// Reserves a temporary name for writing. Returns false if another call is using it.
     func reserve(_ temporary: String) -> Bool { writing.withLock { $0.insert(temporary).inserted } }
 
     func release(_ temporary: String) { writing.withLock { _ = $0.remove(temporary) } }
 
-    /// Sends one request with a checked path, and returns the result of `parse`.
+    /// Sends one request with a validated path, and returns the result of `parse`.
     func request<Value: Sendable>(
         _ request: AFCRequest, about path: String, expecting: Int = 0,
         _ context: OperationContext,
@@ -74,7 +75,7 @@ public final class DeviceFiles: Sendable {
         return try results[0].get()
     }
 
-    /// A request of a batch.
+    /// One request of a batch.
     struct Request {
         var request: AFCRequest
         var path: String
@@ -89,7 +90,7 @@ public final class DeviceFiles: Sendable {
         }
     }
 
-    /// Sends one request for each item, all overlapping; the results are in the order of the items.
+    /// Sends one request for each item, in parallel. The results are in the order of the items.
     func requests<Item, Value: Sendable>(
         _ items: [Item], _ context: OperationContext,
         make: (Item) throws(TransportError) -> Request,
@@ -120,7 +121,7 @@ public final class DeviceFiles: Sendable {
         return results.finished
     }
 
-    /// The results of a batch, collected by the thread that runs it.
+    /// The results of a batch, which the thread that runs it collects.
     final class Results<Value> {
         var values: [Result<Value, TransportError>?]
 
@@ -135,9 +136,10 @@ public final class DeviceFiles: Sendable {
 }
 
 extension DeviceSession {
-    /// Opens a root. When iOS refuses it, throws the reason with a hint.
+    /// Opens a root. If iOS refuses it, throws the reason with a hint.
     ///
-    /// It uses the connection that `roots` made for this root, and closes those for others: a device gives few.
+    /// Uses the connection that `roots` opened for this root, and closes those for others, because a device allows
+    /// few.
     public func open(_ root: DeviceRoot, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> DeviceFiles

@@ -1,6 +1,6 @@
 import DeviceWire
 
-/// Removes over another connection, once, the file of a job whose own connection was lost, and ends that job.
+/// Removes the file of a job whose connection was lost, over another connection and once, and then ends that job.
 final class CleanupJob: AFCJob {
     private let job: AFCJob
     private let error: TransportError
@@ -10,7 +10,7 @@ final class CleanupJob: AFCJob {
         static let former = 1
     }
 
-    /// Nil when the job leaves no file, or is itself a clean-up.
+    /// Nil if the job leaves no file, or is itself a cleanup.
     init?(after job: AFCJob, _ error: TransportError) {
         guard !(job is CleanupJob), let path = job.remainsOfLoss() else { return nil }
         (self.job, self.error, self.path) = (job, error, path)
@@ -25,7 +25,7 @@ final class CleanupJob: AFCJob {
         job.remainsAreGone(wereThere: wereThere, forGood: forGood)
     }
 
-    /// The removal is the purpose of this job.
+    /// This job must not drop the removal, which is its only purpose.
     override func mayForget(_ slot: Int) -> Bool { false }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {

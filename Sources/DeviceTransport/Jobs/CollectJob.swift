@@ -1,4 +1,4 @@
-/// Reads into memory.
+/// Reads a file into memory.
 final class CollectJob: ReadJob {
     private(set) var bytes: [UInt8] = []
 
@@ -13,7 +13,7 @@ final class CollectJob: ReadJob {
         return true
     }
 
-    /// The bytes, or the failure. The job does not keep the bytes.
+    /// The bytes, or the failure. The job gives up its own reference to the bytes.
     func result() -> TransferResult<[UInt8]> {
         if let failure { return .failure(failure) }
         defer { bytes = [] }
@@ -21,7 +21,7 @@ final class CollectJob: ReadJob {
     }
 }
 
-/// Passes the bytes to a caller's closure as they arrive.
+/// Passes the bytes to the caller's closure as they arrive.
 final class SinkJob: ReadJob {
     private let sink: (UnsafeRawBufferPointer) -> TransportError?
 

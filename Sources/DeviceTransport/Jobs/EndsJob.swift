@@ -1,10 +1,10 @@
 import DeviceWire
 
-/// Reads the beginning and the end of a file, and what the device says about it.
+/// Reads the beginning, the end and the status of a file.
 ///
-/// Sends stat and open together, then the reads of both ends: two round trips.
+/// Sends stat and open together, then the reads of both ends, so it takes two round trips.
 final class EndsJob: RangesJob {
-    /// The slots of the reads count up from 0.
+    /// The slots of `RangesJob` count up from 0, so this one does not collide with them.
     private static let statSlot = -1
 
     private let head: Int
@@ -17,7 +17,7 @@ final class EndsJob: RangesJob {
         super.init(index, path, chunk: chunk, meter)
     }
 
-    /// The bytes read, or the failure. The job does not keep the bytes.
+    /// The bytes that were read, or the failure. The job gives up its own reference to the bytes.
     func result() -> TransferResult<FileEnds> {
         if let failure { return .failure(failure) }
         guard let status else {
@@ -52,7 +52,7 @@ final class EndsJob: RangesJob {
         goOn(on: channel)
     }
 
-    /// Decides what to read: the whole of a short file, both ends of a longer one.
+    /// Determines what to read: all of a short file, or both ends of a longer one.
     private func plan(_ status: FileStatus) throws(TransportError) {
         guard status.kind == .file else {
             throw status.kind == .folder

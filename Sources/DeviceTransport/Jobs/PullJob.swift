@@ -1,12 +1,12 @@
-/// Reads into a local file, which gets its name only when it is complete.
+/// Reads into a local file, which gets its final name only when it is complete.
 ///
-/// With a `BegunPlace`, a file that was cut off stays there, and only what is missing of the same file is read.
+/// With a `BegunPlace`, an interrupted file is kept there, and only the missing part of the same file is read.
 final class PullJob: ReadJob {
     private let request: PullRequest
     private let budget: LocalFileBudget
     private let context: OperationContext
     private var file: LocalFile?
-    /// Where the file stays if it is cut off; nil: it does not.
+    /// The path at which an interrupted file is kept; nil if it is not kept.
     private var begun: String?
 
     init(
@@ -28,7 +28,7 @@ final class PullJob: ReadJob {
         begun = request.begun?.path(path, status)
         do throws(TransportError) {
             if let file {
-                // The connection was lost. What was read of another version is of no use.
+                // The connection was lost. Bytes of another version of the file are useless.
                 if begun != former { try file.empty() }
                 return nil
             }
@@ -73,12 +73,13 @@ final class PullJob: ReadJob {
         }
     }
 
-    /// The file's status on the device, or the failure; a temporary file has been removed by then, or has become the begun one.
+    /// The file's status on the device, or the failure. The temporary file has then been removed or kept for a later
+    /// transfer.
     func result() -> TransferResult<FileStatus> {
         if let begun, failure?.cutsOff == true { file?.setAside(as: begun) }
         file = nil
         if let failure { return .failure(failure) }
-        // A file of the expected size is not asked about.
+        // If the file has the expected size, the device was not asked for its status.
         var status = status ?? FileStatus(kind: .file, size: delivered)
         status.size = delivered
         return .success(status)

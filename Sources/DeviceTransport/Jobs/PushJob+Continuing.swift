@@ -1,36 +1,36 @@
 import DeviceWire
 import Platform
 
-/// What an earlier job left of the same content.
+/// The part of a file that an earlier job with the same content wrote.
 struct BegunFile {
-    /// Its bytes.
+    /// The number of bytes that it has.
     var size: UInt64
-    /// Whether all of them are known to be right.
+    /// Whether all of its bytes are known to be correct.
     var isSealed: Bool
-    /// Bytes that were compared.
+    /// The number of bytes that were compared.
     var reviewed: UInt64 = 0
 }
 
 extension WriteOptions {
-    /// The digest that names begun content; nil if none is left.
+    /// The digest that names partial content; nil if none is kept.
     var begunDigest: String? { verification == .size ? contentDigest : nil }
 
-    /// The time of a begun file whose bytes the device has acknowledged: a later write gives it another one. In
-    /// whole seconds, because old file systems have no parts of them.
+    /// The modification time that marks a partial file whose bytes the device has all acknowledged. A later write
+    /// changes that time. It is in whole seconds, because old file systems do not store fractions.
     var seal: Int64? {
-        // A second of 32 years from 2001 on.
+        // A second within about 34 years from 2001.
         let span: UInt64 = 1 << 30
         return begunDigest.map { Int64(978_307_200 + FNV1a.of($0.utf8) % span) * 1_000_000_000 }
     }
 }
 
-/// Going on with what an earlier job left.
+/// Continues a file that an earlier job began.
 ///
-/// Its name says which content it is a part of, and bytes are written to their own places only, so that late requests of a lost
-/// connection write what is there. A part without the seal, such as that of a cable that was pulled, is read and compared; the
-/// first difference and what comes after it are written again.
+/// Its name identifies the content that it is a part of. Bytes are only written to their own positions, so that late
+/// requests of a lost connection write the same bytes. A part without the seal, for example after a cable was pulled,
+/// is read and compared. The first difference and everything after it are written again.
 extension PushJob {
-    /// Asks for what an earlier job left; the open follows.
+    /// Asks for the file of an earlier job. The open follows.
     func lookForBegun(on channel: AFCChannel) {
         channel.send(
             .getFileInfo(path: temporary), for: self, slot: Slot.begun,
@@ -54,7 +54,7 @@ extension PushJob {
         goOn(on: channel)
     }
 
-    /// Goes on when it is known what is there, and the file is open.
+    /// Continues when the existing part is known and the file is open.
     func goOn(on channel: AFCChannel) {
         guard phase == .opening, failure == nil, heldBack == nil, let handle, let begun, let content else {
             return
@@ -74,7 +74,7 @@ extension PushJob {
         }
     }
 
-    /// Requests the next piece, or writes the rest when all have been compared.
+    /// Requests the next piece to compare, or writes the rest when all pieces have been compared.
     func review(on channel: AFCChannel) {
         guard phase == .reviewing, failure == nil, owed == 0, let handle, let begun else { return }
         guard begun.reviewed < begun.size else { return write(from: begun.reviewed, on: channel) }
@@ -115,14 +115,14 @@ extension PushJob {
         write(on: channel)
     }
 
-    // MARK: Being cut off
+    // MARK: Interruption
 
-    /// Whether the job was cut off, so that what it has written stays.
+    /// Whether the job was interrupted, so that its file stays.
     var leavesBegun: Bool {
         isContinued && failure?.cutsOff == true
     }
 
-    /// Closes the file and lets it stay.
+    /// Closes the file and keeps it.
     func leaveBegun(on channel: AFCChannel) {
         phase = .cleaning
         if let handle { closeBegun(handle, on: channel) }
@@ -135,8 +135,8 @@ extension PushJob {
         channel.send(.fileClose(handle: handle), for: self, slot: Slot.ended)
     }
 
-    /// Seals the file, if everything before its end is right: what was found there was compared or written again, every write was
-    /// carried out, and the local file has not changed.
+    /// Seals the file if everything before its end is correct: the existing part was compared or written again, every
+    /// write was carried out, and the local file has not changed.
     func takeEnded(_ answer: BorrowedReply, on channel: AFCChannel) {
         defer { content = nil }
         guard answer.failure(subject) == nil, !hasFailedWrite, acknowledged == sent, hasNothingUnknown,
@@ -147,10 +147,10 @@ extension PushJob {
             slot: Slot.cleanup)
     }
 
-    /// Whether no byte is left that an earlier job wrote and this one has not looked at.
+    /// Whether this job has compared or rewritten all bytes of the earlier job.
     private var hasNothingUnknown: Bool {
         guard let begun, let content else { return false }
-        // A file that is too long was emptied.
+        // A file that is too long was truncated to zero.
         return begun.size > content.size || begun.isSealed || sent >= begun.size
     }
 

@@ -2,7 +2,7 @@ import DeviceWire
 import Platform
 
 extension PushJob {
-    /// Reads the temporary file back, to compare it with what was sent.
+    /// Reads the temporary file back to compare it with the content that was sent.
     func beginComparing(on channel: AFCChannel) {
         phase = .comparing
         readDigest = Digest(.sha256)
@@ -21,8 +21,8 @@ extension PushJob {
         if failure == nil { compare(on: channel) }
     }
 
-    /// Requests the next piece, or compares when all have arrived. One piece at a time, because care matters
-    /// here more than speed.
+    /// Requests the next piece, or compares when all have arrived. It requests one piece at a time, because
+    /// reliability matters more than speed here.
     func compare(on channel: AFCChannel) {
         guard phase == .comparing, failure == nil, let handle, let content, owed == 0 else { return }
         if reread < content.size {
@@ -84,13 +84,13 @@ extension PushJob {
         if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, refusal == nil,
             failure == nil
         {
-            // The new content is complete and verified, so its predecessor may go.
+            // The new content is complete and verified, so the old file may be removed.
             removedTarget = true
             channel.send(.removePath(path: path.text), for: self, slot: Slot.replace)
             return rename(on: channel)
         }
         if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
-            // Then the first rename was carried out after the look.
+            // The first rename was then carried out after the check.
             isInDoubt = true
             return look(on: channel)
         }
@@ -100,23 +100,23 @@ extension PushJob {
         end()
     }
 
-    /// Takes the answer to the removal of the predecessor. The rename that follows decides, since the
-    /// predecessor may be gone by then in any case.
+    /// Handles the answer to the removal of the old file. Whether it succeeded does not matter: the rename that
+    /// follows decides, because the old file may be gone in any case.
     func takeReplacement(_ answer: BorrowedReply) {
         guard let error = answer.failure(subject), error.code != .notFound else { return }
         removedTarget = false
         if answer.meansShortage { removalWasHeldBack = true } else { refusal = error }
     }
 
-    /// Ends for now; the job begins again in `phase`, over any connection.
+    /// Ends for now. The job begins again in `phase`, over any connection.
     private func holdBack(_ answer: BorrowedReply, in phase: Phase) {
         self.phase = phase
         holdBack(answer)
     }
 
-    // MARK: When the answer was lost
+    // MARK: Lost answers
 
-    /// Looks over another connection whether an unanswered rename was done.
+    /// Checks over another connection whether an unanswered rename was carried out.
     func look(on channel: AFCChannel) {
         phase = .looking
         looks += 1
@@ -146,7 +146,7 @@ extension PushJob {
             return end()
         }
         guard isOurs(left) else {
-            // Another program changed the files, so none of them is certain to be ours.
+            // Another program changed the files, so they can no longer be attributed to this job.
             (hasTemporary, removedTarget) = (false, false)
             return fail(.endedUnanswered)
         }
@@ -154,12 +154,12 @@ extension PushJob {
         guard placed == nil || options.replacesExisting else {
             return fail(TransportError(.exists, "A file with this name already exists."))
         }
-        // The device may still carry out a removal and a rename of the lost connection. Another removal could
-        // then hit the new file, so both files stay if the device does not replace.
+        // The device may still carry out a removal and a rename of the lost connection. Another removal could then
+        // affect the new file, so both files stay if the device does not replace files.
         rename(on: channel)
     }
 
-    /// Whether this is the file that was checked. Its name may change, but neither its size nor its time.
+    /// Whether this is the file that was verified. Its name may change, but not its size or its time.
     private func isOurs(_ found: FileStatus?) -> Bool {
         guard let found, let status else { return false }
         return found.kind == .file && found.size == status.size && found.modified == status.modified
@@ -170,13 +170,12 @@ extension PushJob {
     /// Closes and removes the temporary file, once.
     func cleanUp(on channel: AFCChannel) {
         guard phase != .cleaning, phase != .ended else {
-            // A handle that arrives late has to be closed, too.
+            // A handle that arrives late must be closed too.
             guard let handle else { return }
             return leavesBegun ? closeBegun(handle, on: channel) : closeAndRemove(handle, on: channel)
         }
         if leavesBegun { return leaveBegun(on: channel) }
-        // If the predecessor was removed before a failed rename, the temporary file is the only copy: keep
-        // it.
+        // If the old file was removed before a failed rename, the temporary file is the only copy, so keep it.
         if removedTarget {
             failure?.hint = "The complete new file is on the device as \(temporary)."
             return end()

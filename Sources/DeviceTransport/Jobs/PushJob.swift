@@ -1,13 +1,13 @@
 import DeviceWire
 import Platform
 
-/// Writes a file under a temporary name, checks it, and gives it its name.
+/// Writes a file under a temporary name, verifies it, and renames it.
 ///
-/// Opens the temporary file, sends all writes, close and stat at once, then renames. On any failure the
-/// temporary file is closed and removed. When the connection ends before the rename is answered, the job
-/// looks over another connection whether it was done. When the device has no resources for a request after
-/// the writes, the job begins again with that request. With a name for begun content it leaves what it has
-/// written when it is cut off (see `PushJob+Continuing.swift`).
+/// Opens the temporary file, sends all writes, close and stat at once, and then renames. On failure, the temporary
+/// file is closed and removed. If the connection ends before the rename is answered, the job checks over another
+/// connection whether it was carried out. If the device lacks resources for a request after the writes, the job
+/// begins again with that request. If the content has a digest, an interrupted job keeps what it has written (see
+/// `PushJob+Continuing.swift`).
 final class PushJob: AFCJob {
     enum Slot {
         static let target = 0
@@ -34,12 +34,12 @@ final class PushJob: AFCJob {
 
     enum Phase {
         case opening
-        /// What an earlier write left is compared with the content.
+        /// The file of an earlier job is being compared with the content.
         case reviewing
         case writing
         case checking
         case comparing
-        /// The temporary file is complete and checked; only its name is missing.
+        /// The temporary file is complete and verified. Only the rename is missing.
         case verified
         case renaming
         case looking
@@ -48,18 +48,18 @@ final class PushJob: AFCJob {
     }
 
     let path: DevicePath
-    /// The name while it is written. A repeated upload uses another name, because an open that is still on
-    /// its way over the lost connection would empty the file with the first name.
+    /// The name of the file while it is written. A repeated upload uses another name, because a late open over the
+    /// lost connection would truncate the file with the first name.
     private(set) var temporary: String
-    /// The temporary name that no other job may use meanwhile.
+    /// The temporary name that no other job may use at the same time.
     let reserved: String
-    /// Whether the temporary file stays when the job is cut off; it may be what an earlier job left.
+    /// Whether the temporary file is kept if the job is interrupted. An earlier job may have begun it.
     let isContinued: Bool
-    /// What an earlier job left, as soon as the device has told.
+    /// The file of an earlier job, once the device has reported it.
     var begun: BegunFile?
-    /// Whether a request to write has failed, or its content could not be read.
+    /// Whether a write request has failed, or its content could not be read.
     var hasFailedWrite = false
-    /// The temporary file that a first attempt may have left.
+    /// The temporary file that the first attempt may have left.
     private(set) var former: String?
     let options: WriteOptions
     let chunk: Int
@@ -70,29 +70,29 @@ final class PushJob: AFCJob {
     var content: ContentReader?
     var phase = Phase.opening
     var handle: UInt64?
-    /// Bytes given to the connection.
+    /// The number of bytes passed to the connection.
     var sent: UInt64 = 0
-    /// Bytes the device acknowledged.
+    /// The number of bytes that the device has acknowledged.
     var acknowledged: UInt64 = 0
     private var announced: Int64 = 0
     private var writes: [Int] = []
     private var madeFolders = false
     var removedTarget = false
-    /// Why the predecessor could not be removed, on a device that does not replace files.
+    /// The reason why the old file could not be removed, on a device that does not replace files.
     var refusal: TransportError?
-    /// Whether the device had no resources left to remove the predecessor.
+    /// Whether the device lacked resources to remove the old file.
     var removalWasHeldBack = false
     var hasTemporary = false
-    /// Whether an open is under way that makes the temporary file.
+    /// Whether an open that creates the temporary file is in flight.
     private var awaitsOpen = false
     private(set) var status: FileStatus?
     var readDigest: Digest?
     var reread: UInt64 = 0
     /// Whether a rename was sent and its result is unknown.
     var isInDoubt = false
-    /// How often the job looked for the result.
+    /// The number of times the job checked the result.
     var looks = 0
-    /// The temporary file as a look found it.
+    /// The status of the temporary file when it was last checked.
     var left: FileStatus?
 
     init(
@@ -120,14 +120,14 @@ final class PushJob: AFCJob {
     }
     override var formerRemains: String? { former }
     override func remainsOfLoss() -> String? {
-        // The rename was lost with the connection, so it is no longer under way.
+        // The rename was lost with the connection, so it is no longer in flight.
         if phase == .renaming { phase = .looking }
         return remains
     }
     override func remainsAreGone(wereThere: Bool, forGood: Bool) {
         hasTemporary = false
         if forGood { awaitsOpen = false }
-        // A file that still had its temporary name was not renamed.
+        // If the file still had its temporary name, it was not renamed.
         if wereThere { isInDoubt = false }
     }
 
@@ -163,10 +163,10 @@ final class PushJob: AFCJob {
         open(on: channel)
     }
 
-    /// Takes the second temporary name. The file with the first name is removed at the end, so that nothing
+    /// Switches to the second temporary name. The file with the first name is removed at the end, so that nothing
     /// depends on its removal.
     private func takeSecondName() {
-        // A job that begins again for lack of resources has taken it already.
+        // A job that begins again for lack of resources has already switched.
         if hasTemporary, temporary == path.temporarySibling { former = temporary }
         hasTemporary = hasTemporary && temporary == path.secondTemporarySibling
         temporary = path.secondTemporarySibling
@@ -179,7 +179,7 @@ final class PushJob: AFCJob {
 
     private func open(on channel: AFCChannel) {
         awaitsOpen = true
-        // Opening what an earlier job left must not empty it, also not late, over a lost connection.
+        // Opening the file of an earlier job must not truncate it, not even late over a lost connection.
         let mode = isContinued ? AFCOpenMode.readWrite : .write
         channel.send(.fileOpen(path: temporary, mode: mode.rawValue), for: self, slot: Slot.open)
     }
@@ -208,7 +208,7 @@ final class PushJob: AFCJob {
         check(on: channel)
     }
 
-    /// Sets the time of the temporary file, which is closed, and asks for its size.
+    /// Sets the time of the temporary file, which is closed, and requests its size.
     private func check(on channel: AFCChannel) {
         if let modified = options.modified {
             channel.send(
@@ -223,7 +223,7 @@ final class PushJob: AFCJob {
         switch slot {
         case Slot.target: takeTarget(answer)
         case Slot.folder:
-            // The open that follows shows whether the folder exists.
+            // The following open shows whether the folder exists.
             if answer.meansShortage, failure == nil { holdBack(answer) }
         case Slot.open: takeOpen(answer, on: channel)
         case Slot.write: takeWrite(answer)
@@ -233,7 +233,7 @@ final class PushJob: AFCJob {
                 holdBack(answer)
                 break
             }
-            // A device that cannot set times still has the file.
+            // A device that cannot set times still stores the file.
             if case .status(let status) = answer, !status.meansUnsupported,
                 let error = answer.failure(subject)
             {
@@ -251,7 +251,7 @@ final class PushJob: AFCJob {
         case Slot.review: takeReview(answer, on: channel)
         case Slot.seek:
             if let error = answer.failure(subject) {
-                // What was written behind it stands elsewhere.
+                // Later writes went to wrong positions.
                 hasFailedWrite = true
                 fail(error)
             }
@@ -274,7 +274,7 @@ final class PushJob: AFCJob {
         awaitsOpen = false
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         if heldBack != nil, failure == nil {
-            // It begins again, with another open of the same file.
+            // The job begins again, with another open of the same file.
             guard case .handle(let handle) = answer else { return }
             hasTemporary = true
             return channel.send(.fileClose(handle: handle), for: self, slot: Slot.cleanup)
@@ -335,7 +335,7 @@ final class PushJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // Wait for a rename that is under way, since it decides whether the file is in its place.
+        // Wait for a rename in flight, because it decides whether the file is in its place.
         guard phase != .renaming else { return }
         fail(error)
         cleanUp(on: channel)
@@ -343,9 +343,9 @@ final class PushJob: AFCJob {
 
     override func mayForget(_ slot: Int) -> Bool {
         switch slot {
-        // Requests that close or remove have to arrive in any case.
+        // Requests that close or remove must be sent in any case.
         case Slot.close, Slot.replace, Slot.cleanup, Slot.removal, Slot.former: false
-        // Once the predecessor may be gone, the new file has to get its name.
+        // If the old file may be gone, the new file must get its name.
         case Slot.rename: !removedTarget
         default: true
         }
@@ -354,7 +354,7 @@ final class PushJob: AFCJob {
     override func forgot(_ slot: Int) {
         switch slot {
         case Slot.open: awaitsOpen = false
-        // What is taken back was to be sent last.
+        // Requests are removed from the end of the queue.
         case Slot.write: if let count = writes.popLast() { sent -= UInt64(count) }
         case Slot.replace: removedTarget = false
         // The file keeps its temporary name, under which it can be removed.
@@ -367,7 +367,7 @@ final class PushJob: AFCJob {
 
     override func drop(_ error: TransportError) {
         content = nil
-        // The file is in its place. The removal of what a first attempt left does not matter.
+        // The file is in its place. Removing the file of the first attempt is not essential.
         guard phase != .ended || failure != nil else { return owed = 0 }
         super.drop(error)
         if leavesTraces, error.code != .deviceGone {
@@ -393,14 +393,14 @@ final class PushJob: AFCJob {
             switch phase {
             case .checking, .comparing, .verified: return true
             case .looking:
-                // The look has not happened.
+                // The check has not happened.
                 looks -= 1
                 return true
             case .opening, .reviewing, .writing, .renaming, .cleaning, .ended: break
             }
         }
         if phase == .renaming {
-            // Look whether the rename was done.
+            // Check whether the rename was carried out.
             phase = .looking
             return true
         }

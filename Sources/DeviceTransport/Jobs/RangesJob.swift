@@ -2,20 +2,20 @@ import DeviceWire
 
 /// Reads several short parts of a file that is opened once.
 ///
-/// After the open all reads are sent together, so two round trips are enough.
+/// After the open, all reads are sent together, so it takes two round trips.
 class RangesJob: AFCJob {
     private enum Slot {
         static let open = 0
         static let seek = 1
         static let close = 2
-        /// The reads of the parts follow, one slot each.
+        /// The slots of the reads, one for each part, start here.
         static let part = 3
     }
 
     private struct Part {
         var range: Range<UInt64>
         var bytes: [UInt8] = []
-        /// Bytes requested but not received.
+        /// The number of bytes requested but not received.
         var asked = 0
         var isOver = false
 
@@ -26,9 +26,9 @@ class RangesJob: AFCJob {
     private let chunk: Int
     private let meter: ProgressMeter
     private var handle: UInt64?
-    /// Nil until the parts are known.
+    /// The parts; nil until they are known.
     private var parts: [Part]?
-    /// Where the device will read next.
+    /// The position at which the device will read next.
     private var position: UInt64 = 0
     private var isClosing = false
 
@@ -51,7 +51,8 @@ class RangesJob: AFCJob {
         (parts ?? []).reduce(0) { $0 + Int64(clamping: $1.range.upperBound - $1.range.lowerBound) }
     }
 
-    /// The bytes of each part, fewer than requested only where the file ends. The job does not keep them.
+    /// The bytes of each part; fewer than requested only at the end of the file. The job gives up its own reference
+    /// to them.
     final func takeBytes() -> [[UInt8]] {
         defer { parts = nil }
         return (parts ?? []).map(\.bytes)
@@ -71,7 +72,7 @@ class RangesJob: AFCJob {
                 }
                 handle = try answer.handle(path)
             case Slot.seek: if let error = answer.failure(path) { throw error }
-            case Slot.close: return  // what was read is there
+            case Slot.close: return  // everything was already read
             default: try take(answer, part: slot - Slot.part)
             }
         } catch {
@@ -80,7 +81,7 @@ class RangesJob: AFCJob {
         goOn(on: channel)
     }
 
-    /// Requests more, or closes the file.
+    /// Requests more bytes, or closes the file.
     final func goOn(on channel: AFCChannel) {
         if failure != nil || heldBack != nil { close(on: channel) } else { ask(channel) }
     }
@@ -100,13 +101,13 @@ class RangesJob: AFCJob {
         let bytes = try answer.data(path)
         guard bytes.count <= asked else { throw .violation("The device sent more bytes than requested.") }
         if bytes.isEmpty { part.isOver = true }
-        // After a short answer the next read has to seek.
+        // After a short answer, the next read must seek.
         if bytes.count < asked { position = .max }
         part.bytes += bytes
         meter.moved(bytes.count)
     }
 
-    /// Requests the missing bytes of each part that has no read under way.
+    /// Requests the missing bytes of each part that has no read in flight.
     private func ask(_ channel: AFCChannel) {
         guard let handle, var parts, !isClosing else { return }
         for index in parts.indices where !parts[index].isOver && parts[index].asked == 0 {
@@ -158,7 +159,7 @@ class RangesJob: AFCJob {
 
 /// Reads several parts of one file that were requested one by one, with a result for each.
 final class PartsJob: RangesJob {
-    /// The places of the parts among the requests.
+    /// The indices of the parts among the requests.
     let places: [Int]
 
     init(_ places: [Int], _ requests: [FileReadRequest], path: String, chunk: Int, _ meter: ProgressMeter) {
@@ -167,7 +168,7 @@ final class PartsJob: RangesJob {
         want(places.compactMap { requests[$0].range })
     }
 
-    /// The answer to each request.
+    /// The result for each request.
     func results() -> [(place: Int, result: TransferResult<[UInt8]>)] {
         if let failure { return places.map { ($0, .failure(failure)) } }
         return zip(places, takeBytes()).map { ($0, .success($1)) }

@@ -1,10 +1,11 @@
 import DeviceWire
 
-/// Reads a file, or a part of it, and hands the bytes on in order.
+/// Reads a file, or a part of it, and passes the bytes on in order.
 ///
-/// Opens the file, sends all reads at once, and closes without waiting for the answer. The size comes from a
-/// stat that is sent with the open, or from the caller; then one byte more is requested, to notice a file
-/// that has grown. A job that verifies the size asks the device about a file that differs from what the caller knows.
+/// Opens the file, sends all reads at once, and closes without waiting for the answer. The size comes from a stat
+/// that is sent with the open, or from the caller. If it comes from the caller, one more byte is requested, to detect
+/// a file that has grown. A job that verifies the size requests the status of a file that differs from the caller's
+/// size.
 class ReadJob: AFCJob {
     private enum Slot {
         static let stat = 0
@@ -17,9 +18,9 @@ class ReadJob: AFCJob {
     private enum Goal {
         /// A part of the file.
         case range(Range<UInt64>)
-        /// The whole file; the caller knows its size.
+        /// The complete file, whose size the caller knows.
         case expected(UInt64)
-        /// The whole file; the device is asked for its size.
+        /// The complete file, whose size the device is asked for.
         case whole
     }
 
@@ -31,18 +32,18 @@ class ReadJob: AFCJob {
     private let meter: ProgressMeter
     private var handle: UInt64?
     private(set) var status: FileStatus?
-    /// Bytes to request in all.
+    /// The total number of bytes to request.
     private var wanted: UInt64?
-    /// Bytes requested, less those that were missing from answers.
+    /// The number of bytes requested, minus those that were missing from answers.
     private var asked: UInt64 = 0
-    /// Bytes that were passed on.
+    /// The number of bytes that were passed on.
     private(set) var delivered: UInt64 = 0
     private var readsUnderWay: [UInt64] = []
     private var reachedEnd = false
     private var isClosing = false
-    /// Whether the device is asked about a file that is not as the caller expects.
+    /// Whether the status of a file that differs from the expected size is being requested.
     private var isLooking = false
-    /// Why a file of an expected size could not be opened.
+    /// The reason why a file of an expected size could not be opened.
     private var refusal: TransportError?
     private var announced: Int64 = 0
 
@@ -63,7 +64,7 @@ class ReadJob: AFCJob {
 
     override var subject: String { path }
 
-    /// Whether the read is so short that its time is spent on requests rather than on bytes.
+    /// Whether the read is so short that requests take more time than the bytes.
     private var isSmall: Bool {
         switch goal {
         case .range(let range): range.upperBound - range.lowerBound <= Self.small
@@ -72,25 +73,26 @@ class ReadJob: AFCJob {
         }
     }
 
-    /// The most bytes of a short read.
+    /// The largest number of bytes of a short read.
     private static let small: UInt64 = 256 << 10
 
-    /// Takes the next bytes; returns why they could not be taken.
+    /// Processes the next bytes. Returns the error if that fails.
     func deliver(_ bytes: UnsafeRawBufferPointer) -> TransportError? { nil }
 
-    /// Whether a file whose bytes are not as many as expected has to have that size on the device.
+    /// Whether a file that does not have the expected number of bytes must match its size on the device.
     var verifiesSize: Bool { false }
 
-    /// Called before the first bytes; returns why they cannot be stored.
+    /// Called before the first bytes. Returns the error if they cannot be stored.
     func prepare() -> TransportError? { nil }
 
-    /// How many bytes of the file's beginning are there already and are not read. Asked after `prepare`, for whole files only.
+    /// The number of bytes at the beginning of the file that already exist locally and are not read. Called after
+    /// `prepare`, and only for complete files.
     func alreadyThere() -> UInt64 { 0 }
 
-    /// Called once when all bytes were passed on.
+    /// Called once after all bytes were passed on.
     func complete() {}
 
-    /// Discards the bytes that were passed on; false when that is impossible.
+    /// Discards the bytes that were passed on. Returns false if that is impossible.
     func restart() -> Bool { true }
 
     override final func begin(on channel: AFCChannel) {
@@ -102,13 +104,13 @@ class ReadJob: AFCJob {
         channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
     }
 
-    /// Asks what the file is.
+    /// Requests the status of the file.
     private func look(on channel: AFCChannel) {
         channel.send(
             .getFileInfo(path: path), for: self, slot: Slot.stat, expecting: RequestJob.maximumListing)
     }
 
-    /// One byte more than allowed, to notice a file that is larger.
+    /// One byte more than allowed, to detect a file that is larger.
     private var beyondLimit: UInt64 { limit == .max ? .max : limit + 1 }
 
     private func want(_ count: UInt64) {
@@ -117,8 +119,7 @@ class ReadJob: AFCJob {
         announced = Int64(clamping: min(content, limit))
         meter.expects(announced)
         if case .range = goal, count > limit {
-            // A range may reach beyond the end of the file, so the limit is checked against the bytes that
-            // arrive.
+            // A range may extend beyond the end of the file, so the limit is checked against the bytes that arrive.
             wanted = min(count, beyondLimit)
         }
     }
@@ -126,7 +127,7 @@ class ReadJob: AFCJob {
     override final func advance(on channel: AFCChannel) {
         guard let handle, failure == nil, !isClosing, !isLooking else { return }
         if case .expected(let size) = goal, !reachedEnd, delivered > size {
-            // The file has grown, so it is read to its end.
+            // The file has grown, so read it to its end.
             wanted = beyondLimit
         }
         guard let wanted else { return }
@@ -151,7 +152,7 @@ class ReadJob: AFCJob {
             }
         case Slot.open: takeHandle(answer, on: channel)
         case Slot.seek: if let error = answer.failure(path) { fail(error) }
-        case Slot.close: break  // what was read is there
+        case Slot.close: break  // everything was already read
         default: takeBytes(answer)
         }
         if failure != nil || heldBack != nil { close(on: channel) }
@@ -165,7 +166,7 @@ class ReadJob: AFCJob {
             if status.kind == .folder { return fail(TransportError(.isFolder, "This is a folder.")) }
             if let refusal { return fail(refusal) }
             if isLooking { return }
-            // The size of a link is not that of its target, which is read to its end.
+            // The size of a link is not that of its target, so the target is read to its end.
             let size = status.kind == .file ? status.size : limit
             guard size <= limit else {
                 return fail(
@@ -182,7 +183,7 @@ class ReadJob: AFCJob {
         do throws(TransportError) {
             handle = try answer.handle(path)
         } catch {
-            // Devices do not agree on what they answer for a folder.
+            // Devices answer differently for a folder.
             guard case .expected = goal, verifiesSize, error.code != .notFound else { return fail(error) }
             refusal = error
             return look(on: channel)
@@ -245,7 +246,7 @@ class ReadJob: AFCJob {
             return look(on: channel)
         }
         close(on: channel)
-        // Only a whole file is asked about.
+        // Only complete files are checked.
         if let status, status.kind == .file, delivered != status.size {
             return fail(
                 TransportError(

@@ -2,9 +2,9 @@ import DeviceWire
 
 /// Renames a file or folder.
 ///
-/// When the connection ends before the answer, the job looks at both names over another connection. If only
-/// the new name exists, the rename was done. It is repeated only if the new name is free, since another
-/// program may have used the name meanwhile.
+/// If the connection ends before the answer, the job checks both names over another connection. If only the new name
+/// exists, the rename was carried out. It is repeated only if the new name is free, because another program may have
+/// used the name in the meantime.
 final class RenameJob: AFCJob {
     private enum Slot {
         static let rename = 0
@@ -18,7 +18,7 @@ final class RenameJob: AFCJob {
     private var isInDoubt = false
     private var isLooking = false
     private var looks = 0
-    /// Whether the last look found the old name.
+    /// Whether the last check found the old name.
     private var hasOld = false
 
     init(_ path: String, to newPath: String) {
@@ -51,11 +51,11 @@ final class RenameJob: AFCJob {
 
     override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         if answer.meansShortage, failure == nil {
-            // Then it was not carried out.
+            // It was not carried out.
             if slot == Slot.rename { isInDoubt = false }
             return holdBack(answer)
         }
-        // Both answers of a look are needed.
+        // A check needs both answers.
         guard heldBack == nil else { return }
         do throws(TransportError) {
             switch slot {
@@ -63,7 +63,7 @@ final class RenameJob: AFCJob {
             case Slot.new: try judge(hasNew: try FileStatus(ifThere: answer, newPath) != nil, on: channel)
             default:
                 if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
-                    // Then the first rename was carried out after the look.
+                    // The first rename was then carried out after the check.
                     return look(on: channel)
                 }
                 isInDoubt = false
@@ -86,14 +86,14 @@ final class RenameJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // Wait for a rename that is under way, since it decides the name of the file.
+        // Wait for a rename in flight, because it decides the name of the file.
         if isLooking || !isInDoubt { super.abandon(error, on: channel) }
     }
 
     override func forgot(_ slot: Int) { if slot == Slot.rename { isInDoubt = false } }
 
     override func reset() -> Bool {
-        // A look that the device had no resources for has not happened.
+        // A check for which the device lacked resources has not happened.
         if isLooking, heldBack != nil { looks -= 1 }
         return true
     }

@@ -1,9 +1,9 @@
 import DeviceWire
 
-/// One request and its answer. It is sent again when the connection breaks before the answer, so repeating it
-/// must do no harm.
+/// One request and its answer. It is sent again if the connection breaks before the answer, so it must be safe to
+/// repeat.
 final class RequestJob: AFCJob {
-    /// The most bytes of a listing.
+    /// The largest size of a listing, in bytes.
     static let maximumListing = 64 << 20
 
     private let request: AFCRequest
@@ -14,10 +14,10 @@ final class RequestJob: AFCJob {
     private var isUnanswered = false
 
     /// - Parameters:
-    ///   - expecting: the most bytes of data the answer may have.
-    ///   - removes: whether the request removes a file. If the file is gone when the request is repeated, the
-    ///     first one removed it.
-    ///   - handler: keeps the answer; returns its failure.
+    ///   - expecting: the largest size of the answer's data, in bytes.
+    /// - removes: whether the request removes a file. If the file is gone when the request is repeated, the first one
+    ///   removed it.
+    /// - handler: processes the answer and returns its failure, if any.
     init(
         _ index: Int, _ request: AFCRequest, about path: String, expecting: Int = 0, removes: Bool = false,
         _ handler: @escaping (BorrowedReply) -> TransportError?
@@ -49,7 +49,7 @@ final class RequestJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // Wait for a removal that is under way, since it decides whether the file still exists.
+        // Wait for a removal in flight, because it decides whether the file still exists.
         if doubt == nil || owed == 0 { super.abandon(error, on: channel) }
     }
 
@@ -58,7 +58,7 @@ final class RequestJob: AFCJob {
     override func reset() -> Bool { true }
 }
 
-/// A job that failed before a request was sent, e.g. for an invalid path.
+/// A job that failed before a request was sent, for example because of an invalid path.
 final class RefusedJob: AFCJob {
     init(_ index: Int, _ error: TransportError) {
         super.init(index: index)

@@ -1,14 +1,15 @@
 import Glibc
 
-/// Keeps libimobiledevice away from descriptors it cannot use: its `select` aborts the process at 1,024 and above.
+/// Prevents libimobiledevice from getting file descriptors that it cannot use: its `select` aborts the process at
+/// 1,024 and above.
 enum DescriptorGuard {
-    /// The first number the library cannot use.
+    /// The first descriptor that the library cannot use.
     static let limit: Int32 = 1024
-    /// Descriptors kept free for the library's own files and for other threads.
+    /// The number of descriptors kept free for the library's own files and for other threads.
     private static let reserve: Int32 = 64
 
-    /// Throws `.tooManyDescriptors` when the process has so many files open that the library could reach the
-    /// limit. First closes files of transfers, which are opened again when needed.
+    /// Throws `.tooManyDescriptors` if the process has so many open files that the library could reach the limit.
+    /// First closes files of transfers, which are opened again when needed.
     static func check() throws(TransportError) {
         while true {
             let next = open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Calls of libimobiledevice that block and cannot be cancelled.
+/// Runs libimobiledevice calls that block and cannot be cancelled.
 ///
-/// Each runs on a thread of its own while the caller waits for its end, a cancel, a deadline or the loss of
-/// the device, whichever comes first. A call that is given up still runs until the library returns, and its
-/// result is dropped. The library limits every call. The number of calls given up at a time is bounded for each device.
+/// Each call runs on its own thread while the caller waits for its end, a cancellation, a deadline or the loss of the
+/// device. An abandoned call continues until the library returns, and its result is dropped. The library limits the
+/// duration of every call. The number of abandoned calls is limited for each device.
 enum LibraryCall {
     static func run<Value: Sendable>(
         _ context: OperationContext, life: DeviceLifetime?,
@@ -30,7 +30,7 @@ enum LibraryCall {
         var descriptors = [pollfd(fd: call.done.descriptor, events: Int16(POLLIN), revents: 0)]
         do throws(TransportError) {
             let limit = ContinuousClock.now.advanced(by: context.silenceLimit)
-            // Without a free descriptor the wait cannot notice the end and returns every 20 ms instead.
+            // If no descriptor is free, the wait cannot detect the end. It then returns every 20 ms.
             repeat {
                 guard try Waiting.wait(&descriptors, context, life: life, until: limit) else {
                     throw .silence
@@ -56,7 +56,7 @@ enum LibraryCall {
         private let state = Mutex(State.running)
         let done = Signal()
 
-        /// Keeps the result for the caller, or drops it; returns whether the call had been given up.
+        /// Stores the result for the caller, or drops it. Returns whether the call was abandoned.
         func finish(_ result: Result<Value, TransportError>) -> Bool {
             let wasGivenUp = state.withLock { state in
                 if case .givenUp = state { return true }
@@ -67,7 +67,7 @@ enum LibraryCall {
             return wasGivenUp
         }
 
-        /// Returns whether the call is still running, and so was given up.
+        /// Abandons the call if it is still running. Returns whether it was.
         func giveUp() -> Bool {
             state.withLock { state in
                 let wasRunning = if case .running = state { true } else { false }

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// A local file that is used piece by piece, and stays open in between only if the budget has a place for it.
+/// A local file that is accessed piece by piece. It stays open in between only if the budget allows it.
 ///
-/// When it is opened again it must be the same file, and a file that is read must not have changed. The
-/// budget refers to it while it is kept open, so its owner has to close it in the end.
+/// When it is opened again it must be the same file, and a file that is read must not have changed. The budget refers
+/// to it while it is kept open, so its owner must close it when done.
 final class LocalDescriptor: Sendable {
     enum Purpose {
         case reading
-        /// Writing a file that the first opening makes.
+        /// Writing a file that the first opening creates.
         case writing
-        /// Writing a file that is there.
+        /// Writing a file that already exists.
         case continuing
     }
 
@@ -29,10 +29,10 @@ final class LocalDescriptor: Sendable {
     }
 
     private struct State {
-        /// -1 while it is closed.
+        /// The descriptor; -1 while the file is closed.
         var descriptor: Int32 = -1
         var isKept = false
-        /// The file as the first opening found it.
+        /// The identity of the file at the first opening.
         var identity: Identity?
     }
 
@@ -43,7 +43,7 @@ final class LocalDescriptor: Sendable {
     private let context: OperationContext
     private let state = Mutex(State())
 
-    /// Prepares a file, which the first use opens; errors name `subject`.
+    /// Prepares a file, which is opened on first use. Errors name `subject`.
     init(
         _ path: String, for purpose: Purpose, about subject: String, _ budget: LocalFileBudget,
         _ context: OperationContext
@@ -55,7 +55,7 @@ final class LocalDescriptor: Sendable {
         self.context = context
     }
 
-    /// Calls `body` with the descriptor. With `keeping` the file stays open if the budget has a place.
+    /// Calls `body` with the descriptor. With `keeping`, the file stays open if the budget allows it.
     func use<Value: Sendable>(
         keeping: Bool = true, _ body: (Int32) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
@@ -69,7 +69,7 @@ final class LocalDescriptor: Sendable {
     /// Closes the file until it is used again.
     func close() { state.withLock { close(&$0) } }
 
-    /// Closes the file unless it is in use; returns whether it was open.
+    /// Closes the file unless it is in use. Returns whether it was open.
     func closeUnlessUsed() -> Bool {
         state.withLockIfAvailable { state in
             defer { close(&state) }
@@ -93,7 +93,7 @@ final class LocalDescriptor: Sendable {
             case .writing, .continuing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "Writing the file")
             }
         state.descriptor = try budget.open(path, flags | O_CLOEXEC, doing: doing, subject: subject, context)
-        // Another computer that shares the folder sees by the lock that the file is in use.
+        // Another host that shares the folder recognizes by the lock that the file is in use.
         if purpose != .reading { flock(state.descriptor, LOCK_SH | LOCK_NB) }
         var status = stat()
         guard fstat(state.descriptor, &status) == 0 else {

@@ -2,20 +2,20 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A local file that is written under a temporary name, and removed unless it is finished.
+/// A local file that is written under a temporary name. It is removed unless it is finished.
 final class LocalFile {
     private static let serial = Mutex(0)
 
     private let file: LocalDescriptor
     private let temporaryPath: String
     private let path: String
-    /// Bytes that it has.
+    /// The number of bytes in the file.
     private(set) var count: UInt64 = 0
     private var isFinished = false
 
-    /// Makes a file in the folder of `path`: an empty one, or what `setAside` has left of it.
+    /// Creates a temporary file in the folder of `path`. It is empty, or continues a file that `setAside` kept.
     ///
-    /// - Parameter begun: where that may be; it is moved, so that no other transfer has it.
+    /// - Parameter begun: the path of the kept file, if any. That file is moved, so that no other transfer uses it.
     static func create(
         beside path: String, from begun: String? = nil, _ budget: LocalFileBudget, _ context: OperationContext
     ) throws(TransportError) -> LocalFile {
@@ -32,7 +32,7 @@ final class LocalFile {
         do throws(TransportError) {
             try file.use { _ in }
         } catch {
-            // Without a file of its own there is none to remove.
+            // If this transfer did not create a file, there is none to remove.
             result.isFinished = left == nil
             throw error
         }
@@ -40,8 +40,8 @@ final class LocalFile {
         return result
     }
 
-    /// Moves what is left of a file, and returns how many bytes it has; nil if there is nothing. A file that has other names stays
-    /// as it is, because it may belong to a backup.
+    /// Moves a kept file and returns its size in bytes; nil if there is none. A file with several links is not moved,
+    /// because it may belong to a backup.
     private static func moved(_ begun: String, to path: String) -> UInt64? {
         var status = Glibc.stat()
         guard lstat(begun, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
@@ -66,7 +66,7 @@ final class LocalFile {
         if !isFinished { unlink(temporaryPath) }
     }
 
-    /// Writes all of the bytes; returns why it could not.
+    /// Writes all of the bytes. Returns the error if that fails.
     func append(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
         do throws(TransportError) {
             try file.use { descriptor throws(TransportError) in
@@ -88,7 +88,7 @@ final class LocalFile {
         }
     }
 
-    /// Empties the file.
+    /// Truncates the file to zero.
     func empty() throws(TransportError) {
         try file.use { descriptor throws(TransportError) in
             guard ftruncate(descriptor, 0) == 0 else {
@@ -98,18 +98,19 @@ final class LocalFile {
         count = 0
     }
 
-    /// Lets what was written stay under another name, where a later `create` finds it. Nothing stays that is not on the disk.
+    /// Keeps the written bytes under another name, where a later `create` finds them. Keeps only bytes that are on
+    /// disk.
     func setAside(as begun: String) {
         guard count > 0 else { return }
         do throws(TransportError) {
             let isOnDisk = try file.use { fsync($0) == 0 }
             isFinished = isOnDisk && rename(temporaryPath, begun) == 0
         } catch {
-            // It is removed, and the next transfer begins anew.
+            // The file is removed, and the next transfer starts from the beginning.
         }
     }
 
-    /// Checks the size and gives the file its name.
+    /// Verifies the size and renames the file.
     func finish(size: UInt64, replacing: Bool, synchronizing: Bool) throws(TransportError) {
         try file.use { descriptor throws(TransportError) in
             var status = Glibc.stat()

@@ -1,24 +1,23 @@
 import Glibc
 import Synchronization
 
-/// How many local files transfers keep open at a time, over all devices of the process.
+/// Limits the number of local files that transfers keep open at a time, over all devices of the process.
 ///
-/// A transfer never waits for a place: a file without one is opened for each piece and closed again, so
-/// devices do not block each other. When descriptors run out all the same, kept files are closed first and
-/// opened again for their next pieces.
+/// A transfer never waits for the budget: a file beyond it is opened for each piece and closed again, so devices do
+/// not block each other. If descriptors run out, kept files are closed first, and opened again for their next pieces.
 package final class LocalFileBudget: Sendable {
-    /// The default of sessions: an eighth of the descriptors that this process may have. More would not help,
-    /// since only few files are read or written at the same moment.
+    /// The default for sessions: an eighth of the descriptors that this process may have. More would not help,
+    /// because only few files are read or written at the same moment.
     package static let shared = LocalFileBudget(most: max(16, allowed / 8))
 
-    /// Opens a path with these flags; returns the descriptor or a negative `errno`.
+    /// Opens a path with these flags. Returns the descriptor or a negative `errno`.
     package typealias Opener = @Sendable (_ path: String, _ flags: Int32) -> Int32
 
     private struct State {
         var kept: [ObjectIdentifier: LocalDescriptor] = [:]
         var open = 0
         var mostOpen = 0
-        /// When a wait for a descriptor last failed.
+        /// The time when a wait for a descriptor last failed.
         var waitedInVain: ContinuousClock.Instant?
     }
 
@@ -27,21 +26,21 @@ package final class LocalFileBudget: Sendable {
     private let opener: Opener
     private let state = Mutex(State())
 
-    /// Makes a budget.
+    /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - most: the most files that are kept open.
-    ///   - patience: how long to wait for a descriptor when none is free and there is no kept file to close.
+    ///  - most: the largest number of files that are kept open.
+    ///  - patience: the time to wait for a descriptor if none is free and no kept file can be closed.
     package init(most: Int, patience: Duration = .seconds(5), opener: @escaping Opener = openFile) {
         self.most = most
         self.patience = patience
         self.opener = opener
     }
 
-    /// The most files that were open at a time, including those opened for one piece.
+    /// The largest number of files that were open at a time, including those opened for one piece.
     package var mostOpen: Int { state.withLock { $0.mostOpen } }
 
-    /// Files that are open now.
+    /// The number of files that are open now.
     package var open: Int { state.withLock { $0.open } }
 
     /// Opens with `open(2)`.
@@ -50,15 +49,16 @@ package final class LocalFileBudget: Sendable {
         return descriptor >= 0 ? descriptor : -errno
     }
 
-    /// Descriptors this process may have, but at most 1,024, because libimobiledevice cannot use higher ones.
+    /// The number of descriptors that this process may have, at most 1,024, because libimobiledevice cannot use
+    /// higher ones.
     private static var allowed: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: min(limit.rlim_cur, 1024))
     }
 
-    /// Opens a file. If no descriptor is free, closes kept files, then waits for other parts of the program
-    /// to close some.
+    /// Opens a file. If no descriptor is free, closes kept files, then waits for other parts of the program to close
+    /// some.
     func open(
         _ path: String, _ flags: Int32, doing: String, subject: String, _ context: OperationContext
     ) throws(TransportError) -> Int32 {
@@ -86,7 +86,7 @@ package final class LocalFileBudget: Sendable {
         }
     }
 
-    /// The end of the wait for a descriptor. If another wait has just failed, this one does not begin.
+    /// The end of the wait for a descriptor. If another wait has just failed, this one does not start.
     private var firstLimit: ContinuousClock.Instant {
         let before = state.withLock { $0.waitedInVain }
         if let before, ContinuousClock.now - before < .seconds(1) { return .now }
@@ -98,7 +98,7 @@ package final class LocalFileBudget: Sendable {
         state.withLock { $0.open -= 1 }
     }
 
-    /// Whether a file may stay open after its piece.
+    /// Whether a file may stay open after a piece.
     func keep(_ file: LocalDescriptor) -> Bool {
         state.withLock { state in
             guard state.kept.count < most else { return false }
@@ -111,7 +111,7 @@ package final class LocalFileBudget: Sendable {
         state.withLock { _ = $0.kept.removeValue(forKey: ObjectIdentifier(file)) }
     }
 
-    /// Closes a kept file that is not in use; false when there is none.
+    /// Closes a kept file that is not in use. Returns false if there is none.
     func closeOne() -> Bool {
         let kept = state.withLock { Array($0.kept.values) }
         return kept.contains { $0.closeUnlessUsed() }
@@ -119,9 +119,9 @@ package final class LocalFileBudget: Sendable {
 }
 
 extension LocalFileBudget: Hashable {
-    /// Two are equal when they are the same object.
+    /// Compares by identity.
     package static func == (left: LocalFileBudget, right: LocalFileBudget) -> Bool { left === right }
 
-    /// By identity.
+    /// Hashes the identity.
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

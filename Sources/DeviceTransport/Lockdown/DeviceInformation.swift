@@ -1,12 +1,12 @@
-/// What a device says about itself. A value the device does not give is nil, never a failure.
+/// The values that a device reports about itself. A value that the device does not report is nil.
 public struct DeviceInformation: Sendable, Hashable {
-    /// Everything lockdownd gave, by its key.
+    /// All values from lockdownd, by key.
     public let values: [String: DeviceValue]
 
-    /// Wraps the values of lockdownd's default domain.
+    /// Creates information from the values of lockdownd's default domain.
     public init(values: [String: DeviceValue]) { self.values = values }
 
-    /// The name its owner gave it.
+    /// The name that the user gave the device.
     public var name: String? { values["DeviceName"]?.string }
     /// The model, e.g. `iPad7,11`.
     public var productType: String? { values["ProductType"]?.string }
@@ -18,12 +18,12 @@ public struct DeviceInformation: Sendable, Hashable {
     public var deviceClass: String? { values["DeviceClass"]?.string }
     /// The serial number printed on the device.
     public var serialNumber: String? { values["SerialNumber"]?.string }
-    /// The unique id as the device itself knows it.
+    /// The UDID as the device reports it.
     public var uniqueDeviceID: String? { values["UniqueDeviceID"]?.string }
     /// Whether the device is locked with its passcode right now.
     public var isPasscodeLocked: Bool? { values["PasswordProtected"]?.bool }
 
-    /// The version of iOS as numbers, for comparing; nil when it is absent or no version.
+    /// The version of iOS as numbers, for comparisons; nil if it is missing or not a version.
     public var version: [Int]? {
         guard let productVersion else { return nil }
         let parts = productVersion.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }

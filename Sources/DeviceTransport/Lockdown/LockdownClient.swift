@@ -2,18 +2,18 @@ import Synchronization
 
 /// A conversation with lockdownd, in a session if the host is paired with the device. Used by one thread at a time.
 ///
-/// lockdownd drops a connection that is idle for about ten seconds, so a client is kept for a few seconds at
-/// most.
+/// lockdownd closes idle connections, so a client is kept for another use only for a limited time (see
+/// `DeviceSession.isFresh`).
 final class LockdownClient: @unchecked Sendable {
-    // All members are used by one thread at a time: the one that took the client out of its session.
+    // All members are used by one thread at a time: the one that took the client from its session.
     private let conversation: PropertyListConversation
     private let label: String
     private let trace: DeviceTrace?
     private var session: Session?
-    /// Whether each request so far has its answer. Otherwise the next answer may belong to an earlier request.
+    /// Whether every request so far has been answered. If not, the next answer may belong to an earlier request.
     private(set) var isInStep = true
 
-    /// A session, and what its services need.
+    /// A session, and the values that its services need.
     private struct Session {
         var id: String?
         var record: HostPairRecord
@@ -22,10 +22,10 @@ final class LockdownClient: @unchecked Sendable {
 
     /// The port of lockdownd on every device.
     private static let port: UInt16 = 62078
-    /// The most bytes of one answer.
+    /// The largest size of an answer, in bytes.
     private static let maximumLength = 16 << 20
 
-    /// Connects; with `session`, also authenticates with the host's pair record. Never pairs: a missing record is an
+    /// Connects. With `session`, also authenticates with the host's pair record. Never pairs: a missing record is an
     /// error.
     static func connect(
         _ handle: DeviceHandle, label: String, session: Bool, trace: DeviceTrace?, _ context: OperationContext
@@ -33,7 +33,7 @@ final class LockdownClient: @unchecked Sendable {
         let (record, connection) = try trace.call("lockdownd.connect") { () throws(TransportError) in
             try LibraryCall.run(context, life: handle.life) {
                 Result { () throws(TransportError) in
-                    // Without a record no session is possible, so the device is not asked.
+                    // Without a record no session is possible, so the device is not contacted.
                     let record = session ? try HostPairRecord.read(udid: handle.life.udid) : nil
                     let connection = ServiceConnection.open(
                         handle, port: port, doing: "Talking to the device")
@@ -58,8 +58,8 @@ final class LockdownClient: @unchecked Sendable {
 
     deinit {
         guard isInStep, let id = session?.id else { return }
-        // The device ends the session whether its answer is awaited or not. If the request does not fit into the socket
-        // now, the end of the connection ends the session.
+        // The device ends the session whether or not its answer is awaited. If the request does not fit into the
+        // socket now, closing the connection ends the session.
         let end = OperationContext(limit: .zero)
         do throws(TransportError) {
             try conversation.send(request("StopSession", ["SessionID": .string(id)]), end)
@@ -69,10 +69,11 @@ final class LockdownClient: @unchecked Sendable {
     /// Whether lockdownd has closed the conversation.
     var isStale: Bool { conversation.connection.isStale }
 
-    /// Begins a session: asks for the version of iOS, on which the rest depends, and encrypts the connection.
+    /// Begins a session: requests the version of iOS, on which the rest depends, and encrypts the connection.
     private func begin(_ record: HostPairRecord, _ context: OperationContext) throws(TransportError) {
         let doing = "Talking to the device"
-        // Preparing encryption takes longer than the device to answer, so one half of it is done during each of two answers.
+        // Preparing encryption takes longer than the device needs to answer, so one half is done during each of two
+        // answers.
         typealias Beginning = (Result<TLSIdentity, TransportError>, DeviceInformation?)
         let (prepared, version) = try trace.call("lockdownd.GetValue", "ProductVersion") {
             () throws(TransportError) -> Beginning in
@@ -81,7 +82,7 @@ final class LockdownClient: @unchecked Sendable {
             return (prepared, try self.version(until: end, context))
         }
         if version?.isAtLeast(7) != true {
-            // Older systems trust a host only after this.
+            // Older systems trust a host only after this request.
             _ = try ask(
                 "ValidatePair", ["PairRecord": record.forValidation, "ProtocolVersion": .string("2")],
                 doing: doing, context)
@@ -103,7 +104,7 @@ final class LockdownClient: @unchecked Sendable {
         session = Session(id: answer["SessionID"]?.string, record: record, identity: try identity.get())
     }
 
-    /// The answer to the question for the version of iOS; nil when the device does not give it.
+    /// The answer to the request for the version of iOS; nil if the device does not report it.
     private func version(
         until end: ContinuousClock.Instant, _ context: OperationContext
     ) throws(TransportError) -> DeviceInformation? {
@@ -116,7 +117,7 @@ final class LockdownClient: @unchecked Sendable {
         }
     }
 
-    /// One value, or all values of a domain if the key is nil; nil when the device has none.
+    /// One value, or all values of a domain if the key is nil; nil if the device has none.
     func value(domain: String?, key: String?, _ context: OperationContext) throws(TransportError)
         -> DeviceValue?
     {
@@ -146,12 +147,12 @@ final class LockdownClient: @unchecked Sendable {
     struct StartedService: Sendable {
         var name: String
         var port: UInt16
-        /// What the host shows in TLS; nil for a service that wants no TLS.
+        /// The TLS identity of the host; nil for a service without TLS.
         var identity: TLSIdentity?
     }
 
-    /// Starts a service for one connection. If the device is locked, tries again with the escrow bag of the
-    /// pair record, which works if the device was unlocked since it was turned on.
+    /// Starts a service for one connection. If the device is locked, tries again with the escrow bag of the pair
+    /// record, which works if the device was unlocked since it was turned on.
     func start(_ service: String, _ context: OperationContext) throws(TransportError) -> StartedService {
         do throws(TransportError) {
             return try trace.call("lockdownd.StartService", service) { () throws(TransportError) in
@@ -199,7 +200,7 @@ final class LockdownClient: @unchecked Sendable {
         arguments.merging(["Label": .string(label), "Request": .string(name)]) { $1 }
     }
 
-    /// Sends a request; returns until when the whole answer must be there.
+    /// Sends a request. Returns the time by which the complete answer must arrive.
     private func send(_ name: String, _ arguments: [String: DeviceValue], _ context: OperationContext)
         throws(TransportError) -> ContinuousClock.Instant
     {
@@ -210,7 +211,7 @@ final class LockdownClient: @unchecked Sendable {
         return end
     }
 
-    /// Receives the answer to a request. Throws the device's error, if it is one.
+    /// Receives the answer to a request. Throws if the answer is an error.
     private func receive(
         _ name: String, until end: ContinuousClock.Instant, doing: String, _ context: OperationContext
     ) throws(TransportError) -> [String: DeviceValue] {
@@ -222,7 +223,7 @@ final class LockdownClient: @unchecked Sendable {
         if let reason = answer["Error"] {
             throw TransportError(lockdownAnswer: reason.string ?? "an unnamed error", doing: doing)
         }
-        // Before iOS 5 an answer has a result, and may have no error.
+        // Before iOS 5, an answer has a result and may have no error.
         if answer["Result"]?.string == "Failure" {
             throw TransportError(lockdownAnswer: "Failure", doing: doing)
         }

@@ -1,24 +1,24 @@
-/// One attached device, as usbmuxd lists it, without a conversation with the device.
+/// One attached device, as usbmuxd lists it. No communication with the device is needed.
 public struct DeviceDescription: Sendable, Hashable {
-    /// The device's unique id: 40 hexadecimal digits, or 8, a dash and 16 on newer devices.
+    /// The UDID: 40 hexadecimal digits, or 8, a dash and 16 on newer devices.
     public let udid: String
-    /// The ways it can be reached, USB first; never empty.
+    /// The links by which it can be reached, USB first; never empty.
     public let links: [DeviceLink]
 
-    /// Makes a description; `links` is put in order.
+    /// Creates a description and sorts `links`.
     public init(udid: String, links: [DeviceLink]) {
         self.udid = udid
         self.links = links.sorted { $0 == .usb && $1 != .usb }
     }
 
-    /// The link that is used: USB if there is a cable.
+    /// The link to use: USB if there is a cable.
     public var preferredLink: DeviceLink { links.first ?? .usb }
 }
 
-/// How a device is reached.
+/// The kind of connection to a device.
 public enum DeviceLink: String, Sendable, Hashable, CaseIterable {
-    /// Through a cable.
+    /// By cable.
     case usb
-    /// Over the network.
+    /// By network.
     case network
 }

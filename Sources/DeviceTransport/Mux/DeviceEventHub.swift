@@ -2,11 +2,11 @@ import CLibimobiledevice
 import Glibc
 import Synchronization
 
-/// The only listener of the process at usbmuxd: it passes events to subscribers and ends the lifetimes of
-/// detached devices.
+/// The only usbmuxd listener of the process. It passes events to subscribers and ends the lifetimes of detached
+/// devices.
 ///
-/// libusbmuxd's own thread calls it. That thread looks for the daemon every second, so it notices one that
-/// starts late or restarts. When the daemon is lost, every device is.
+/// It is called by libusbmuxd's own thread. That thread looks for the daemon every second, so it notices a daemon
+/// that starts late or restarts. If the daemon is lost, all devices are.
 final class DeviceEventHub: Sendable {
     static let shared = DeviceEventHub()
 
@@ -23,7 +23,7 @@ final class DeviceEventHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins to listen at usbmuxd at the first call; never blocks.
+    /// Starts listening to usbmuxd at the first call; never blocks.
     private func listen() {
         TransportRuntime.prepare()
         let isFirst = state.withLock { state in
@@ -32,7 +32,7 @@ final class DeviceEventHub: Sendable {
         }
         guard isFirst else { return }
         var context: usbmuxd_subscription_context_t?
-        // The subscription lasts as long as the process; its thread belongs to libusbmuxd.
+        // The subscription lasts as long as the process. Its thread belongs to libusbmuxd.
         let result = usbmuxd_events_subscribe(
             &context,
             { event, _ in
@@ -43,7 +43,7 @@ final class DeviceEventHub: Sendable {
         if result != 0 { state.withLock { $0.isListening = false } }
     }
 
-    /// The lifetime of the device that usbmuxd knows by this number.
+    /// The lifetime of the device that has this number in usbmuxd.
     func life(of entry: MuxDirectory.Entry) -> DeviceLifetime {
         listen()
         return state.withLock { state in
@@ -54,7 +54,7 @@ final class DeviceEventHub: Sendable {
         }
     }
 
-    /// Adds a listener, which is first called for the devices that are present.
+    /// Adds a listener. It first receives the devices that are attached.
     func add(_ subscription: DeviceEventSubscription) {
         listen()
         state.withLock { state in
@@ -75,7 +75,7 @@ final class DeviceEventHub: Sendable {
             let news: DeviceEvent.Kind
             switch kind {
             case Int(UE_DEVICE_ADD.rawValue):
-                // A restarted daemon may use a number again.
+                // A restarted daemon may reuse a number.
                 if let life = state.lives[entry.handle], life.udid != entry.udid {
                     ended = state.lives.removeValue(forKey: entry.handle)
                 }

@@ -2,12 +2,11 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A listener for devices that come and go. It survives a usbmuxd that starts late or restarts.
+/// A subscription to attached and detached devices. It continues if usbmuxd starts late or restarts.
 ///
-/// Any thread may use it; each event goes to one of the waiting threads. Releasing the object ends the
-/// subscription.
+/// Any thread may use it; each event goes to one of the waiting threads. Releasing the object ends the subscription.
 public final class DeviceEventSubscription: Sendable {
-    /// Events kept until they are asked for; beyond that the oldest are dropped and counted.
+    /// The number of events that are kept until they are requested. Beyond it, the oldest are dropped and counted.
     private static let capacity = 4096
 
     private struct State {
@@ -27,7 +26,7 @@ public final class DeviceEventSubscription: Sendable {
 
     /// Waits for the next event.
     ///
-    /// Throws `.timedOut` at the context's deadline and `.cancelled`; waiting has no other limit.
+    /// Throws `.timedOut` at the context's deadline, or `.cancelled`. There is no other time limit.
     public func next(_ context: OperationContext) throws(TransportError) -> DeviceEvent {
         guard arrival.descriptor >= 0 else { throw DescriptorGuard.error }
         while true {
@@ -57,7 +56,7 @@ public final class DeviceEventSubscription: Sendable {
 
 /// A device was attached, detached or paired.
 public struct DeviceEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: String, Sendable, Hashable {
         /// The device was attached. Also sent for each device that was attached when the subscription began.
         case attached
@@ -67,14 +66,14 @@ public struct DeviceEvent: Sendable, Hashable {
         case paired
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// The device's unique id.
+    /// The UDID of the device.
     public let udid: String
-    /// The way it came or went.
+    /// The link that was added or removed.
     public let link: DeviceLink
 
-    /// Makes an event.
+    /// Creates an event.
     public init(kind: Kind, udid: String, link: DeviceLink) {
         self.kind = kind
         self.udid = udid

@@ -1,14 +1,14 @@
 import CLibimobiledevice
 
-/// An `idevice_t`: one device as libimobiledevice knows it, for as long as it stays attached.
+/// An `idevice_t`: one device as libimobiledevice represents it, for as long as it stays attached.
 ///
-/// Clients and connections made from it keep pointers into it, so each of them keeps this object.
+/// Clients and connections created from it hold pointers into it, so each of them retains this object.
 final class DeviceHandle: @unchecked Sendable {
-    // `pointer` is set once, and the library only reads what it points to.
+    // `pointer` is set once, and the library only reads the object it points to.
     let pointer: idevice_t
     let life: DeviceLifetime
 
-    /// Finds the device at usbmuxd; blocks for up to ten seconds, so it is called within a `LibraryCall`.
+    /// Finds the device in usbmuxd. Blocks for up to ten seconds, so it is called within a `LibraryCall`.
     static func find(_ device: DeviceDescription) -> Result<DeviceHandle, TransportError> {
         let link = device.preferredLink
         var pointer: idevice_t?
@@ -29,12 +29,13 @@ final class DeviceHandle: @unchecked Sendable {
                 TransportError(
                     .protocolViolation, "The library did not return a device.", subject: device.udid))
         }
-        // A device that is plugged in again has another number, and so another lifetime.
+        // A device that is plugged in again has another number, and therefore another lifetime.
         let entry = MuxDirectory.Entry(udid: device.udid, handle: number, link: link)
         return .success(DeviceHandle(pointer, DeviceEventHub.shared.life(of: entry)))
     }
 
-    /// Why a device cannot be opened, as far as usbmuxd knows: the library does not tell a missing device from a missing usbmuxd.
+    /// The reason why a device cannot be opened, as far as usbmuxd knows it. The library does not distinguish a
+    /// missing device from a missing usbmuxd.
     private static func reason(for device: DeviceDescription, _ link: DeviceLink) -> TransportError? {
         switch MuxDirectory.list() {
         case .failure(let error): return error

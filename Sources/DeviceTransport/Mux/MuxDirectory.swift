@@ -1,7 +1,7 @@
 import CLibimobiledevice
 import Glibc
 
-/// The devices that usbmuxd lists now.
+/// Lists the devices that usbmuxd knows now.
 enum MuxDirectory {
     /// One link to one device.
     struct Entry: Sendable {
@@ -10,7 +10,7 @@ enum MuxDirectory {
         var link: DeviceLink
     }
 
-    /// Asks usbmuxd; blocks for at most ten seconds, so it is called within a `LibraryCall`.
+    /// Asks usbmuxd. Blocks for at most ten seconds, so it is called within a `LibraryCall`.
     static func list() -> Result<[Entry], TransportError> {
         var list: UnsafeMutablePointer<usbmuxd_device_info_t>?
         let count = usbmuxd_get_device_list(&list)

@@ -1,12 +1,11 @@
 import Platform
 import Synchronization
 
-/// The time of a device at usbmuxd from attach to detach. A device that is plugged in again begins another
-/// one.
+/// The time of a device in usbmuxd from attach to detach. A device that is plugged in again begins another lifetime.
 final class DeviceLifetime: Sendable {
-    /// Calls about this device that were given up but still run.
+    /// Counts the calls for this device that were abandoned but still run.
     let abandonedCalls = AbandonedCalls()
-    /// The device.
+    /// The UDID of the device.
     let udid: String
     /// The number that usbmuxd gave the device when it was attached.
     let handle: UInt32
@@ -20,29 +19,29 @@ final class DeviceLifetime: Sendable {
     /// Whether the device was detached.
     var isGone: Bool { end.isRaised }
 
-    /// Readable once the device is gone.
+    /// A descriptor that is readable once the device is gone.
     var descriptor: Int32 { end.descriptor }
 
-    /// Wakes all threads that wait for this device.
+    /// Marks the device as gone, which wakes all threads that wait for it.
     func finish() { end.raise() }
 
-    /// Calls a handler once when the device has gone, as long as the result is kept.
+    /// Calls a handler once when the device is gone, as long as the result is retained.
     func whenGone(_ handler: @escaping @Sendable () -> Void) -> Cancellation.Registration {
         end.whenRaised(handler)
     }
 }
 
-/// Counts library calls that were given up but still run. Each takes a thread, so a device that never answers
-/// must not collect any number of them. Each device has its own count, so one that hangs does not hinder the
+/// Counts library calls that were abandoned but still run. Each occupies a thread, so their number is limited even if
+/// a device never answers. Each device has its own count, so that one that does not respond does not affect the
 /// others.
 final class AbandonedCalls: Sendable {
-    /// The count of calls that do not concern a device.
+    /// The count for calls that do not concern a device.
     static let aboutNone = AbandonedCalls()
     private static let maximum = 32
 
     private let count = Mutex(0)
 
-    /// Throws `.busy` when too many calls are stuck.
+    /// Throws `.busy` if too many calls are stuck.
     func check() throws(TransportError) {
         guard count.withLock({ $0 }) < Self.maximum else {
             throw TransportError(

@@ -1,37 +1,37 @@
 import DeviceWire
 
-/// Receives each call to the device that is not about files: usbmuxd, lockdownd, the start of services, their handshakes,
-/// house_arrest and installation_proxy; on request also of every request about files.
+/// Records each call to the device that does not concern files: usbmuxd, lockdownd, the start of services, their
+/// handshakes, house_arrest and installation_proxy. Optionally it also records every file request.
 ///
-/// Give the same trace to a catalogue and to its sessions. It is called on the thread that made the call, so
-/// reports may overlap.
+/// Use the same trace for a catalogue and its sessions. It is called on the thread that made the call, so reports may
+/// overlap.
 public final class DeviceTrace: Sendable {
     /// One call that has ended.
     public struct Call: Sendable {
-        /// What was called, such as `lockdownd.GetValue` or `AFC.GET_FILE_INFO`.
+        /// The name of the call, such as `lockdownd.GetValue` or `AFC.GET_FILE_INFO`.
         public var name: String
-        /// A key, a service or an app; nil when the name says all.
+        /// The key, service or app; nil if the name is sufficient.
         public var subject: String?
-        /// How long it took.
+        /// The duration of the call.
         public var duration: Duration
-        /// Why it failed; nil on success.
+        /// The reason why it failed; nil on success.
         public var failure: TransportError?
     }
 
-    /// Whether it also records requests about files.
+    /// Whether it also records file requests.
     let hearsFiles: Bool
     private let hear: @Sendable (Call) -> Void
 
-    /// Makes a trace; `hear` must return soon and must not call the device.
+    /// Creates a trace. `hear` must return quickly and must not call the device.
     ///
     /// - Parameters:
-    ///   - files: hear also of each request about files once it is answered, without its path. There may be many.
-    ///   - hear: called on any thread.
+    ///  - files: whether to also report each file request once it is answered, without its path. There may be many.
+    ///  - hear: receives each call, on any thread.
     public init(files: Bool = false, _ hear: @escaping @Sendable (Call) -> Void) {
         (hearsFiles, self.hear) = (files, hear)
     }
 
-    /// Reports a request about files that was answered.
+    /// Reports a file request that was answered.
     func answered(_ request: AFCOperation, at start: ContinuousClock.Instant, _ status: AFCStatus?) {
         note("AFC.\(request.name)", nil, start, status.flatMap { TransportError(afc: $0) })
     }
@@ -44,15 +44,15 @@ public final class DeviceTrace: Sendable {
 }
 
 extension DeviceTrace: Hashable {
-    /// Two are equal when they are the same object.
+    /// Compares by identity.
     public static func == (left: DeviceTrace, right: DeviceTrace) -> Bool { left === right }
 
-    /// By identity.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension DeviceTrace? {
-    /// Makes a call and reports how it ended.
+    /// Makes a call and reports its result.
     func call<Value>(
         _ name: String, _ subject: String? = nil, _ body: () throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
@@ -68,7 +68,7 @@ extension DeviceTrace? {
         }
     }
 
-    /// Traces a call that returns its failure.
+    /// Traces a call that returns its failure instead of throwing it.
     func call<Value>(
         _ name: String, _ subject: String? = nil, _ body: () -> Result<Value, TransportError>
     ) -> Result<Value, TransportError> {

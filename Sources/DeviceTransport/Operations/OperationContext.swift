@@ -1,23 +1,23 @@
 @_exported import class Platform.Cancellation
 
-/// The limits of one operation, and the listener for its progress. Every call that may block takes one.
+/// The limits of one operation, and the receiver of its progress. Every call that may block has one as a parameter.
 ///
-/// With the default context an operation ends when it is done, when the device is silent for `silenceLimit`,
-/// or when the device is unplugged.
+/// With the default context, an operation ends when it is complete, when the device does not respond for
+/// `silenceLimit`, or when the device is unplugged.
 public struct OperationContext: Sendable {
-    /// Ends the operation from another thread.
+    /// Allows another thread to end the operation.
     public var cancellation: Cancellation?
-    /// The moment at which the operation gives up with `.timedOut`.
+    /// The time at which the operation ends with `.timedOut`.
     public var deadline: ContinuousClock.Instant?
-    /// How long a device that owes an answer may send nothing before the operation gives up with `.timedOut`.
+    /// How long a device that owes an answer may send nothing before the operation ends with `.timedOut`.
     public var silenceLimit: Duration
     /// Receives the progress.
     ///
-    /// It is called on the thread of the operation, at most once for each answer of the device, and must
-    /// return soon.
+    /// It is called on the thread of the operation, at most once for each answer of the device, and must return
+    /// quickly.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
-    /// Makes a context; `limit` is counted from now.
+    /// Creates a context; `limit` is counted from now.
     public init(
         cancellation: Cancellation? = nil, limit: Duration? = nil, silenceLimit: Duration = .seconds(30),
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -28,25 +28,25 @@ public struct OperationContext: Sendable {
         self.progress = progress
     }
 
-    /// Throws `.cancelled` or `.timedOut` when the operation may not go on.
+    /// Throws `.cancelled` or `.timedOut` if the operation must not continue.
     public func check() throws(TransportError) {
         if let cancellation, cancellation.isCancelled { throw .cancelled }
         if let deadline, ContinuousClock.now >= deadline { throw .deadlinePassed }
     }
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Equatable {
-    /// Bytes of content moved and acknowledged so far, over all items of the operation.
+    /// The number of content bytes moved and acknowledged so far, over all items of the operation.
     public var bytes: UInt64
-    /// Bytes of content to be moved in all, as far as known.
+    /// The total number of content bytes to move, as far as known.
     public var totalBytes: UInt64?
-    /// Items that are finished, failed ones included.
+    /// The number of items that are finished, including failed ones.
     public var items: Int
-    /// Items of the operation; 1 for a single file.
+    /// The number of items in the operation; 1 for a single file.
     public var totalItems: Int
 
-    /// Makes a report.
+    /// Creates a report.
     public init(bytes: UInt64, totalBytes: UInt64?, items: Int, totalItems: Int) {
         self.bytes = bytes
         self.totalBytes = totalBytes

@@ -1,9 +1,9 @@
-/// How far an operation is; used by the thread that runs it.
+/// Tracks the progress of an operation. Used by the thread that runs it.
 final class ProgressMeter {
     private let report: (@Sendable (TransferProgress) -> Void)?
     private var reported: TransferProgress?
     private var current: TransferProgress
-    /// What was acknowledged at the last report.
+    /// The acknowledged progress at the last report.
     private var acknowledged: TransferProgress?
     private var next = ContinuousClock.now.advanced(by: pace)
 
@@ -12,12 +12,12 @@ final class ProgressMeter {
         current = TransferProgress(bytes: 0, totalBytes: nil, items: 0, totalItems: items)
     }
 
-    /// Bytes of content that were moved and acknowledged; negative when an item begins again.
+    /// Adds content bytes that were moved and acknowledged. The count is negative when an item begins again.
     func moved(_ count: Int) {
         current.bytes = UInt64(clamping: Int64(clamping: current.bytes) + Int64(count))
     }
 
-    /// Adds to the bytes that will be moved, as sizes become known; negative when fewer will come.
+    /// Adds content bytes that will be moved, as sizes become known. The count is negative if there will be fewer.
     func expects(_ count: Int64) {
         let (sum, overflow) = Int64(clamping: current.totalBytes ?? 0).addingReportingOverflow(count)
         // A device may announce any size, so the total is clamped.
@@ -26,10 +26,10 @@ final class ProgressMeter {
 
     func itemDone() { current.items += 1 }
 
-    /// Reports to the listener if anything has changed.
+    /// Reports to the receiver if anything has changed.
     ///
-    /// - Parameter underWay: bytes of requests that were not acknowledged yet. They show that a slow cable moves at all, so they
-    ///   alone are reported ten times a second at most.
+    /// - Parameter underWay: the number of bytes in requests that were not acknowledged yet. They show that a slow
+    ///   transfer is still moving. If only they have changed, there are at most ten reports a second.
     func tell(underWay: Int = 0) {
         guard let report else { return }
         var shown = current
@@ -43,6 +43,6 @@ final class ProgressMeter {
         report(shown)
     }
 
-    /// The least time between two reports of bytes that are not acknowledged.
+    /// The shortest time between two reports of unacknowledged bytes.
     private static let pace = Duration.milliseconds(100)
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Waits that end for an event, a cancel, a deadline, or the loss of the device.
+/// Waits that end with an event, a cancellation, a deadline, or the loss of the device.
 enum Waiting {
-    /// Waits until one of `descriptors` is ready, or `limit` passes; returns whether one may be ready.
+    /// Waits until one of `descriptors` is ready, or `limit` passes. Returns whether one may be ready.
     ///
-    /// Sets `revents` of the descriptors. A negative descriptor cannot be polled, so after 20 ms the caller
-    /// gets true and looks. Throws `.cancelled`, `.timedOut` at the context's deadline, and `.deviceGone`.
+    /// Sets `revents` of the descriptors. A negative descriptor cannot be polled, so this returns true after 20 ms
+    /// and the caller must check it. Throws `.cancelled`, `.timedOut` at the context's deadline, or `.deviceGone`.
     static func wait(
         _ descriptors: inout [pollfd], _ context: OperationContext, life: DeviceLifetime?,
         until limit: ContinuousClock.Instant? = nil
@@ -22,7 +22,7 @@ enum Waiting {
         while true {
             var end = [limit, context.deadline].compactMap { $0 }.min()
             if descriptors.contains(where: { $0.fd < 0 }) {
-                // The process had no descriptor left for a signal, so it is polled every 20 ms instead.
+                // The process had no descriptor left for a signal, so the signal is polled every 20 ms.
                 end = min(end ?? .now.advanced(by: .seconds(3600)), .now.advanced(by: .milliseconds(20)))
             }
             let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(until: end))

@@ -1,26 +1,25 @@
 import Glibc
 import Platform
 
-/// Runs jobs to their ends on the calling thread, over up to four of a pool's connections.
+/// Runs jobs until all have ended, on the calling thread, over up to four connections of a pool.
 ///
-/// The numbers are fixed: one connection for every four jobs, at most four, with up to 32 requests under way
-/// on each. A device answers one request after the other on a connection, so several connections help when it
-/// is slow; but it gives only about five, to all programs together. Overlapping requests hide the round trips
-/// of the cable, and 32 hide some milliseconds. The first connection works alone until the others are open,
-/// or if the device refuses them. It leaves the others their share of the jobs, because a job cannot move to
-/// another connection.
+/// The numbers are fixed: one connection for every four jobs, at most four, with up to 32 requests in flight on each.
+/// A device answers the requests of a connection one after the other, so several connections help if it is slow; but
+/// it allows only about five for all programs together. Parallel requests hide the round trips of the cable, and 32
+/// hide several milliseconds. The first connection works alone until the others are open, or if the device refuses
+/// them. It leaves the others their share of the jobs, because a job cannot move to another connection.
 final class AFCRun {
-    /// Jobs that are worth a connection of their own.
+    /// The number of jobs for which a connection of their own is worthwhile.
     private static let jobsForConnection = 4
-    /// The longest wait for the device to close a connection whose answers made no sense.
+    /// The longest wait for the device to close a connection whose answers were invalid.
     private static let patienceWithAbandoned = Duration.milliseconds(500)
 
-    /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to
-    /// the connection.
+    /// A connection in use, and its jobs. A job stays on its connection, because file handles belong to the
+    /// connection.
     struct Lane {
         let channel: AFCChannel
         var jobs: [AFCJob] = []
-        /// Takes no more jobs, because another operation waits for the connection.
+        /// Whether the lane takes no more jobs, because another operation is waiting for the connection.
         var isEnding = false
     }
 
@@ -33,13 +32,13 @@ final class AFCRun {
     var queue: [AFCJob]
     var lanes: [Lane] = []
     private var unfinished: Int
-    /// Connections that the jobs are worth.
+    /// The number of connections that is worthwhile for the jobs.
     private let connections: Int
-    /// Jobs for each of these connections, if they share evenly.
+    /// The number of jobs for each of these connections if they are distributed evenly.
     private let share: Int
     private var backoff = ResourceBackoff()
 
-    /// Prepares a run, which passes each job to `finished` on the calling thread when it is over.
+    /// Prepares a run. It passes each job to `finished` on the calling thread when the job has ended.
     init(
         _ jobs: [AFCJob], _ pool: ChannelPool, _ session: DeviceSession, _ context: OperationContext,
         _ meter: ProgressMeter, finished: @escaping (AFCJob) -> Void
@@ -82,23 +81,23 @@ final class AFCRun {
         }
     }
 
-    /// Whether an idle connection can take a job, such as one that returned to the queue when another
-    /// connection broke.
+    /// Whether an idle connection can take a job, for example one that returned to the queue when another connection
+    /// broke.
     private var canGoOn: Bool {
         !queue.isEmpty && backoff.admits(others: underWay)
             && lanes.contains { !$0.isEnding && $0.jobs.isEmpty && $0.channel.hasRoom }
     }
 
-    /// Connections this run may use now.
+    /// The number of connections that this run may use now.
     private var wanted: Int { max(1, min(connections, pool.limit, most)) }
 
-    /// The most jobs at a time, and so the most connections.
+    /// The largest number of jobs at a time, and therefore of connections.
     private var most: Int { backoff.mostJobs ?? .max }
 
-    /// Jobs on all connections that the device has not refused.
+    /// The number of running jobs on all connections that the device has not refused.
     private var underWay: Int { lanes.reduce(0) { $0 + $1.jobs.count { $0.heldBack == nil } } }
 
-    /// Starts jobs and sends requests, without waiting.
+    /// Starts jobs and sends requests without waiting.
     private func step(at now: ContinuousClock.Instant) {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
         let depth = session.options.requestsOnEach
@@ -121,12 +120,12 @@ final class AFCRun {
         settle()
     }
 
-    /// Whether a silent connection is to be given up: always, except while the run pauses for a device that
-    /// is short of resources and owes no answer.
+    /// Whether a silent connection counts as failed. It does, except while the run pauses for a device that is short
+    /// of resources and owes no answer.
     private func isExpected(_ channel: AFCChannel) -> Bool { channel.owed > 0 || backoff.resumes == nil }
 
-    /// Waits until bytes can be sent or received, and moves them. Does not wait for a pause that had ended at
-    /// `now`, the time of the last step.
+    /// Waits until bytes can be sent or received, and moves them. Ignores a pause that had ended at `now`, the time
+    /// of the last step.
     private func wait(after now: ContinuousClock.Instant) throws(TransportError) {
         let channels = lanes.map(\.channel)
         var descriptors = channels.map {
@@ -159,7 +158,7 @@ final class AFCRun {
             for job in collect(index) { easeOff(job) }
             if let failure = lanes[index].channel.failure {
                 let jobs = lanes[index].jobs
-                // A file that the device still makes for this connection must be there when it is removed.
+                // A file that the device is still creating for this connection must exist before it can be removed.
                 if failure.code == .protocolViolation, jobs.contains(where: \.leavesTraces) {
                     lanes[index].channel.connection.drain(within: Self.patienceWithAbandoned)
                 }
@@ -174,8 +173,8 @@ final class AFCRun {
         for lane in lanes { pool.count(lane.channel.takeCounters()) }
     }
 
-    /// Removes the finished jobs from a connection: reports them, and returns those that the device had no
-    /// resources for.
+    /// Removes the finished jobs from a connection. Reports them, and returns those for which the device lacked
+    /// resources.
     func collect(_ index: Int) -> [AFCJob] {
         guard lanes[index].jobs.contains(where: \.isFinished) else { return [] }
         let done = lanes[index].jobs.filter(\.isFinished)
@@ -185,7 +184,7 @@ final class AFCRun {
             if job.heldBack != nil, job.failure == nil {
                 heldBack.append(job)
             } else {
-                // A removal succeeds even when the device has no resources for more jobs.
+                // A removal succeeds even if the device lacks resources for more jobs.
                 if !(job is CleanupJob) { backoff.carryOut() }
                 report(job)
             }
@@ -193,8 +192,8 @@ final class AFCRun {
         return heldBack
     }
 
-    /// Queues a job again that the device had no resources for, with fewer jobs at a time and fewer
-    /// connections; or fails it when that has not helped for long.
+    /// Queues a job again for which the device lacked resources, and reduces the number of parallel jobs and of
+    /// connections. If that has not helped for a long time, fails the job.
     private func easeOff(_ job: AFCJob) {
         guard let refusal = job.heldBack else { return }
         if backoff.refuse(others: underWay), job.reset() {
@@ -217,10 +216,10 @@ final class AFCRun {
         finished(job)
     }
 
-    /// Repeats the jobs of a broken connection on another connection if that does no harm: once, and once more to
-    /// look at what was done. Fails the others, after removing over another connection what they left on the
-    /// device. A clean-up does not count a loss that another job may have caused, because the others are repeated
-    /// a few times only.
+    /// Repeats the jobs of a broken connection on another connection if that is safe: once, and once more to check
+    /// what was done. Fails the others, after removing what they left on the device over another connection. A
+    /// cleanup does not count a loss that another job may have caused, because the others are repeated only a few
+    /// times.
     private func recover(_ jobs: [AFCJob], _ failure: TransportError) {
         guard !jobs.isEmpty else { return }
         let error = session.judged(failure)
@@ -243,14 +242,14 @@ final class AFCRun {
         }
     }
 
-    /// Queues a job to begin next; a clean-up after all others, whose connection it might break.
+    /// Queues a job to begin next. A cleanup is queued after all others, because it might break their connection.
     private func requeue(_ job: AFCJob) {
         if job is CleanupJob { queue.insert(job, at: 0) } else { queue.append(job) }
     }
 
     private func release(_ index: Int) {
         let channel = lanes.remove(at: index).channel
-        // Sends closes that are still queued. Any that the connection does not take now go with its next
+        // Sends closes that are still queued. Any that the connection does not accept now are sent with its next
         // request.
         channel.endBatch()
         pool.release(channel)

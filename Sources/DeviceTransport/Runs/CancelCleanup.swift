@@ -1,29 +1,29 @@
 import DeviceWire
 import Glibc
 
-/// The clean-up of a run after a cancel, a deadline or the loss of the device: jobs that would leave a file
-/// behind get a moment to remove it.
+/// The cleanup of a run after a cancellation, a deadline or the loss of the device. Jobs that would leave a file
+/// behind get a short time to remove it.
 ///
-/// First they use their own connections. If these take too long, because they are full of content for a slow
-/// cable, a new connection removes the files. A person who cancels waits for all of this, so a silent device
-/// gets less time than one that answers slowly.
+/// They first use their own connections. If that takes too long, because the connections are full of content for a
+/// slow cable, a new connection removes the files. A user who cancels waits for all of this, so a silent device gets
+/// less time than one that answers slowly.
 final class CancelCleanup {
-    /// The longest wait for answers when no file is left behind.
+    /// The longest wait for answers if no file is left behind.
     private static let patienceWithoutTraces = Duration.milliseconds(250)
-    /// The longest wait without a byte moving.
+    /// The longest wait during which no byte moves.
     private static let silence = Duration.milliseconds(300)
-    /// The longest wait for the connections in use, before a new one is tried.
+    /// The longest wait for the connections in use before a new one is tried.
     private static let patienceWithBacklog = Duration.seconds(1)
-    /// The longest wait for the new connection: if the device was silent for long before, and otherwise.
+    /// The longest wait for the new connection, first if the device was silent for long before, then otherwise.
     private static let openingAfterSilence = Duration.milliseconds(500)
     private static let opening = Duration.seconds(2)
     private static let longSilence = Duration.seconds(10)
-    /// The longest wait in all.
+    /// The longest wait in total.
     private static let patience = Duration.seconds(4)
 
     private struct Leaving {
         let job: AFCJob
-        /// Nil when the connection was lost before and the job waited to be repeated.
+        /// The channel; nil if the connection was lost before and the job was waiting to be repeated.
         let channel: AFCChannel?
     }
 
@@ -38,7 +38,7 @@ final class CancelCleanup {
         self.error = error
     }
 
-    /// Ends and reports every job of the run, and releases its connections.
+    /// Ends and reports all jobs of the run, and releases its connections.
     func perform() {
         for job in run.queue.reversed() { leave(job) }
         run.queue = []
@@ -72,7 +72,7 @@ final class CancelCleanup {
         run.report(job)
     }
 
-    /// Abandons the jobs, and waits for the answers to their clean-up as long as these come soon.
+    /// Abandons the jobs, and waits for the answers to their cleanup as long as these arrive soon.
     private func giveUp() {
         for lane in run.lanes {
             lane.channel.takeBack()
@@ -121,13 +121,13 @@ final class CancelCleanup {
         do throws(TransportError) {
             fresh = try run.pool.openExtra(OperationContext(limit: limit))
         } catch {
-            // The device cannot be reached. The error of each job names the file that stays.
+            // The device cannot be reached. The error of each job names the file that remains.
             return
         }
         let silence = Self.silence + (ContinuousClock.now - start) * 2
         guard removeRemains(over: fresh, silence) else { return }
-        // Requests under way may still create or rename a file. Once the device has taken all that was sent,
-        // it answers or closes the connection.
+        // Requests in flight may still create or rename a file. When the device has received everything that was
+        // sent, it answers or closes the connection.
         while fresh.failure == nil, channelsLeft.contains(where: \.hasBacklog) {
             guard exchange(channelsLeft + [fresh], silentUntil: end, end) else { break }
         }
@@ -144,7 +144,7 @@ final class CancelCleanup {
         return channels
     }
 
-    /// Removes all files known to be left; false when the device does not answer.
+    /// Removes all files that are known to remain. Returns false if the device does not answer.
     private func removeRemains(over fresh: AFCChannel, _ silence: Duration) -> Bool {
         for leaving in leaving {
             let (job, channel) = (leaving.job, leaving.channel)
@@ -168,8 +168,8 @@ final class CancelCleanup {
         return fresh.failure == nil
     }
 
-    /// Waits for the connections and moves bytes. False when nothing moved until `silent`, when `limit` has
-    /// passed even if bytes still move, or when the device is gone.
+    /// Waits for the connections and moves bytes. Returns false if nothing moved until `silent`, if `limit` has
+    /// passed even though bytes still move, or if the device is gone.
     private func exchange(
         _ channels: [AFCChannel], silentUntil silent: ContinuousClock.Instant,
         _ limit: ContinuousClock.Instant

@@ -2,18 +2,19 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The AFC connections of one root: lent to one operation at a time, opened when they are needed, and replaced when lost.
+/// The AFC connections of one root. Each is lent to one operation at a time, opened when needed, and replaced when
+/// lost.
 final class ChannelPool: Sendable {
     private struct State {
         var idle: [AFCChannel] = []
-        /// Open connections, lent or idle.
+        /// The number of open connections, lent or idle.
         var open = 0
-        /// Connections being opened.
+        /// The number of connections being opened.
         var opening = 0
-        /// The most connections; lowered when the device refuses one.
+        /// The largest number of connections. It is lowered when the device refuses one.
         var limit: Int
         var refusedAt: ContinuousClock.Instant?
-        /// Cancels openings in the background that are no longer needed.
+        /// Cancels connections being opened in the background that are no longer needed.
         var growth = Cancellation()
         var waiting: [WakeUpDescriptor] = []
         /// Threads that hold connections while they run a caller's closure.
@@ -37,10 +38,10 @@ final class ChannelPool: Sendable {
 
     var counters: TransferCounters { state.withLock { $0.counters } }
 
-    /// The most connections an operation can get.
+    /// The largest number of connections that an operation can get.
     var limit: Int { state.withLock { $0.limit } }
 
-    /// Whether an operation waits for a connection.
+    /// Whether an operation is waiting for a connection.
     var isWantedElsewhere: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     func count(_ counters: TransferCounters) {
@@ -52,8 +53,8 @@ final class ChannelPool: Sendable {
         }
     }
 
-    /// A connection for the caller alone. Opens one if none is idle and the limit allows it, else waits for
-    /// one.
+    /// A connection for exclusive use by the caller. Opens one if none is idle and the limit allows it, or else waits
+    /// for one.
     func acquire(_ context: OperationContext) throws(TransportError) -> AFCChannel {
         while true {
             if let channel = takeIdle() { return channel }
@@ -75,7 +76,7 @@ final class ChannelPool: Sendable {
                 do throws(TransportError) {
                     return opened(try session.openConnection(root, context))
                 } catch {
-                    // If others are open, a refused one means waiting for those.
+                    // If other connections are open, wait for one of those instead.
                     if !notOpened(error) { throw error }
                 }
             case .wait(let wakeUp):
@@ -88,30 +89,30 @@ final class ChannelPool: Sendable {
         }
     }
 
-    /// A connection outside of the pool, closed with the last reference to it.
+    /// A connection outside the pool. It is closed with the last reference to it.
     func openExtra(_ context: OperationContext) throws(TransportError) -> AFCChannel {
         AFCChannel(try session.openConnection(root, context), session.options.trace)
     }
 
-    /// An idle connection that still works, if there is one.
+    /// An idle connection that still works; nil if there is none.
     func takeIdle() -> AFCChannel? {
         while true {
             guard let channel = state.withLock({ $0.idle.popLast() }) else { return nil }
-            // Reads answers that were not waited for, and notices a closed connection.
+            // Reads answers that were not awaited, and detects a closed connection.
             channel.receive()
             if channel.failure == nil { return channel }
             release(channel)
         }
     }
 
-    /// Takes a connection back. Drops it if it failed, or if there are more than the limit.
+    /// Returns a connection to the pool. It is dropped if it failed, or if there are more than the limit.
     func release(_ channel: AFCChannel) {
         count(channel.takeCounters())
         let wakeUps = state.withLock { state in
             if channel.failure != nil {
                 state.open -= 1
                 state.counters.connectionsLost += 1
-                // A lost connection makes room for another.
+                // A lost connection leaves room for another.
                 state.limit = session.options.maximumConnections
             } else if state.open > state.limit {
                 state.open -= 1
@@ -123,7 +124,7 @@ final class ChannelPool: Sendable {
         for wakeUp in wakeUps { wakeUp.signal() }
     }
 
-    /// Opens further connections in the background until there are `count`; `wakeUp` is signalled for each.
+    /// Opens further connections in the background until there are `count`. `wakeUp` is signalled for each.
     func grow(to count: Int, _ wakeUp: WakeUpDescriptor) {
         let (missing, growth) = state.withLock { state -> (Int, Cancellation) in
             if let refusedAt = state.refusedAt, ContinuousClock.now - refusedAt < .seconds(30) {
@@ -155,7 +156,7 @@ final class ChannelPool: Sendable {
                 do throws(TransportError) {
                     let channel = opened(try session.vend(root, try service.get(), context))
                     let waiting = state.withLock { state in
-                        // The pool was closed meanwhile, so the connection must not stay open in it.
+                        // The pool was closed in the meantime, so the connection must not be added to it.
                         if growth.isCancelled || state.open > state.limit {
                             state.open -= 1
                         } else {
@@ -181,7 +182,7 @@ final class ChannelPool: Sendable {
         return AFCChannel(connection, session.options.trace)
     }
 
-    /// Notes a failed opening; returns whether other connections are left to go on with.
+    /// Records a failed opening. Returns whether other connections remain to continue with.
     private func notOpened(_ error: TransportError) -> Bool {
         let (goesOn, waiting) = state.withLock { state -> (Bool, [WakeUpDescriptor]) in
             state.opening -= 1
@@ -198,8 +199,8 @@ final class ChannelPool: Sendable {
         return goesOn
     }
 
-    /// Calls `body`, unless this thread is inside such a call already and may hold the connections that it
-    /// would wait for.
+    /// Calls `body`, unless this thread is already inside such a call. It could then wait for connections that it
+    /// holds itself.
     func unlessNested(_ body: () -> Void) throws(TransportError) {
         let thread = pthread_self()
         let isNested = state.withLock { state in
@@ -220,7 +221,7 @@ final class ChannelPool: Sendable {
         body()
     }
 
-    /// Lowers the limit, because the device is short of resources, and closes idle connections with the files
+    /// Lowers the limit because the device is short of resources, and closes idle connections together with the files
     /// still open on them.
     func easeOff(to count: Int) {
         state.withLock { state in
@@ -230,7 +231,7 @@ final class ChannelPool: Sendable {
         closeIdle()
     }
 
-    /// Closes idle connections and those that are still being opened.
+    /// Closes idle connections and those that are being opened.
     func closeIdle() {
         let (idle, growth) = state.withLock { state in
             defer {

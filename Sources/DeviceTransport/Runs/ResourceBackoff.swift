@@ -1,25 +1,25 @@
-/// The backoff of a run while the device has no resources left: fewer jobs at a time, and pauses when there is only one.
+/// The backoff of a run while the device lacks resources: fewer jobs at a time, and pauses if there is only one.
 struct ResourceBackoff {
-    /// How long the device may have no resources for a single job, until that job is given up.
+    /// How long the device may lack resources for a single job before that job fails.
     static let patience = Duration.seconds(10)
-    /// How long it may have none for one job after the other.
+    /// How long it may lack resources for one job after the other.
     static let patienceForAll = patience * 3
     private static let firstPause = Duration.milliseconds(50)
     private static let longestPause = Duration.seconds(1)
 
-    /// Jobs that may be under way at once; nil until the device has refused one.
+    /// The number of jobs that may run at once; nil until the device has refused one.
     private(set) var mostJobs: Int?
-    /// When the next job may begin; nil when it may begin at once.
+    /// The time when the next job may begin; nil if it may begin at once.
     private(set) var resumes: ContinuousClock.Instant?
-    /// Since when the device has had no resources for the single job.
+    /// The time since which the device has lacked resources for the single job.
     private var since: ContinuousClock.Instant?
-    /// Since when the device has not carried out any job, even if several were given up meanwhile.
+    /// The time since which the device has not carried out any job, even if several have failed in the meantime.
     private var sinceForAll: ContinuousClock.Instant?
     private var pause = firstPause
-    /// Jobs carried out since the last refusal or change of `mostJobs`.
+    /// The number of jobs carried out since the last refusal or change of `mostJobs`.
     private var carriedOut = 0
 
-    /// Whether a job may begin while so many others are under way.
+    /// Whether a job may begin while this many others are running.
     func admits(others: @autoclosure () -> Int, at now: ContinuousClock.Instant = .now) -> Bool {
         guard let mostJobs else { return true }
         return others() < mostJobs && resumes.map { $0 <= now } ?? true
@@ -30,11 +30,11 @@ struct ResourceBackoff {
         resumes.flatMap { $0 > now ? $0 : nil }
     }
 
-    /// Notes that a job has begun.
+    /// Records that a job has begun.
     mutating func begin() { resumes = nil }
 
-    /// Notes that a job was refused while so many others were under way. Returns whether to try it again; if
-    /// not, the next job gets a wait of its own.
+    /// Records that a job was refused while this many others were running. Returns whether to try it again. If not,
+    /// the next job gets its own wait.
     mutating func refuse(others: Int, at now: ContinuousClock.Instant = .now) -> Bool {
         mostJobs = max(1, min(mostJobs ?? .max, others))
         carriedOut = 0
@@ -52,8 +52,8 @@ struct ResourceBackoff {
         return true
     }
 
-    /// Notes that a job was carried out. After as many as may be under way, one more is allowed, because
-    /// other programs may have closed files.
+    /// Records that a job was carried out. After as many jobs as may run at once, one more is allowed, because other
+    /// programs may have closed files.
     mutating func carryOut() {
         guard let mostJobs else { return }
         (since, sinceForAll, pause) = (nil, nil, Self.firstPause)

@@ -11,12 +11,12 @@ final class ContentReader {
     }
 
     private let source: Source
-    /// Size in bytes.
+    /// The size in bytes.
     let size: UInt64
-    /// The digest of the bytes that were sent; nil when it is not needed.
+    /// The digest of the bytes that were sent; nil if it is not needed.
     let digest: Digest?
 
-    /// Examines the source. A file has to be a regular one, and stays closed until it is read.
+    /// Examines the source. A file must be a regular file. It stays closed until it is read.
     init(
         _ upload: UploadSource, digesting: Bool, _ budget: LocalFileBudget, _ context: OperationContext
     ) throws(TransportError) {
@@ -45,11 +45,11 @@ final class ContentReader {
 
     deinit { close() }
 
-    /// Closes a file; it is opened again if more is read.
+    /// Closes a file. It is opened again if more is read.
     private func close() { if case .file(let file, _) = source { file.close() } }
 
-    /// Passes bytes that are in memory to `write`, which returns how many it sent; nil when they have to be
-    /// read from a file.
+    /// Passes bytes in memory to `write`, which returns how many it sent. Returns nil if the bytes must be read from
+    /// a file.
     func lend(_ offset: UInt64, _ count: Int, _ write: (UnsafeRawBufferPointer) -> Int) -> Int? {
         guard case .bytes(let bytes) = source, let start = Int(exactly: offset), start <= bytes.count,
             bytes.count - start >= count
@@ -61,7 +61,8 @@ final class ContentReader {
         }
     }
 
-    /// Whether a local file still has a time of change, in nanoseconds since 1970; content in memory does not change.
+    /// Whether a local file still has this modification time, in nanoseconds since 1970. Content in memory does not
+    /// change.
     func isStill(of modified: Int64?) throws(TransportError) -> Bool {
         guard case .file(let file, _) = source else { return true }
         return try file.use(keeping: false) { descriptor throws(TransportError) in
@@ -75,7 +76,7 @@ final class ContentReader {
     /// Adds the next bytes that were sent to the digest.
     func count(_ bytes: UnsafeRawBufferPointer) { digest?.add(bytes) }
 
-    /// Fills the buffer from an offset; throws when the file has become shorter.
+    /// Fills the buffer from an offset. Throws if the file has become shorter.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) {
         switch source {
         case .bytes(let bytes):

@@ -1,4 +1,4 @@
-/// What a device knows about one file or folder.
+/// The status of one file or folder on a device.
 public struct FileStatus: Sendable, Hashable {
     /// The kind of a file or folder.
     public enum Kind: String, Sendable, Hashable {
@@ -6,24 +6,24 @@ public struct FileStatus: Sendable, Hashable {
         case file
         /// A folder.
         case folder
-        /// A symbolic link; the information is about the link itself.
+        /// A symbolic link. The status is that of the link itself.
         case link
-        /// Anything else, e.g. a socket.
+        /// Any other object, such as a socket.
         case other
     }
 
-    /// What it is.
+    /// The kind of the file.
     public var kind: Kind
-    /// Size in bytes; folders have one too.
+    /// The size in bytes. Folders have one too.
     public var size: UInt64
-    /// When the content last changed, in nanoseconds since 1970; nil when the device did not say.
+    /// The time when the content last changed, in nanoseconds since 1970; nil if the device did not report it.
     public var modified: Int64?
-    /// When it was made, in nanoseconds since 1970; nil when the device did not say.
+    /// The time of creation, in nanoseconds since 1970; nil if the device did not report it.
     public var created: Int64?
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     public var linkTarget: String?
 
-    /// Makes a status.
+    /// Creates a status.
     public init(
         kind: Kind, size: UInt64, modified: Int64? = nil, created: Int64? = nil, linkTarget: String? = nil
     ) {
@@ -37,28 +37,28 @@ public struct FileStatus: Sendable, Hashable {
 
 /// One entry of a folder.
 public struct FolderEntry: Sendable, Hashable {
-    /// The name, without the folder.
+    /// The name of the entry, without the folder.
     public var name: String
-    /// What it is.
+    /// The status of the entry.
     public var status: FileStatus
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(name: String, status: FileStatus) {
         self.name = name
         self.status = status
     }
 }
 
-/// How full a device is.
+/// The storage space of a device.
 public struct StorageSpace: Sendable, Hashable {
-    /// Bytes in all.
+    /// The total size in bytes.
     public var total: UInt64
-    /// Bytes free.
+    /// The free space in bytes.
     public var free: UInt64
-    /// The size of a block in bytes; nil when the device did not say.
+    /// The size of a block in bytes; nil if the device did not report it.
     public var blockSize: UInt64?
 
-    /// Makes a record of the space.
+    /// Creates a record of the space.
     public init(total: UInt64, free: UInt64, blockSize: UInt64?) {
         self.total = total
         self.free = free
@@ -66,16 +66,16 @@ public struct StorageSpace: Sendable, Hashable {
     }
 }
 
-/// The beginning and the end of a file, and what the device says about it.
+/// The beginning, the end and the status of a file.
 public struct FileEnds: Sendable, Hashable {
-    /// What the device says about the file.
+    /// The status of the file on the device.
     public var status: FileStatus
-    /// The first bytes; fewer than asked for only where the file ends.
+    /// The first bytes; fewer than requested only at the end of the file.
     public var head: [UInt8]
     /// The last bytes, without those that are part of `head`.
     public var tail: [UInt8]
 
-    /// The ends of a file.
+    /// Creates the ends of a file.
     public init(status: FileStatus, head: [UInt8], tail: [UInt8]) {
         self.status = status
         self.head = head

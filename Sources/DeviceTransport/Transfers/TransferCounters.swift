@@ -1,24 +1,24 @@
-/// What a `DeviceFiles` has cost so far; differences between two readings measure one operation.
+/// The costs of a `DeviceFiles` so far. The difference between two readings measures one operation.
 public struct TransferCounters: Sendable, Hashable {
-    /// AFC requests sent.
+    /// The number of AFC requests sent.
     public var requests: UInt64 = 0
-    /// Times a request was sent while no other was under way on its connection.
+    /// The number of times a request was sent while no other was in flight on its connection.
     public var roundTrips: UInt64 = 0
-    /// Bytes sent, headers included.
+    /// The number of bytes sent, including headers.
     public var bytesSent: UInt64 = 0
-    /// Bytes received, headers included.
+    /// The number of bytes received, including headers.
     public var bytesReceived: UInt64 = 0
-    /// Connections opened.
+    /// The number of connections opened.
     public var connectionsOpened: UInt64 = 0
-    /// Connections that had to be given up: lost, timed out, or with a broken conversation.
+    /// The number of connections that failed: lost, timed out, or in an invalid state.
     public var connectionsLost: UInt64 = 0
-    /// Further connections the device refused; the work went on with fewer.
+    /// The number of further connections that the device refused. The work continued with fewer.
     public var connectionsRefused: UInt64 = 0
 
-    /// Makes counters at zero.
+    /// Creates counters that are zero.
     public init() {}
 
-    /// What was added since an earlier reading.
+    /// The increase since an earlier reading.
     public static func - (later: TransferCounters, earlier: TransferCounters) -> TransferCounters {
         var difference = TransferCounters()
         difference.requests = later.requests &- earlier.requests

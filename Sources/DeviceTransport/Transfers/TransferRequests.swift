@@ -1,19 +1,19 @@
 import Platform
 
-/// What to read of one file, in a batch.
+/// A request to read one file, in a batch.
 public struct FileReadRequest: Sendable, Hashable {
-    /// The file on the device.
+    /// The path of the file on the device.
     public var path: String
-    /// The bytes to read; the part beyond the end of the file is left out. Nil for the whole file.
+    /// The bytes to read; nil for the complete file. The part of the range beyond the end of the file is ignored.
     public var range: Range<UInt64>?
-    /// The size as known from an earlier list or stat. It saves a request; a file of another size is read correctly.
+    /// The size from an earlier list or stat. It saves a request. A file of another size is still read correctly.
     public var expectedSize: UInt64?
-    /// The most bytes to accept; more is `.tooLarge`.
+    /// The largest number of bytes to accept. If there are more, the request fails with `.tooLarge`.
     public var limit: Int
     /// Whether a `range` is read with a single request, which the device may answer with fewer bytes.
     public var once: Bool
 
-    /// Asks for a file, or a part of it.
+    /// Creates a request for a file, or a part of it.
     public init(
         _ path: String, range: Range<UInt64>? = nil, expectedSize: UInt64? = nil, limit: Int = 256 << 20,
         once: Bool = false
@@ -26,40 +26,43 @@ public struct FileReadRequest: Sendable, Hashable {
     }
 }
 
-/// Where the content of a new file on the device comes from.
+/// The source of the content of a new file on the device.
 public enum UploadSource: Sendable, Hashable {
-    /// These bytes.
+    /// Bytes in memory.
     case bytes([UInt8])
-    /// A local file, by its path.
+    /// The path of a local file.
     case file(String)
 }
 
-/// How a file is written.
+/// Options for writing a file.
 ///
-/// Writing is always careful: the content goes to a temporary name in the same folder, is checked, and takes its name
-/// by a rename. The temporary name depends only on the final one, so repeating a broken upload also tidies up after it.
+/// Writing is always safe: the content is written to a temporary name in the same folder, verified, and then renamed.
+/// The temporary name depends only on the final one, so repeating an interrupted upload also cleans up after it.
 public struct WriteOptions: Sendable, Hashable {
-    /// How the written content is checked before it gets its name.
+    /// How the written content is verified before it gets its name.
     public enum Verification: String, Sendable, Hashable, CaseIterable {
-        /// Its size on the device has to match.
+        /// The size on the device must match.
         case size
-        /// It is read back and compared by SHA-256, too.
+        /// The content is also read back and compared by SHA-256.
         case contents
     }
 
-    /// How the content is checked.
+    /// How the content is verified.
     public var verification: Verification
-    /// Whether an existing file of that name is replaced; otherwise it is left alone and the write fails with `.exists`.
+    /// Whether an existing file of that name is replaced. If not, it is not changed and the write fails with
+    /// `.exists`.
     public var replacesExisting: Bool
-    /// Whether missing folders on the way are made.
+    /// Whether missing parent folders are created.
     public var makesFolders: Bool
-    /// The modification time to set, in nanoseconds since 1970; nil leaves the device's.
+    /// The modification time to set, in nanoseconds since 1970; nil keeps the device's.
     public var modified: Int64?
-    /// The SHA-256 of the content in hexadecimal. With it a write that is cut off leaves what the device has of the content, and the
-    /// next write of this content to the same folder goes on there. Without it, and with `contents`, nothing is left.
+    /// The SHA-256 of the content in hexadecimal. If it is set, an interrupted write keeps its part on the device,
+    /// and the next write of this content to the same folder continues it. If it is nil, or `verification` is
+    /// `contents`, nothing is kept.
     public var contentDigest: String?
 
-    /// Makes options; the defaults check the size, replace and make folders.
+    /// Creates options. By default, the size is verified, existing files are replaced, and missing folders are
+    /// created.
     public init(
         verification: Verification = .size, replacesExisting: Bool = true, makesFolders: Bool = true,
         modified: Int64? = nil, contentDigest: String? = nil
@@ -72,16 +75,16 @@ public struct WriteOptions: Sendable, Hashable {
     }
 }
 
-/// One file to be written, in a batch.
+/// A request to write one file, in a batch.
 public struct PushRequest: Sendable, Hashable {
-    /// Where the content comes from.
+    /// The source of the content.
     public var source: UploadSource
-    /// The file on the device.
+    /// The path of the file on the device.
     public var path: String
-    /// How it is written.
+    /// The options for writing it.
     public var options: WriteOptions
 
-    /// Asks for a file to be written.
+    /// Creates a request to write a file.
     public init(_ source: UploadSource, to path: String, options: WriteOptions = WriteOptions()) {
         self.source = source
         self.path = path
@@ -89,28 +92,30 @@ public struct PushRequest: Sendable, Hashable {
     }
 }
 
-/// Where a fetch that is cut off leaves what it has, so that the next one of the same file goes on with it.
+/// The location where an interrupted download keeps its part, so that the next download of the same file continues
+/// it.
 ///
-/// A file is the same as long as its path, size and modification time are. The name of what is left says which file it is a part of.
+/// Files are the same if their path, size and modification time are equal. The name of the part identifies the file
+/// to which it belongs.
 public struct BegunPlace: Sendable, Hashable {
-    /// A folder of this computer, on the file system of the fetched file.
+    /// A folder on this host, on the same file system as the downloaded file.
     public var folder: String
-    /// What the names in the folder begin with.
+    /// The prefix of the names in the folder.
     public var prefix: String
-    /// What tells this device's files from those of others that use the same prefix.
+    /// A text that distinguishes this device's files from those of others with the same prefix.
     public var key: String
 
-    /// A place.
+    /// Creates a location.
     public init(folder: String, prefix: String, key: String = "") {
         self.folder = folder
         self.prefix = prefix
         self.key = key
     }
 
-    /// How all names in the folder end.
+    /// The suffix of all names in the folder.
     package static let suffix = ".begun"
 
-    /// The path for what is left of a file; nil if its status does not tell one version of it from another.
+    /// The path for the part of a file; nil if its status does not identify its version.
     func path(_ device: String, _ status: FileStatus?) -> String? {
         guard let status, status.kind == .file, let modified = status.modified,
             let digest = Digest.of(Array("\(key)\0\(device)\0\(status.size)\0\(modified)".utf8), .sha256)
@@ -119,26 +124,27 @@ public struct BegunPlace: Sendable, Hashable {
     }
 }
 
-/// One file to be fetched, in a batch.
+/// A request to copy one file to the host, in a batch.
 ///
-/// It is written to a temporary name beside `localPath`, checked by size, and takes its name by a rename: an
-/// incomplete file never has that name.
+/// It is written to a temporary name next to `localPath`, verified by size, and then renamed, so an incomplete file
+/// never has the final name.
 public struct PullRequest: Sendable, Hashable {
-    /// The file on the device.
+    /// The path of the file on the device.
     public var path: String
-    /// The local file; its folder must exist.
+    /// The path of the local file. Its folder must exist.
     public var localPath: String
-    /// Whether an existing local file is replaced; otherwise the fetch fails with `.exists`.
+    /// Whether an existing local file is replaced. If not, the request fails with `.exists`.
     public var replacesExisting: Bool
-    /// Whether the content is forced to the disk before the rename.
+    /// Whether the content is written to disk before the rename.
     public var synchronizes: Bool
-    /// Where a fetch that is cut off leaves what it has, and goes on with what an earlier one left; nil: it leaves nothing.
+    /// The location where an interrupted request keeps its part and continues that of an earlier one; nil to keep
+    /// nothing.
     public var begun: BegunPlace?
-    /// The size as known from an earlier list or stat. It saves a request unless the file has another size, which the device is
-    /// asked about then.
+    /// The size from an earlier list or stat. It saves a request, unless the file has another size: the device is
+    /// then asked for its status.
     public var expectedSize: UInt64?
 
-    /// Asks for a file to be fetched.
+    /// Creates a request to copy a file.
     public init(
         _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false,
         begun: BegunPlace? = nil, expectedSize: UInt64? = nil

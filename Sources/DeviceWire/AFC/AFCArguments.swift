@@ -1,54 +1,54 @@
-/// How FILE_OPEN opens a file.
+/// The modes in which FILE_OPEN opens a file.
 package enum AFCOpenMode: UInt64, CaseIterable, Sendable {
     /// Read an existing file.
     case read = 1
-    /// Read and write; makes a missing file, keeps the content of an existing one.
+    /// Read and write; creates a missing file, keeps the content of an existing one.
     case readWrite = 2
-    /// Write; makes a missing file, empties an existing one.
+    /// Write; creates a missing file, truncates an existing one.
     case write = 3
-    /// Read and write; makes a missing file, empties an existing one.
+    /// Read and write; creates a missing file, truncates an existing one.
     case readWriteTruncate = 4
-    /// Write at the end; makes a missing file.
+    /// Write at the end; creates a missing file.
     case append = 5
-    /// Read anywhere, write at the end; makes a missing file.
+    /// Read anywhere, write at the end; creates a missing file.
     case readAppend = 6
 
-    /// True when the handle may read.
+    /// Whether the handle can be used to read.
     package var canRead: Bool { self != .write && self != .append }
-    /// True when the handle may write.
+    /// Whether the handle can be used to write.
     package var canWrite: Bool { self != .read }
-    /// True when opening makes a missing file.
+    /// Whether opening creates a missing file.
     package var creates: Bool { self != .read }
-    /// True when opening empties an existing file.
+    /// Whether opening truncates an existing file.
     package var truncates: Bool { self == .write || self == .readWriteTruncate }
-    /// True when every write goes to the end of the file.
+    /// Whether every write goes to the end of the file.
     package var appends: Bool { self == .append || self == .readAppend }
 }
 
-/// What the offset of FILE_SEEK counts from.
+/// The position from which the offset of FILE_SEEK is counted.
 package enum AFCSeekOrigin: UInt64, CaseIterable, Sendable {
     /// The beginning of the file.
     case start = 0
-    /// The handle's position.
+    /// The current position of the handle.
     case current = 1
     /// The end of the file.
     case end = 2
 }
 
-/// What FILE_LOCK does: the values of flock(2) on the device, each with "do not wait" added where it can wait.
+/// The operations of FILE_LOCK. They are the values of flock(2) on the device, with LOCK_NB added to avoid waiting.
 package enum AFCLockOperation: UInt64, CaseIterable, Sendable {
-    /// Share the file with other readers.
+    /// Acquire a lock that other readers can share.
     case shared = 5
-    /// Have the file alone.
+    /// Acquire an exclusive lock.
     case exclusive = 6
-    /// Give a lock back.
+    /// Release a lock.
     case unlock = 12
 }
 
-/// What MAKE_LINK makes.
+/// The kinds of link that MAKE_LINK creates.
 package enum AFCLinkKind: UInt64, CaseIterable, Sendable {
-    /// A second name of the same file.
+    /// A second name for the same file.
     case hard = 1
-    /// A file that holds the path of another.
+    /// A link that contains the path of its target.
     case symbolic = 2
 }

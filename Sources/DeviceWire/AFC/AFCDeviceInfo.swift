@@ -1,15 +1,15 @@
-/// What GET_DEVINFO says: the device's model and the space of its disk in bytes.
+/// The reply to GET_DEVINFO: the device's model and the space on its disk.
 package struct AFCDeviceInfo: Hashable, Sendable {
-    /// The hardware model, for example `iPad13,4`; empty when not told.
+    /// The hardware model, for example `iPad13,4`; empty if not reported.
     package var model: String
-    /// Capacity in bytes.
+    /// The capacity in bytes.
     package var totalBytes: UInt64
-    /// Bytes still free.
+    /// The free space in bytes.
     package var freeBytes: UInt64
-    /// Bytes of one block, 0 when not told.
+    /// The block size in bytes; 0 if not reported.
     package var blockSize: UInt64
 
-    /// Describes a device.
+    /// Creates the description of a device.
     package init(model: String, totalBytes: UInt64, freeBytes: UInt64, blockSize: UInt64) {
         self.model = model
         self.totalBytes = totalBytes
@@ -17,7 +17,7 @@ package struct AFCDeviceInfo: Hashable, Sendable {
         self.blockSize = blockSize
     }
 
-    /// Reads the payload of the reply; throws `malformedReply` when a size is missing or not a number.
+    /// Parses the payload of the reply. Throws `malformedReply` if a size is missing or not a number.
     package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let total: UInt64 = try fields.number("FSTotalBytes"),
@@ -31,7 +31,7 @@ package struct AFCDeviceInfo: Hashable, Sendable {
             blockSize: try fields.number("FSBlockSize") ?? 0)
     }
 
-    /// The payload of the reply.
+    /// Encodes the payload of the reply.
     package func encode() -> [UInt8] {
         AFCDictionary([
             .init("Model", model), .init("FSTotalBytes", String(totalBytes)),

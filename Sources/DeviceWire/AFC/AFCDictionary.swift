@@ -1,28 +1,29 @@
-/// Keys and values as GET_FILE_INFO and GET_DEVINFO answer them: key, NUL, value, NUL, and so on, in order.
+/// The keys and values in replies to GET_FILE_INFO and GET_DEVINFO: key, NUL, value, NUL, and so on, in order.
 package struct AFCDictionary: Hashable, Sendable {
     /// One key with its value.
     package struct Field: Hashable, Sendable {
         /// The name, for example `st_size`.
         package var key: String
-        /// The value; bytes that are not UTF-8 have become U+FFFD.
+        /// The value. Bytes that are not UTF-8 are replaced by U+FFFD.
         package var value: String
 
-        /// Pairs a key with a value; neither may hold a NUL.
+        /// Creates a field. Neither the key nor the value may contain a NUL.
         package init(_ key: String, _ value: String) {
             self.key = key
             self.value = value
         }
     }
 
-    /// The fields in packet order, unknown ones included.
+    /// The fields in packet order, including unknown ones.
     package var fields: [Field]
 
-    /// Takes fields as they are.
+    /// Creates a dictionary from fields, which are not checked.
     package init(_ fields: [Field]) {
         self.fields = fields
     }
 
-    /// Reads the payload of a DATA reply; throws `malformedReply` when a key has no value. The last NUL may be missing.
+    /// Parses the payload of a DATA reply. Throws `malformedReply` if a key has no value. The last NUL may be
+    /// missing.
     package init(decoding bytes: [UInt8]) throws(WireError) {
         var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
         if bytes.isEmpty || bytes.last == 0 { parts.removeLast() }
@@ -43,7 +44,7 @@ package struct AFCDictionary: Hashable, Sendable {
         fields.first { $0.key == key }?.value
     }
 
-    /// The payload of a DATA reply.
+    /// Encodes the payload of a DATA reply.
     package func encode() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
@@ -56,8 +57,8 @@ package struct AFCDictionary: Hashable, Sendable {
         return bytes
     }
 
-    /// A decimal number; nil when the key is absent. Throws `malformedReply` when the value is not such a
-    /// number.
+    /// The value of a key as a decimal number; nil if the key is missing. Throws `malformedReply` if the value is not
+    /// such a number.
     func number<Number: FixedWidthInteger>(_ key: String) throws(WireError) -> Number? {
         guard let text = self[key] else { return nil }
         guard let number = Number(text) else {

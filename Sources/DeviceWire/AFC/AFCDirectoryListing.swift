@@ -1,41 +1,41 @@
-/// The names READ_DIR answers, checked: a name that could lead elsewhere is never among them.
+/// The validated names in a reply to READ_DIR. It never contains a name that could refer to another folder.
 package struct AFCDirectoryListing: Hashable, Sendable {
-    /// A name that was left out, with the reason, so that a caller can tell.
+    /// A name that was left out, with the reason, so that a caller can report it.
     package struct Rejection: Hashable, Sendable {
-        /// Why a name was left out.
+        /// The reason why a name was left out.
         package enum Reason: Hashable, Sendable {
-            /// The name has no bytes.
+            /// The name is empty.
             case empty
-            /// The name holds a slash.
+            /// The name contains a slash.
             case slash
-            /// The name is not UTF-8, and so cannot be named in a request.
+            /// The name is not UTF-8, so it cannot be used in a request.
             case notUTF8
         }
 
-        /// The name as it arrived.
+        /// The bytes of the name as received.
         package var bytes: [UInt8]
-        /// Why it was left out.
+        /// The reason why it was left out.
         package var reason: Reason
 
-        /// Describes a name that was left out.
+        /// Creates the description of a name that was left out.
         package init(bytes: [UInt8], reason: Reason) {
             self.bytes = bytes
             self.reason = reason
         }
     }
 
-    /// Names in the order of the reply, without `.` and `..`.
+    /// The names in the order of the reply, without `.` and `..`.
     package var names: [String]
-    /// What was left out, `.` and `..` not counted.
+    /// The names that were left out, not counting `.` and `..`.
     package var rejected: [Rejection]
 
-    /// Takes names that need no check.
+    /// Creates a listing from names, which are not checked.
     package init(names: [String], rejected: [Rejection] = []) {
         self.names = names
         self.rejected = rejected
     }
 
-    /// Reads the payload of the reply; no bytes at all are an empty folder. The last NUL may be missing.
+    /// Parses the payload of the reply. An empty payload is an empty folder. The last NUL may be missing.
     package init(decoding bytes: [UInt8]) {
         names = []
         rejected = []
@@ -59,7 +59,8 @@ package struct AFCDirectoryListing: Hashable, Sendable {
         }
     }
 
-    /// The payload of the reply for the given names (bytes without NUL), with `.` and `..` before them as devices send them.
+    /// Encodes the payload of the reply for the given names (bytes without NUL), preceded by `.` and `..` as devices
+    /// send them.
     package static func encode(_ names: some Sequence<[UInt8]>) -> [UInt8] {
         var bytes: [UInt8] = [0x2E, 0, 0x2E, 0x2E, 0]
         for name in names {

@@ -1,14 +1,14 @@
-/// What GET_FILE_INFO says about one path; about the link itself for a symbolic link.
+/// The reply to GET_FILE_INFO for one path. For a symbolic link, it describes the link itself.
 package struct AFCFileInfo: Hashable, Sendable {
     /// The kind of a file or folder.
     package enum Kind: Hashable, Sendable {
         case file
         case folder
         case symbolicLink
-        /// A socket, a device and the like, by its name (`S_IFSOCK`).
+        /// Any other object, such as a socket or a device, by its name (`S_IFSOCK`).
         case other(String)
 
-        /// The value of `st_ifmt`.
+        /// The value for `st_ifmt`.
         package var formatName: String {
             switch self {
             case .file: "S_IFREG"
@@ -18,7 +18,7 @@ package struct AFCFileInfo: Hashable, Sendable {
             }
         }
 
-        /// Takes a value of `st_ifmt`.
+        /// Creates a kind from a value of `st_ifmt`.
         package init(formatName: String) {
             switch formatName {
             case "S_IFREG": self = .file
@@ -29,22 +29,22 @@ package struct AFCFileInfo: Hashable, Sendable {
         }
     }
 
-    /// The kind.
+    /// The kind of the file or folder.
     package var kind: Kind
-    /// Bytes; for a folder a number that changes with its entries.
+    /// The size in bytes. For a folder, a number that depends on its entries.
     package var size: UInt64
-    /// Blocks of 512 bytes in use, 0 when not told.
+    /// The number of 512-byte blocks in use; 0 if not reported.
     package var blocks: UInt64
-    /// Names of the same file, 1 when not told.
+    /// The number of hard links; 1 if not reported.
     package var linkCount: UInt64
-    /// Last change of the content, in nanoseconds since 1970; 0 when not told.
+    /// The time of the last change of the content, in nanoseconds since 1970; 0 if not reported.
     package var modified: Int64
-    /// When it was made, in nanoseconds since 1970; nil when not told.
+    /// The time of creation, in nanoseconds since 1970; nil if not reported.
     package var born: Int64?
-    /// Where a symbolic link points, as written in it.
+    /// The target of a symbolic link, as stored in it.
     package var linkTarget: String?
 
-    /// Describes a path.
+    /// Creates the description of a path.
     package init(
         kind: Kind, size: UInt64, blocks: UInt64 = 0, linkCount: UInt64 = 1, modified: Int64,
         born: Int64? = nil,
@@ -59,10 +59,10 @@ package struct AFCFileInfo: Hashable, Sendable {
         self.linkTarget = linkTarget
     }
 
-    /// Reads the payload of the reply.
+    /// Parses the payload of the reply.
     ///
-    /// Throws `malformedReply` when `st_ifmt` or `st_size` is missing, or when a value that should be a
-    /// number is not. Ignores unknown keys.
+    /// Throws `malformedReply` if `st_ifmt` or `st_size` is missing, or if a numeric value is not a number. Ignores
+    /// unknown keys.
     package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let format = fields["st_ifmt"] else {
@@ -77,7 +77,7 @@ package struct AFCFileInfo: Hashable, Sendable {
             born: try fields.number("st_birthtime"), linkTarget: fields["LinkTarget"])
     }
 
-    /// The payload of the reply.
+    /// Encodes the payload of the reply.
     package func encode() -> [UInt8] {
         var fields: [AFCDictionary.Field] = [
             .init("st_size", String(size)), .init("st_blocks", String(blocks)),

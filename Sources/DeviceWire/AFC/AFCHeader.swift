@@ -1,24 +1,24 @@
-/// The 40 bytes every AFC packet begins with.
+/// The header of 40 bytes at the beginning of every AFC packet.
 ///
 /// Layout, all little-endian: magic `CFA6LPAA`, entire length, length without payload, packet number, operation.
 package struct AFCHeader: Hashable, Sendable {
-    /// Bytes of a header.
+    /// The size of a header in bytes.
     package static let size = 40
-    /// The eight bytes `CFA6LPAA` read as a little-endian number.
+    /// The eight bytes `CFA6LPAA` as a little-endian number.
     package static let magic: UInt64 = 0x4141_504C_3641_4643
-    /// Most bytes between header and payload this codec takes: two paths of the longest allowed length, and arguments.
+    /// The largest number of bytes between header and payload: two paths of the maximum length, and arguments.
     package static let maximumHeaderDataLength = 2 * (AFCRequest.maximumPathLength + 1) + 16
 
-    /// Bytes of the whole packet: header, header data and payload.
+    /// The size of the complete packet in bytes: header, header data and payload.
     package var entireLength: Int
-    /// Bytes of header and header data.
+    /// The size of header and header data in bytes.
     package var thisLength: Int
-    /// Chosen by the host, echoed in the reply.
+    /// The number that the host chooses and the reply repeats.
     package var packetNumber: UInt64
-    /// What is asked or answered.
+    /// The operation of the request or the kind of reply.
     package var operation: AFCOperation
 
-    /// Describes a packet by the lengths of its parts in bytes, neither of which may be negative.
+    /// Creates a header from the sizes of the packet's parts in bytes, which must not be negative.
     package init(operation: AFCOperation, packetNumber: UInt64, headerDataLength: Int, payloadLength: Int) {
         thisLength = Self.size + headerDataLength
         entireLength = Self.size + headerDataLength + payloadLength
@@ -26,17 +26,17 @@ package struct AFCHeader: Hashable, Sendable {
         self.operation = operation
     }
 
-    /// Bytes that follow the header before the payload.
+    /// The number of bytes between the header and the payload.
     package var headerDataLength: Int { thisLength - Self.size }
-    /// Bytes after the header data.
+    /// The number of bytes after the header data.
     package var payloadLength: Int { entireLength - thisLength }
-    /// All bytes that follow the header.
+    /// The number of bytes after the header.
     package var bodyLength: Int { entireLength - Self.size }
 
-    /// Reads a header from the first 40 bytes.
+    /// Parses a header from the first 40 bytes.
     ///
     /// Throws `truncated` for fewer bytes, `badMagic`, and `badLength` unless maximumLength >= entire >= this >= 40.
-    /// `maximumLength` bounds what the reader is then prepared to receive, in bytes of the whole packet.
+    /// `maximumLength` is the largest size of a complete packet that the reader accepts, in bytes.
     package init(decoding bytes: UnsafeRawBufferPointer, maximumLength: Int) throws(WireError) {
         guard bytes.count >= Self.size else {
             throw WireError(.truncated, "A header has 40 bytes, but only \(bytes.count) came.")
@@ -62,7 +62,7 @@ package struct AFCHeader: Hashable, Sendable {
         self.operation = operation
     }
 
-    /// Reads a header from the first 40 bytes of an array; as the other decoder.
+    /// Parses a header from the first 40 bytes of an array, like the other decoder.
     package init(decoding bytes: [UInt8], maximumLength: Int) throws(WireError) {
         let decoded = bytes.withUnsafeBytes { buffer in
             Result { () throws(WireError) in try AFCHeader(decoding: buffer, maximumLength: maximumLength)
@@ -71,7 +71,7 @@ package struct AFCHeader: Hashable, Sendable {
         self = try decoded.get()
     }
 
-    /// Writes the header into the first 40 bytes; the buffer must have at least that many.
+    /// Writes the header into the first 40 bytes of the buffer, which must be at least that long.
     package func encode(into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= Self.size, "a header needs 40 bytes")
         bytes.storeBytes(of: Self.magic.littleEndian, toByteOffset: 0, as: UInt64.self)
@@ -81,7 +81,7 @@ package struct AFCHeader: Hashable, Sendable {
         bytes.storeBytes(of: operation.rawValue.littleEndian, toByteOffset: 32, as: UInt64.self)
     }
 
-    /// The header as 40 bytes of its own.
+    /// The header as an array of 40 bytes.
     package func encode() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
             encode(into: UnsafeMutableRawBufferPointer(buffer))

@@ -1,11 +1,11 @@
-/// The operation field of an AFC packet: what a request asks for, or what kind of reply this is.
+/// The operation field of an AFC packet, which identifies a request or the kind of a reply.
 ///
-/// Any number may arrive; only the named ones have a codec (`AFCRequest`, `AFCReply`).
+/// Packets may contain any number; only the named operations have a codec (`AFCRequest`, `AFCReply`).
 package struct AFCOperation: RawRepresentable, Hashable, Sendable {
-    /// The number as it stands in the packet.
+    /// The number in the packet.
     package var rawValue: UInt64
 
-    /// Takes any number, known or not.
+    /// Creates an operation from any number, known or not.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -20,7 +20,7 @@ package struct AFCOperation: RawRepresentable, Hashable, Sendable {
     package static let truncate = AFCOperation(rawValue: 0x07)
     /// Request: remove a file, a link or an empty folder.
     package static let removePath = AFCOperation(rawValue: 0x08)
-    /// Request: make a folder with its parents.
+    /// Request: create a folder with its parents.
     package static let makeDirectory = AFCOperation(rawValue: 0x09)
     /// Request: size, kind and times of one path.
     package static let getFileInfo = AFCOperation(rawValue: 0x0A)
@@ -48,14 +48,14 @@ package struct AFCOperation: RawRepresentable, Hashable, Sendable {
     package static let renamePath = AFCOperation(rawValue: 0x18)
     /// Request: lock or unlock an open file.
     package static let fileLock = AFCOperation(rawValue: 0x1B)
-    /// Request: make a hard or symbolic link.
+    /// Request: create a hard or symbolic link.
     package static let makeLink = AFCOperation(rawValue: 0x1C)
     /// Request: set the modification time of a path.
     package static let setFileModTime = AFCOperation(rawValue: 0x1E)
     /// Request: remove a path and everything below it (iOS 6 and later).
     package static let removePathAndContents = AFCOperation(rawValue: 0x22)
 
-    /// Every request that `AFCRequest` can carry, in the order of their numbers.
+    /// All requests that `AFCRequest` supports, sorted by number.
     package static let requests: [AFCOperation] = [
         .readDirectory, .truncate, .removePath, .makeDirectory, .getFileInfo, .getDeviceInfo, .fileOpen,
         .fileRead,
@@ -63,10 +63,11 @@ package struct AFCOperation: RawRepresentable, Hashable, Sendable {
         .setFileModTime, .removePathAndContents,
     ]
 
-    /// Every reply that `AFCReply` can carry.
+    /// All replies that `AFCReply` supports.
     package static let replies: [AFCOperation] = [.status, .data, .fileOpenResult, .fileTellResult]
 
-    /// The protocol's own name (`FILE_OPEN`), or `0x…` for a number without one; stable, fit for counters and traces.
+    /// The protocol's name (`FILE_OPEN`), or `0x…` for an unnamed number. Stable, so it can be used in counters and
+    /// traces.
     package var name: String {
         switch self {
         case .status: "STATUS"

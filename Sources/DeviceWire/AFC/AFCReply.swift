@@ -1,15 +1,15 @@
-/// What a device answers to a request.
+/// The reply of a device to a request.
 package enum AFCReply: Hashable, Sendable {
-    /// STATUS: success or a reason.
+    /// STATUS: success or an error.
     case status(AFCStatus)
-    /// DATA: bytes, none at the end of a file.
+    /// DATA: bytes; empty at the end of a file.
     case data([UInt8])
     /// FILE_OPEN_RES: the handle of an opened file, never 0.
     case handle(UInt64)
     /// FILE_TELL_RES: a position in bytes.
     case position(UInt64)
 
-    /// The reply's number.
+    /// The operation number of the reply.
     package var operation: AFCOperation {
         switch self {
         case .status: .status
@@ -19,9 +19,10 @@ package enum AFCReply: Hashable, Sendable {
         }
     }
 
-    /// The whole reply in one buffer, which belongs into one write: libimobiledevice takes the header with a single receive.
+    /// Encodes the complete reply. Send it in one write, because libimobiledevice receives the header with a single
+    /// call.
     ///
-    /// DATA counts its bytes as payload (this length 40), because only those are received in a loop.
+    /// For DATA, the bytes count as payload (this length 40), because only the payload is received in a loop.
     package func encode(packetNumber: UInt64) -> [UInt8] {
         switch self {
         case .status(let status): Self.encode(.status, status.rawValue, packetNumber)
@@ -35,8 +36,8 @@ package enum AFCReply: Hashable, Sendable {
         }
     }
 
-    /// A DATA reply whose bytes `fill` puts straight into the packet; it gets `length` bytes and returns how
-    /// many it used.
+    /// Encodes a DATA reply. `fill` writes the bytes directly into the packet: it gets space for `length` bytes and
+    /// returns how many it used.
     package static func encodeData<Failure: Error>(
         length: Int, packetNumber: UInt64, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> [UInt8] {
@@ -60,10 +61,10 @@ package enum AFCReply: Hashable, Sendable {
         return packet
     }
 
-    /// Reads a reply from its header and everything that followed it.
+    /// Decodes a reply from its header and everything after it.
     ///
-    /// Throws `malformedReply` when the content does not fit the kind and `unknownOperation` for any other packet. More bytes than
-    /// needed are ignored, since newer systems may append to a status.
+    /// Throws `malformedReply` if the content does not match the kind, and `unknownOperation` for any other packet.
+    /// Additional bytes are ignored, because newer systems may append some to a status.
     package static func decode(_ header: AFCHeader, body: [UInt8]) throws(WireError) -> AFCReply {
         guard body.count == header.bodyLength else {
             throw WireError(

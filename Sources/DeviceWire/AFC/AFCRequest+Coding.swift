@@ -1,7 +1,9 @@
 extension AFCRequest {
-    /// The request as bytes: header and header data. The payload of FILE_WRITE is counted, and follows in the same send.
+    /// Encodes the header and the header data. The payload of FILE_WRITE is included in the length and must follow in
+    /// the same send.
     ///
-    /// Throws `badPath` for a path that is empty, holds a NUL or is too long, and `badArgument` for a negative payload length.
+    /// Throws `badPath` for a path that is empty, contains a NUL or is too long, and `badArgument` for a negative
+    /// payload length.
     package func encode(packetNumber: UInt64) throws(WireError) -> [UInt8] {
         let (header, firstLength, secondLength) = try layout(packetNumber: packetNumber)
         return [UInt8](unsafeUninitializedCapacity: header.thisLength) { buffer, count in
@@ -10,12 +12,13 @@ extension AFCRequest {
         }
     }
 
-    /// Appends the request to a buffer, so that several requests go out in one send; errors leave the buffer as it was.
+    /// Appends the encoded request to a buffer, so that several requests can be sent at once. Errors leave the buffer
+    /// unchanged.
     package func encode(packetNumber: UInt64, appendingTo buffer: inout [UInt8]) throws(WireError) {
         buffer.append(contentsOf: try encode(packetNumber: packetNumber))
     }
 
-    /// A whole FILE_WRITE with its payload in one buffer.
+    /// Encodes a complete FILE_WRITE with its payload.
     package static func encodeFileWrite(
         handle: UInt64, payload: UnsafeRawBufferPointer, packetNumber: UInt64
     ) -> [UInt8] {
@@ -96,11 +99,12 @@ extension AFCRequest {
 }
 
 extension AFCRequest {
-    /// Reads a request from its header and what followed it.
+    /// Decodes a request from its header and the bytes after it.
     ///
-    /// For FILE_WRITE `body` needs only the handle: the payload, `header.payloadLength` bytes, is left to the caller. For all others
-    /// it is everything after the header. The last path may lack its NUL and may be followed by NULs only, as some clients send it.
-    /// Throws `unknownOperation`, `truncated`, `badPath` or `badArgument`; none of them loses the boundary between packets.
+    /// For FILE_WRITE, `body` needs only the handle; the caller reads the payload, which has `header.payloadLength`
+    /// bytes. For all other requests it is everything after the header. Some clients omit the NUL of the last path or
+    /// append further NULs, and both are accepted. Throws `unknownOperation`, `truncated`, `badPath` or
+    /// `badArgument`. After each of these errors, the next packet can still be read.
     package static func decode(_ header: AFCHeader, body: [UInt8]) throws(WireError) -> AFCRequest {
         var reader = AFCBodyReader(bytes: body[...], operation: header.operation)
         let request = try decode(header, from: &reader)
@@ -147,7 +151,7 @@ extension AFCRequest {
     }
 }
 
-/// Takes numbers and paths from the bytes after a header, in order.
+/// Reads numbers and paths from the bytes after a header, in order.
 struct AFCBodyReader {
     var bytes: ArraySlice<UInt8>
     let operation: AFCOperation

@@ -1,49 +1,51 @@
-/// Every request a host can make of the file service, as libimobiledevice 1.3.0 makes them.
+/// All requests that a host can send to the file service, in the form in which libimobiledevice 1.3.0 sends them.
 ///
-/// Paths are UTF-8, need no leading slash, are never empty and hold no NUL. Handles come from FILE_OPEN and are valid on the
-/// connection that opened them. Sizes and positions are bytes.
+/// Paths are UTF-8, need no leading slash, are never empty and contain no NUL. Handles come from FILE_OPEN and are
+/// valid on the connection that opened them. Sizes and positions are in bytes.
 package enum AFCRequest: Hashable, Sendable {
-    /// Longest path in bytes of UTF-8 without its NUL that this codec takes (a device's own limit is 1,024).
+    /// The longest path that this codec accepts, in UTF-8 bytes without the NUL (the limit of a device is 1,024).
     package static let maximumPathLength = 4096
 
-    /// READ_DIR: the names in a folder; answered with `data`, see `AFCDirectoryListing`.
+    /// READ_DIR: list the names in a folder; answered with `data`, see `AFCDirectoryListing`.
     case readDirectory(path: String)
     /// TRUNCATE: set a file's length.
     case truncate(path: String, size: UInt64)
     /// REMOVE_PATH: remove a file, link or empty folder.
     case removePath(path: String)
-    /// MAKE_DIR: make a folder and its parents.
+    /// MAKE_DIR: create a folder and its parents.
     case makeDirectory(path: String)
-    /// GET_FILE_INFO: answered with `data`, see `AFCFileInfo`.
+    /// GET_FILE_INFO: get the status of a path; answered with `data`, see `AFCFileInfo`.
     case getFileInfo(path: String)
-    /// GET_DEVINFO: answered with `data`, see `AFCDeviceInfo`.
+    /// GET_DEVINFO: get information about the device; answered with `data`, see `AFCDeviceInfo`.
     case getDeviceInfo
-    /// FILE_OPEN: answered with `handle`. The mode stays a number: a device decides about unknown ones.
+    /// FILE_OPEN: open a file; answered with `handle`. The mode is a plain number, because the device decides about
+    /// unknown ones.
     case fileOpen(path: String, mode: UInt64)
-    /// FILE_READ: answered with `data` of at most that length, empty at the end of the file.
+    /// FILE_READ: read from a handle; answered with `data` of at most that length, empty at the end of the file.
     case fileRead(handle: UInt64, length: UInt64)
-    /// FILE_WRITE: the payload of that many bytes follows the encoded request and belongs into the same send.
+    /// FILE_WRITE: write to a handle. The payload of that many bytes follows the encoded request and must be in the
+    /// same send.
     case fileWrite(handle: UInt64, payloadLength: Int)
-    /// FILE_SEEK: the origin stays a number, see `AFCSeekOrigin`.
+    /// FILE_SEEK: move the position of a handle. The origin is a plain number, see `AFCSeekOrigin`.
     case fileSeek(handle: UInt64, origin: UInt64, offset: Int64)
-    /// FILE_TELL: answered with `position`.
+    /// FILE_TELL: get the position of a handle; answered with `position`.
     case fileTell(handle: UInt64)
-    /// FILE_CLOSE.
+    /// FILE_CLOSE: close a handle.
     case fileClose(handle: UInt64)
     /// FILE_SET_SIZE: set an open file's length.
     case fileSetSize(handle: UInt64, size: UInt64)
-    /// RENAME_PATH: replaces an existing file of the new name.
+    /// RENAME_PATH: rename a path. Replaces an existing file that has the new name.
     case renamePath(from: String, to: String)
-    /// FILE_LOCK: the operation stays a number, see `AFCLockOperation`.
+    /// FILE_LOCK: lock or unlock an open file. The operation is a plain number, see `AFCLockOperation`.
     case fileLock(handle: UInt64, operation: UInt64)
-    /// MAKE_LINK: the kind stays a number, see `AFCLinkKind`.
+    /// MAKE_LINK: create a link. The kind is a plain number, see `AFCLinkKind`.
     case makeLink(kind: UInt64, target: String, link: String)
-    /// SET_FILE_MOD_TIME: nanoseconds since 1970.
+    /// SET_FILE_MOD_TIME: set the modification time of a path, in nanoseconds since 1970.
     case setFileModTime(path: String, nanoseconds: UInt64)
-    /// REMOVE_PATH_AND_CONTENTS: remove a path and all below it.
+    /// REMOVE_PATH_AND_CONTENTS: remove a path and everything below it.
     case removePathAndContents(path: String)
 
-    /// The request's number.
+    /// The operation number of the request.
     package var operation: AFCOperation {
         switch self {
         case .readDirectory: .readDirectory
@@ -67,7 +69,8 @@ package enum AFCRequest: Hashable, Sendable {
         }
     }
 
-    /// The numbers before the paths in packet order, zero to three of them; a signed one by its bit pattern.
+    /// The numbers that precede the paths in the packet, zero to three. A signed number is represented by its bit
+    /// pattern.
     var numbers: Arguments {
         switch self {
         case .readDirectory, .removePath, .makeDirectory, .getFileInfo, .getDeviceInfo, .renamePath,
@@ -88,7 +91,7 @@ package enum AFCRequest: Hashable, Sendable {
         }
     }
 
-    /// The path the request is about (for two paths the first), for traces and messages.
+    /// The path of the request (the first, if there are two), for traces and messages.
     package var path: String? { paths.first }
 
     /// The second path of RENAME_PATH and MAKE_LINK.
@@ -108,7 +111,7 @@ package enum AFCRequest: Hashable, Sendable {
         }
     }
 
-    /// The handle the request is about.
+    /// The file handle of the request.
     package var handle: UInt64? {
         switch self {
         case .fileRead(let handle, _), .fileWrite(let handle, _), .fileSeek(let handle, _, _),
@@ -119,7 +122,7 @@ package enum AFCRequest: Hashable, Sendable {
         }
     }
 
-    /// Up to three numbers, kept without an allocation.
+    /// Up to three numbers, stored without an allocation.
     struct Arguments {
         var count: Int
         var first: UInt64

@@ -1,11 +1,11 @@
-/// A status code of AFC: what a device answers, and the four codes that only host libraries make.
+/// A status code of AFC: the codes that devices answer, and four codes that only host libraries create.
 ///
-/// Any number may arrive from a device; an unnamed one keeps its number.
+/// A device may send any number; an unnamed one is kept.
 package struct AFCStatus: RawRepresentable, Hashable, Sendable {
-    /// The number as it stands in the packet.
+    /// The number in the packet.
     package var rawValue: UInt64
 
-    /// Takes any number, known or not.
+    /// Creates a status from any number, known or not.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -39,16 +39,16 @@ package struct AFCStatus: RawRepresentable, Hashable, Sendable {
     package static let notEnoughData = AFCStatus(rawValue: 32)
     package static let directoryNotEmpty = AFCStatus(rawValue: 33)
 
-    /// Every named code in rising order, for tables that must cover them all.
+    /// All named codes in ascending order, for tables that must cover them.
     package static let all: [AFCStatus] = (Array(0...23) + Array(30...33)).map(AFCStatus.init(rawValue:))
 
-    /// True for the codes no device sends: they are made by the library on the host.
+    /// Whether devices never send this code, because the library on the host creates it.
     package var isMadeByHost: Bool { (30...33).contains(rawValue) }
 
     /// A short name in lower case with dashes (`object-not-found`), or `status-N` for a code without one.
     package var name: String { description(at: 0) ?? "status-\(rawValue)" }
 
-    /// One sentence for a person, without subject and hint.
+    /// A message for the user: one sentence, without the subject and a hint.
     package var meaning: String {
         description(at: 1) ?? "The device answered with the unknown status \(rawValue)."
     }
@@ -91,6 +91,6 @@ package struct AFCStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension AFCStatus: CustomStringConvertible {
-    /// Name and number, for messages to developers.
+    /// The name and the number, for messages to developers.
     package var description: String { "\(name) (\(rawValue))" }
 }

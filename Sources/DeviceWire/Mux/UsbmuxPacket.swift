@@ -1,23 +1,24 @@
 import PropertyLists
 
-/// The 16 bytes in front of every usbmuxd message: four little-endian 32-bit numbers.
+/// The header of 16 bytes in front of every usbmuxd message: four little-endian 32-bit numbers.
 package struct UsbmuxHeader: Sendable, Equatable {
     package static let size = 16
-    /// The longest message accepted, header included; pair records, the largest content, take some 20 kB.
+    /// The longest message that is accepted, including the header, in bytes. Pair records, the largest content, have
+    /// about 20 kB.
     package static let longestMessage = 1 << 20
 
-    /// The kinds of message; all but plists belong to version 0.
+    /// The kinds of message. All except property lists belong to version 0.
     package enum Message {
         package static let result: UInt32 = 1
         package static let propertyList: UInt32 = 8
     }
 
-    /// Length of the message in bytes, this header included.
+    /// The length of the message in bytes, including this header.
     package var length: UInt32
-    /// 0 for the binary dialect, 1 for property lists.
+    /// The protocol version: 0 for the binary dialect, 1 for property lists.
     package var version: UInt32
     package var message: UInt32
-    /// Chosen by the client and repeated in the answer.
+    /// The number that the client chooses and the answer repeats.
     package var tag: UInt32
 
     package init(length: UInt32, version: UInt32, message: UInt32, tag: UInt32) {
@@ -27,7 +28,7 @@ package struct UsbmuxHeader: Sendable, Equatable {
         self.tag = tag
     }
 
-    /// Reads a header from exactly 16 bytes and checks its length field.
+    /// Parses a header from exactly 16 bytes and validates its length field.
     package init(decoding bytes: some Collection<UInt8>) throws(WireError) {
         guard bytes.count == UsbmuxHeader.size else {
             throw WireError(.badLength, "A usbmuxd header has 16 bytes, not \(bytes.count).")
@@ -40,7 +41,7 @@ package struct UsbmuxHeader: Sendable, Equatable {
         }
     }
 
-    /// How many bytes follow this header.
+    /// The number of bytes that follow this header.
     package var bodyLength: Int { Int(length) - UsbmuxHeader.size }
 
     package var encoded: [UInt8] {
@@ -64,20 +65,20 @@ package struct UsbmuxPacket: Sendable, Equatable {
         self.body = body
     }
 
-    /// A message of the property list dialect.
+    /// Creates a message of the property list dialect.
     package init(tag: UInt32, _ list: PropertyList) throws(PropertyListError) {
         self.init(
             version: 1, message: UsbmuxHeader.Message.propertyList, tag: tag, body: try list.encoded())
     }
 
-    /// A result of the binary dialect.
+    /// Creates a result of the binary dialect.
     package init(tag: UInt32, binaryResult: UsbmuxResult) {
         self.init(
             version: 0, message: UsbmuxHeader.Message.result, tag: tag,
             body: (0..<4).map { UInt8(truncatingIfNeeded: binaryResult.rawValue >> (8 * $0)) })
     }
 
-    /// Takes the first message off `bytes`; nil when more bytes are needed.
+    /// Removes and decodes the first message in `bytes`; nil if more bytes are needed.
     package static func decode(_ bytes: inout ArraySlice<UInt8>) throws(WireError) -> UsbmuxPacket? {
         guard bytes.count >= UsbmuxHeader.size else { return nil }
         let header = try UsbmuxHeader(decoding: bytes.prefix(UsbmuxHeader.size))
@@ -96,7 +97,7 @@ package struct UsbmuxPacket: Sendable, Equatable {
 
 /// The number in a usbmuxd `Result`.
 ///
-/// Requests about pair records answer with an `errno` value in the same place.
+/// For requests about pair records, it is an `errno` value instead.
 package struct UsbmuxResult: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -110,6 +111,6 @@ package struct UsbmuxResult: RawRepresentable, Sendable, Hashable {
     package static let noSuchRecord = UsbmuxResult(rawValue: 2)
     /// The pair record could not be read or written (`EIO`).
     package static let recordFailure = UsbmuxResult(rawValue: 5)
-    /// The name or the content of a pair record is not acceptable (`EINVAL`).
+    /// The name or the content of a pair record is invalid (`EINVAL`).
     package static let badRecord = UsbmuxResult(rawValue: 22)
 }

@@ -1,13 +1,13 @@
 import PropertyLists
 
-/// A property list behind its length, as lockdownd and the services around it speak: a big-endian 32-bit number of
-/// bytes, then the list.
+/// A property list preceded by its length, the format of lockdownd and related services: a big-endian 32-bit number
+/// of bytes, then the list.
 package enum PropertyListFrame {
     package static let headerSize = 4
-    /// The longest list accepted from a host.
+    /// The longest list that is accepted from a host, in bytes.
     package static let longestRequest = 1 << 20
 
-    /// The length that the four bytes of a header announce, which is within `1...limit`.
+    /// The length in the four bytes of a header. It is within `1...limit`.
     package static func length(
         _ header: some Collection<UInt8>, limit: Int = longestRequest
     ) throws(WireError) -> Int {
@@ -21,7 +21,7 @@ package enum PropertyListFrame {
         return length
     }
 
-    /// Takes the first list off `bytes`; nil when more bytes are needed.
+    /// Removes and decodes the first list in `bytes`; nil if more bytes are needed.
     package static func decode(
         _ bytes: inout ArraySlice<UInt8>, limit: Int = longestRequest
     ) throws(WireError) -> PropertyList? {
@@ -38,7 +38,7 @@ package enum PropertyListFrame {
         return list
     }
 
-    /// Length and list in one piece, since clients take the length with a single receive.
+    /// Encodes the length and the list in one piece, because clients receive the length with a single call.
     package static func encode(
         _ list: PropertyList, as form: PropertyList.Form = .xml
     ) throws(WireError) -> [UInt8] {

@@ -140,6 +140,72 @@ struct MergedBlocksTableTests {
         #expect(circle.text.contains("@string{a = b}") && circle.text.contains("@string{b = a}"))
     }
 
+    @Test("A comment stays before its entry when the device puts a macro between the two")
+    func macroBehindComment() {
+        let old = "@a{k, x = 1}\n\n% remark\n@a{l, x = 1}\n\n@a{m, x = 1}\n"
+        let device = old.replacing("@a{l", with: "@string{n = {N}}\n\n@a{l")
+        let merged = Merged(old, old.replacing("@a{m, x = 1}", with: "@a{m, x = 2}"), device)
+        #expect(merged.text.contains("% remark\n@a{l") && merged.text.contains("@string{n = {N}}"))
+    }
+
+    @Test("A new first block leaves the header of the file where it is")
+    func firstBlock() {
+        let head = "%% Saved with string encoding Western (ISO Latin 1) \n\n"
+        let old = head + "@a{k, x = 1}\n\n@a{l, x = 1}\n"
+        let merged = Merged(
+            old, old.replacing("l, x = 1", with: "l, x = 2"),
+            old.replacing("@a{k", with: "@string{n = {N}}\n\n@a{k"))
+        #expect(merged.text.hasPrefix(head + "@string{n = {N}}\n\n@a{k"), "\(merged.text)")
+        for alone in [head, head + GroupText.fixed([("G", "k")])] {
+            var document = library(alone)
+            document.add(Array("@a{k,}".utf8))
+            let text = String(decoding: document.bytes, as: UTF8.self)
+            #expect(
+                text.hasPrefix(head) && text.contains("\n@a{k,}\n")
+                    && document.groups == library(alone).groups)
+        }
+    }
+
+    @Test("The text of a removed block keeps its letters in a file of one byte for each")
+    func removedInLatin1() {
+        let group = GroupText.fixed([("Ü", "k")])
+        let bytes =
+            Array("@a{k,}\n\n% ".utf8) + [0xFC] + Array("ber\n@a{l,}\n".utf8) + Array(group.utf8)
+        var document = BibTeXDocument(bytes, fallback: .latin1)
+        document.remove(1)
+        #expect(document.inUTF8().problemsForApp() == [] && document.groups.map(\.name) == ["Ü"])
+        #expect(String(decoding: document.inUTF8().bytes, as: UTF8.self).contains("% über"))
+        var last = BibTeXDocument(Array(bytes.dropLast(group.utf8.count)), fallback: .latin1)
+        last.remove(1)
+        #expect(
+            last.bytes == Array("@a{k,}\n\n% ".utf8) + [0xFC] + Array("ber\n".utf8) + [0x0A]
+                || last.blocks.last?.encoding == .latin1)
+    }
+
+    @Test("Entries with one key that the host deleted stay on the device, unless deletions travel")
+    func ambiguousDeletions() {
+        let old = ["One", "Two", "Three", "Four"].map { "@a{k, title = {\($0)}}\n" }.joined()
+        let host = "@a{k, title = {One edited}}\n"
+        for deletes in [false, true] {
+            let merge = BibTeXMerge(
+                base: library(old), host: library(host), device: library(old), deletes: deletes)
+            #expect(merge.document.bytes == library(host).bytes)
+            #expect(merge.report.heldBack.count == (deletes ? 0 : 4))
+            #expect(merge.report.tombstones.count == (deletes ? 4 : 0))
+            #expect(merge.deviceDocument.entryIndexes.count == (deletes ? 1 : 5))
+            let twin = BibTeXMerge(
+                base: library(old), host: library(old), device: library(host), deletes: deletes)
+            #expect(twin.document.entryIndexes.count == (deletes ? 1 : 5))
+            #expect(twin.deviceDocument.entryIndexes.count == 1)
+        }
+        // An entry that keeps a value was changed.
+        let two = "@a{k, title = {One}, x = 1}\n@a{k, title = {Two}, x = 2}\n"
+        let edited = "@a{k, title = {One}, x = 3}\n@a{k, title = {Twice}, x = 2}\n"
+        let merge = BibTeXMerge(
+            base: library(two), host: library(edited), device: library(two), deletes: false)
+        #expect(merge.report.heldBack == [] && merge.deviceDocument.bytes == library(edited).bytes)
+    }
+
     @Test("Static groups: members as sets, a change beats a deletion")
     func staticGroups() {
         func groups(_ groups: (String, String)...) -> String { "@a{k,}\n" + GroupText.fixed(groups) }

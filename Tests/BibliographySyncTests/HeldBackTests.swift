@@ -71,6 +71,29 @@ struct HeldBackTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test(
+        "A comment that the host adds beside a deletion is not lost, nor one of the device before the entry",
+        arguments: [true, false])
+    func comments(isOfHost: Bool) throws {
+        let world = try synced()
+        world.edit(Part.entry.text, "")
+        if isOfHost {
+            world.edit("@article{c", "% remark\n@article{c")
+        } else {
+            try world.sync()
+            world.editDevice("@article{b", "% remark\n@article{b")
+            world.edit("{E}", "{E2}")
+        }
+        try world.sync()
+        world.editDevice("{D}", "{D2}")
+        try world.sync()
+        world.edit("{A}", "{A2}")
+        try world.sync()
+        #expect(!isOfHost || world.hostText.contains("% remark"))
+        #expect(world.deviceText.contains("% remark"))
+        #expect(world.hostText.contains("{D2}") && world.deviceText.contains("@article{b"))
+    }
+
     @Test("An entry that the device deleted does not come back when its parent gets another key")
     func newKeyOfParent() throws {
         let world = MemoryWorld()

@@ -248,6 +248,21 @@ struct PaperSyncTests {
         #expect(try world.sync().rows == [])
     }
 
+    @Test("A paper that only the device has is put into the host's trash before it is removed there")
+    func onlyCopy() throws {
+        let world = try MemoryWorld.synced()
+        world.host.files["P/a.pdf"] = nil
+        world.host.write(
+            "refs.bib",
+            bib(("a", "A", []), ("b", "B", ["P/b.pdf"]), ("c", "C", []), ("d", "D", []), ("e", "E", [])))
+        world.options.deletes = true
+        world.options.share = 0.6
+        let outcome = try world.sync()
+        #expect(outcome.failures == [:], "\(outcome.failures)")
+        #expect(world.host.trash["P/a.pdf"] == Array("paper a".utf8))
+        #expect(world.host.text("P/a.pdf") == nil && world.device.text(papers + "P/a.pdf") == nil)
+    }
+
     @Test(
         "A paper deleted on the device goes to the host's trash only when no entry links to it and it did not change"
     )

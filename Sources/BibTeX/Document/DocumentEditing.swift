@@ -65,19 +65,17 @@ extension BibTeXDocument {
             let kind = read[start].block.kind
             let end = read[start...].firstIndex { $0.block.kind != kind } ?? read.endIndex
             let place = place(for: kind)
+            let head = place == 0 ? head : nil
             var new: [BibTeXBlock] = []
             for (block, leading) in read[start..<end] {
-                let isFirst = place == 0 && new.isEmpty
-                if let block = added(block, behind: (isFirst ? "" : gap) + leading) { new.append(block) }
+                let before = place == 0 && new.isEmpty ? head?.file ?? "" : gap
+                if let block = added(block, behind: before + leading) { new.append(block) }
             }
             start = end
             guard !new.isEmpty else { continue }
             count += new.count
+            if let head { leaveHead(head.block, gap) }
             blocks.insert(contentsOf: new, at: place)
-            // The former first block still has the header; it follows the new block only if it has none.
-            if place == 0, blocks.count > new.count, blocks[new.count].leading.count == 0 {
-                blocks[new.count] = blocks[new.count].leading(Array(gap.utf8))
-            }
         }
         return count
     }
@@ -95,14 +93,36 @@ extension BibTeXDocument {
         }
         var new = Array(blocks[start..<(start + count)])
         blocks.removeSubrange(start..<(start + count))
-        if index == 0 {
-            // The header stays at the beginning of the file.
-            let follower = blocks[0]
-            new[0] = new[0].leading(Array(follower.bytes(follower.leading)))
-            blocks[0] = follower.leading(Array((lineEnd + lineEnd).utf8))
+        if index == 0, let head {
+            let own = LeadingText(before: new[0]).text.drop(while: \.isNewline)
+            new[0] = new[0].leading(new[0].encoded(head.file + own) ?? Array(head.file.utf8))
+            leaveHead(head.block, lineEnd + lineEnd)
         }
         blocks.insert(contentsOf: new, at: index)
     }
+
+    /// The text before the first block, divided into that of the file, which ends a line and stays at its beginning, and that of
+    /// the block. A file of text alone has no block for it. Nil for an empty file.
+    private var head: (file: String, block: String)? {
+        guard let first = blocks.first else { return nil }
+        let text = LeadingText(before: first)
+        var (file, block) = first.kind == .text ? (text.text, "") : text.parts
+        if !file.isEmpty, file.last?.isNewline != true { file += lineEnd + lineEnd }
+        return (file, block)
+    }
+
+    /// Leaves the first block with its own text, because another block comes before it.
+    private mutating func leaveHead(_ own: String, _ gap: String) {
+        guard blocks[0].kind != .text else {
+            blocks[0] = BlockParser.text(Array(lineEnd.utf8)[...], blocks[0].encoding)
+            return
+        }
+        let text = gap + own.drop(while: \.isNewline)
+        blocks[0] = blocks[0].leading(blocks[0].encoded(text) ?? Array(gap.utf8))
+    }
+
+    /// Whether a line is one of the header that BibDesk rewrites each time it saves a file.
+    package static func isHeader(_ line: String) -> Bool { LeadingText.isHeader(line) }
 
     /// A UTF-8 block in the encoding of this file, with a text before it. The text is left out if it would make the
     /// block a different one.
@@ -119,12 +139,8 @@ extension BibTeXDocument {
             ?? BibTeXBlock.read(Array(lineEnd.utf8) + body, encoding)
     }
 
-    /// An empty block in the encoding of this file.
-    private var emptyBlock: BibTeXBlock {
-        var block = BlockParser.text([])
-        block.encoding = encoding
-        return block
-    }
+    /// An empty block in the encoding of this file's blocks.
+    private var emptyBlock: BibTeXBlock { BlockParser.text([], encoding.isOneByte ? encoding : .utf8) }
 
     /// Where a new block of a kind belongs.
     package func place(for kind: BibTeXBlock.Kind) -> Int {
@@ -147,13 +163,13 @@ extension BibTeXDocument {
     /// Removes a block. Comments before it stay.
     public mutating func remove(_ index: Int) {
         let block = blocks.remove(at: index)
-        let leading = block.bytes(block.leading)
-        guard leading.contains(where: { !BibTeXBytes.isSpace($0) }) || index == 0 else { return }
+        let text = LeadingText(before: block)
+        guard index == 0 || !text.isBlank else { return }
         guard index < blocks.count else {
-            if !leading.isEmpty { blocks.append(BlockParser.text(Array(leading)[...])) }
+            if !text.bytes.isEmpty { blocks.append(emptyBlock.following([text])) }
             return
         }
-        blocks[index] = blocks[index].following(Array(leading))
+        blocks[index] = blocks[index].following([text])
     }
 
     /// Removes many blocks, in one pass. Comments before them stay.
@@ -162,21 +178,19 @@ extension BibTeXDocument {
             for index in indexes.sorted(by: >) { remove(index) }
             return
         }
-        // Each run of blocks is removed from a small document that contains it and the block that follows.
         var kept: [BibTeXBlock] = []
         kept.reserveCapacity(blocks.count)
-        var waiting: [UInt8] = []
+        var waiting: [LeadingText] = []
         for (index, block) in blocks.enumerated() {
-            let leading = Array(block.bytes(block.leading))
             guard indexes.contains(index) else {
                 kept.append(waiting.isEmpty ? block : block.following(waiting))
                 waiting = []
                 continue
             }
-            let isBlank = leading.allSatisfy(BibTeXBytes.isSpace)
-            if index == 0 || !isBlank { waiting += leading }
+            let text = LeadingText(before: block)
+            if index == 0 || !text.isBlank { waiting.append(text) }
         }
-        if !waiting.isEmpty { kept.append(BlockParser.text(waiting[...])) }
+        if !waiting.isEmpty { kept.append(emptyBlock.following(waiting)) }
         blocks = kept
     }
 
@@ -321,11 +335,4 @@ public enum FieldNameStyle: Sendable, Hashable {
 extension BibTeXBlock {
     /// The text from the `@` on.
     fileprivate var bodyAsText: String { encoding.text(body) }
-
-    /// The block with the text of a removed block put before it.
-    fileprivate func following(_ text: [UInt8]) -> BibTeXBlock {
-        let rest = bytes(self.leading)
-        if kind == .text { return BlockParser.text((text + rest)[...]) }
-        return leading(rest.allSatisfy(BibTeXBytes.isSpace) ? text : text + rest)
-    }
 }

@@ -15,10 +15,12 @@ struct BlockParser {
     }
 
     /// A block without an `@`.
-    static func text(_ bytes: ArraySlice<UInt8>) -> BibTeXBlock {
-        BibTeXBlock(
+    static func text(_ bytes: ArraySlice<UInt8>, _ encoding: BibTeXEncoding = .utf8) -> BibTeXBlock {
+        var block = BibTeXBlock(
             kind: .text, bytes: bytes, leading: BibTeXSpan(0..<bytes.count), typeName: .none, keyName: .none,
             content: .none, fields: [], diagnostics: [])
+        block.encoding = encoding
+        return block
     }
 
     /// Parses the block from `start` to `end`, with its `@` and type at `header`.

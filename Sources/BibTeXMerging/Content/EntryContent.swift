@@ -71,6 +71,13 @@ struct EntryContent: Hashable {
         return equal >= 3 && equal * 5 >= names.count * 4
     }
 
+    /// How many fields two entries have in common, dates of changes not counted.
+    func likeness(_ other: EntryContent) -> Int {
+        fields.count { name, value in
+            name != "date-added" && name != "date-modified" && other.fields[name] == value
+        }
+    }
+
     /// Whether two entries with the same key seem to be the same work: their titles or a strong name agree.
     func isSameWork(_ other: EntryContent) -> Bool {
         if let title = fields["title"], title == other.fields["title"] { return true }

@@ -1,3 +1,5 @@
+import BibTeX
+
 /// Lines of the text between blocks.
 enum TextLines {
     /// The lines that contain more than white space.
@@ -8,7 +10,6 @@ enum TextLines {
 
     /// Whether BibDesk rewrites the line each time it saves the file.
     static func isHeader(_ line: String) -> Bool {
-        ["%% Created for ", "%% Saved with string encoding ", "%% This BibTeX bibliography file was created"]
-            .contains { line.hasPrefix($0) }
+        BibTeXDocument.isHeader(line)
     }
 }

@@ -58,13 +58,28 @@ public struct BibTeXMerge: Sendable {
         } else {
             (document, deviceDocument, agreed) = (merged, held.device, held.agreed)
         }
+        let sent = deviceDocument
+        let addsNothing = base.map { sent.addsNothing(to: $0) } ?? false
         leavesDevice =
             !report.heldBack.isEmpty && !report.changes.contains { $0.side == .device }
             && device.saysSameBesideEntries(deviceDocument)
+            && addsNothing
     }
 }
 
 extension BibTeXDocument {
+    /// Whether every block but those of groups is one of another document, and the comments around the blocks are the same.
+    func addsNothing(to base: BibTeXDocument) -> Bool {
+        func lines(_ document: BibTeXDocument) -> Set<String> {
+            Set(document.blocks.flatMap { TextLines.filled($0.text($0.leading)) })
+        }
+        let known = Set(base.blocks.map { Array($0.body) })
+        return lines(self) == lines(base)
+            && blocks.allSatisfy {
+                $0.kind == .text || GroupBlock.isGroupBlock($0) || known.contains(Array($0.body))
+            }
+    }
+
     /// Whether two libraries have the same content apart from entries.
     func saysSameBesideEntries(_ other: BibTeXDocument) -> Bool {
         func macros(_ document: BibTeXDocument) -> [String: BibTeXValue] {

@@ -7,23 +7,23 @@ struct LibraryMerger {
 
     let base: BibTeXDocument
     let hasBase: Bool
-    private let deletes: Bool
+    let deletes: Bool
     /// Deletions that are held back.
     private var heldBack = SuppressedDeletions()
     let host: BibTeXDocument
     let device: BibTeXDocument
     var report = MergeReport()
     /// Device entries to add, as written there, with their new keys and their places.
-    private var added: [(block: BibTeXBlock, key: String?, place: Int?)] = []
+    var added: [(block: BibTeXBlock, key: String?, place: Int?)] = []
     /// Host blocks to remove.
-    private var removed: [Int] = []
+    var removed: [Int] = []
     /// Keys in use in the result, in lower case.
     private var taken: Set<String>
     private var renames = EntryMerger.Renames()
     /// New names of keys that both sides know.
     private var renamedKeys: [String: String] = [:]
     /// Keys of entries with conflicts, in order.
-    private var marked: [String] = []
+    var marked: [String] = []
     /// Whether a value needs an encoding other than that of the host's file.
     var lacksLetters = false
     let style: FieldNameStyle
@@ -204,7 +204,7 @@ struct LibraryMerger {
             let block = device.blocks[twin]
             guard let old else { return added.append((block, nil, twin)) }
             if block.saysSame(old) {
-                settle(deletes ? block : old, .host)
+                settle(old.withText(of: twin > 0 ? block : nil), .host)
             } else {
                 added.append((restored(block, old), nil, twin))
                 keepDespiteDeletion(block, .host)
@@ -215,7 +215,7 @@ struct LibraryMerger {
     }
 
     /// Holds back the deletion of a block, or records it.
-    private mutating func settle(_ block: BibTeXBlock, _ side: MergeSide) {
+    mutating func settle(_ block: BibTeXBlock, _ side: MergeSide) {
         if deletes {
             report.tombstones.append(Tombstone(block, side))
         } else {
@@ -333,44 +333,6 @@ struct LibraryMerger {
         marked.append(ours.key ?? "")
     }
 
-    /// Merges entries that cannot be told apart: if one side changed none of them, the other side's are taken.
-    /// Otherwise all are kept, and the device's are added to the host's.
-    private mutating func keepAmbiguous(_ keys: Set<String>) {
-        guard !keys.isEmpty else { return }
-        func places(_ document: BibTeXDocument) -> [String: [Int]] {
-            var places: [String: [Int]] = [:]
-            for (index, block) in document.blocks.enumerated() {
-                if let key = block.key?.lowercased(), keys.contains(key) {
-                    places[key, default: []].append(index)
-                }
-            }
-            return places
-        }
-        let (ofBase, ofHost, ofDevice) = (places(base), places(host), places(device))
-        for key in keys.sorted() {
-            let olds = (ofBase[key] ?? []).map { base.blocks[$0] }
-            let theirs = (ofDevice[key] ?? []).map { device.blocks[$0] }
-            let places = ofHost[key] ?? []
-            let ours = places.map { host.blocks[$0] }
-            let sides = EqualBlocks(ours, theirs)
-            let new = sides.secondAlone
-            let fromBase = EqualBlocks(theirs, olds)
-            if fromBase.areSame || sides.areSame { continue }
-            if EqualBlocks(ours, olds).areSame {
-                for place in sides.firstAlone.map({ places[$0] }) where deletes {
-                    removed.append(place)
-                    settle(host.blocks[place], .device)
-                }
-                added += new.map { (theirs[$0], nil, nil) }
-                continue
-            }
-            let known = Set(fromBase.firstAlone)
-            added += new.filter(known.contains).map { (theirs[$0], nil, nil) }
-            report.conflicts.append(MergeConflict(key: key, subject: .ambiguousKey, host: key, device: key))
-            marked.append(key)
-        }
-    }
-
     /// A device block with its new key and the new names of the result.
     func renamed(_ block: BibTeXBlock, _ key: String?) -> BibTeXBlock {
         var block = block
@@ -404,10 +366,10 @@ struct LibraryMerger {
         }
         guard let place = info(host) else {
             let old = info(base).map { base.blocks[$0] }
-            guard old?.bodyText == device.blocks[other].bodyText else {
+            guard let old, old.bodyText == device.blocks[other].bodyText else {
                 return added.append((device.blocks[other], nil, nil))
             }
-            return settle(device.blocks[other], .host)
+            return settle(old, .host)
         }
         let merger = EntryMerger(
             base: info(base).map { base.blocks[$0] }, host: host.blocks[place], device: device.blocks[other],

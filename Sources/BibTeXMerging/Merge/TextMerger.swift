@@ -19,6 +19,9 @@ struct TextMerger {
     /// Lines that were before an entry or another block that the device no longer has. The device may have kept the lines.
     private let moved: Set<String>
 
+    /// Lines on the device before a new block. Within the file, they belong to the block that they preceded until then.
+    private let carried: Set<String>
+
     /// Lines on the device before a block that the host no longer has.
     private let held: Set<String>
 
@@ -82,7 +85,12 @@ struct TextMerger {
         let left =
             entries.filter { $0.base != nil && $0.host == nil }.compactMap(\.device)
             + theirs.filter { olds[$0.key] != nil && ours[$0.key] == nil }.map(\.value)
+        let new =
+            entries.filter { $0.base == nil && $0.host == nil }.compactMap(\.device)
+            + theirs.filter { $0.key.kind != .text && olds[$0.key] == nil && ours[$0.key] == nil }.map(
+                \.value)
         let other = self.device
+        carried = Set(new.flatMap { TextLines.filled(other.text($0)) })
         held = Set(left.flatMap { TextLines.filled(other.text($0)) })
         goneTexts = gone.map(old.text)
         moved = Set(goneTexts.flatMap(TextLines.filled))
@@ -157,7 +165,9 @@ struct TextMerger {
             let new = after.filter { !known.contains($0) }
             let isMoved =
                 new.contains(where: moved.contains)
-                || before.contains { !left.contains($0) && held.contains($0) }
+                || before.contains {
+                    !left.contains($0) && (held.contains($0) || (!isEnd && carried.contains($0)))
+                }
             guard isMoved else {
                 set(theirs, pair, &document)
                 continue

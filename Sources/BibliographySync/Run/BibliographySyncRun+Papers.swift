@@ -169,7 +169,9 @@ extension BibliographySyncRun {
         case .keepBoth(let name): try keepBoth(step, name, progress)
         case .removeFromDevice:
             guard let device = step.device else { return }
+            let known = try state.paper(step.path)
             try begin(.fromDevice, step)
+            try keepInTrash(step, known, progress)
             try sides.device.remove(step.place.path, expecting: device.stamp)
             try state.note(step.path, nil)
         case .removeFromHost:
@@ -177,6 +179,23 @@ extension BibliographySyncRun {
             try begin(.fromHost, step)
             try sides.host.remove(step.hostPath, expecting: host.stamp)
             try state.note(step.path, nil)
+        }
+    }
+
+    /// Brings a paper that only the device has to the host's trash, before it is removed from the device.
+    ///
+    /// - Parameter known: what is known of the paper; an earlier run may have been cut off between the two.
+    private func keepInTrash(
+        _ step: PaperStep, _ known: PaperRecord?, _ progress: Progress
+    ) throws(BibliographySyncError) {
+        if step.host == nil {
+            let copy = try fetched(PaperCopy(step.place.path, to: step.hostPath, replacing: nil)) {
+                (_: UInt64) throws(BibliographySyncError) in try progress(0)
+            }
+            try sides.host.remove(step.hostPath, expecting: copy.hostStamp)
+        } else if let host = step.host, let known, known.removal == .fromDevice, host.stamp != known.hostStamp
+        {
+            try sides.host.remove(step.hostPath, expecting: host.stamp)
         }
     }
 

@@ -159,8 +159,8 @@ let libraries: [Target] = [
     library(
         "Conformance",
         [
-            "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "Platform",
-            "Diagnostics", "OverlayCalls",
+            "OverlayHost", "OverlayABI", "OverlayBridge", "SimulatedDevice", "DeviceTransport", "JSON",
+            "Platform", "Diagnostics", "OverlayCalls",
             logging,
         ]),
 ]
@@ -266,8 +266,8 @@ let executables: [Target] = [
         dependencies: [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
             "CLibimobiledevice", "COpenSSL", "PropertyLists", "Archives", "WorkerRPC", "OverlayCalls",
-            "CSystemShims", "OverlayABI", "Formats", "Publications", "FormatSamples", "BookSearch",
-            "BibTeX", "Platform",
+            "CSystemShims", "OverlayABI", "OverlayBridge", "Formats", "Publications", "FormatSamples",
+            "BookSearch", "BibTeX", "Platform",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]

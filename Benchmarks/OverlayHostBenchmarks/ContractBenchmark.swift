@@ -1,5 +1,6 @@
 import DeviceTransport
 import Foundation
+import OverlayBridge
 import OverlayHost
 
 /// What crossing the contract costs: small calls, and booklists of 100,000 records that the host checks and keeps.
@@ -23,7 +24,7 @@ struct ContractBenchmark {
         var table = BenchmarkTable(
             "Crossing the contract, in-process", ["what", "minimum", "median", "unit"])
         let calls = 10_000
-        let fingerprint = DeviceFingerprint(serial: bench.udid)
+        let fingerprint = Fingerprint.appleDevice(udid: bench.udid)
         let raw = try (0..<runs).map { _ in
             try instance.timeOfSlot(calls: calls, fingerprint) / .nanoseconds(calls)
         }

@@ -1,5 +1,6 @@
 import DeviceTransport
 import Foundation
+import OverlayBridge
 import OverlayHost
 import Synchronization
 
@@ -100,7 +101,7 @@ struct WorkerBenchmark {
         let roots = DeviceRoots(
             device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
             information: try session.information(), access: try session.roots(for: BenchmarkDevice.app))
-        let fingerprint = DeviceFingerprint(serial: bench.udid)
+        let fingerprint = Fingerprint.appleDevice(udid: bench.udid)
         figures.start.append(
             try Stopwatch.seconds {
                 let overlay = try OverlayDiscovery(paths: .current(), isolation: isolation).load(library)

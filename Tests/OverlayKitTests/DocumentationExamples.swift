@@ -1,3 +1,4 @@
+import OverlayBridge
 import OverlayKit
 
 // The examples in the doc comments of OverlayKit, compiled. `DocumentationTests` holds both against each other.
@@ -292,6 +293,10 @@ enum MethodExamples {
         let failed = ItemResult.failed(1, OverlayError(.noSpace, "The device is full."))
         // End
         _ = (added, failed)
+        // Example: CompactBook
+        let kept = CompactBook(Book(title: "Emma"))
+        print(kept.book.title ?? "")
+        // End
         // Example: Presence
         let presence = Presence.notNow(
             .appOffline, "Paperboat is not running.", hint: "Open Paperboat on the device.")

@@ -5,7 +5,7 @@ import Testing
 struct DocumentationTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let sources = tests.deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources/OverlayKit")
+        .appendingPathComponent("Sources")
 
     /// Types whose values are words or numbers of the contract, or which other examples show.
     private static let withoutExample: Set<String> = [
@@ -14,7 +14,7 @@ struct DocumentationTests {
         "Root",
         "RootAccess", "SniffHints", "SniffResult", "StorageArea", "UploadItem", "UploadOptions", "Volume",
         "BooksOptions", "BookMetadata", "OverlayExport", "SourceFileInfo", "SourceItem", "SourcePlanAction",
-        "SourceSyncOptions",
+        "SourceSyncOptions", "OverlayTraits",
     ]
 
     /// The lines between the markers, by the name of the type, without their common indentation.
@@ -40,9 +40,13 @@ struct DocumentationTests {
     /// The examples of doc comments, by the name of the public type below them, and all such names.
     private func documented() throws -> (examples: [String: [String]], types: Set<String>) {
         var (examples, types): ([String: [String]], Set<String>) = ([:], [])
-        let files = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path)
-        for file in files where file.hasSuffix(".swift") {
-            let text = try String(contentsOf: Self.sources.appendingPathComponent(file), encoding: .utf8)
+        let files = try ["OverlayKit", "OverlayBridge"].flatMap { module in
+            let folder = Self.sources.appendingPathComponent(module)
+            return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                .map { folder.appendingPathComponent($0) }
+        }
+        for file in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
             var comment: [String] = []
             for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
                 if line.hasPrefix("///") {

@@ -2,6 +2,7 @@ import DeviceTransport
 import FoundationEssentials
 import Glibc
 import Logging
+import OverlayBridge
 import OverlayHost
 import Platform
 import SimulatedDevice
@@ -159,8 +160,8 @@ final class CheckEnvironment {
     }
 
     /// The device information passed to overlays.
-    var fingerprint: DeviceFingerprint {
-        DeviceFingerprint(serial: device.device.udid, product: information.deviceClass)
+    var fingerprint: Fingerprint {
+        Fingerprint.appleDevice(udid: device.device.udid, product: information.deviceClass)
     }
 
     /// A new instance; no method has been called.

@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import OverlayBridge
 import OverlayHost
 
 /// Normal use of a healthy device: every method, from `create` to `destroy`.
@@ -34,9 +35,9 @@ struct NormalUseScenario {
 
     private func lookForDevice() {
         guard methods.is_usb_connected != nil else { return }
-        let devices = [
-            DeviceFingerprint(serial: "0" + bench.fingerprint.serial.dropFirst()), bench.fingerprint,
-        ]
+        let ours = bench.fingerprint
+        let other = Fingerprint.appleDevice(udid: "0" + (ours.serial ?? "").dropFirst())
+        let devices = [other, ours]
         var answers: [Int?] = []
         for _ in 0..<3 {
             let answer = trial.value("is_usb_connected") { () throws(HostError) in

@@ -1,3 +1,4 @@
+import OverlayBridge
 import OverlayHost
 
 /// A folder that the overlay syncs in both directions: as a dry run, then for real, then once more.
@@ -24,10 +25,9 @@ struct SourceTrial {
     }
 
     private func sync(_ source: GrantedFolder, _ what: String, isDryRun: Bool = false) -> OverlaySync? {
-        let wish = SourceSyncWish(
-            isDryRun: isDryRun, deletes: false, isForced: false, listsOthers: false, wanted: [])
         return trial.value(what) { () throws(HostError) in
-            let sync = trial.instance.syncSource(source, state: trial.bench.states, wish)
+            let sync = trial.instance.syncSource(
+                source, state: trial.bench.states, SourceSyncOptions(isDryRun: isDryRun))
             if let failure = sync.failure { throw failure }
             return sync
         }

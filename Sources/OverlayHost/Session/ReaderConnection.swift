@@ -1,3 +1,5 @@
+import OverlayBridge
+
 /// How a reader app on one device can be reached right now. Pure: what was seen goes in, what to do comes out.
 ///
 /// It is bound to one device and does not care about others. Nothing is latched but an eject, which lasts until the
@@ -38,7 +40,7 @@ public struct ReaderConnection: Sendable, Equatable {
         /// The device has no such app.
         case appMissing(message: String, hint: String?)
         /// The overlay answered.
-        case answer(PresenceAnswer)
+        case answer(Presence)
         /// The overlay's `eject` succeeded.
         case ejected
     }
@@ -100,7 +102,7 @@ public struct ReaderConnection: Sendable, Equatable {
         return nil
     }
 
-    private mutating func take(_ answer: PresenceAnswer) -> Action? {
+    private mutating func take(_ answer: Presence) -> Action? {
         guard isAskable else { return nil }
         guard answer.answer == .yes else {
             return leave(for: Self.state(for: answer), answer.message, answer.hint)
@@ -124,13 +126,13 @@ public struct ReaderConnection: Sendable, Equatable {
         (state, self.message, self.hint) = (next, message, hint)
     }
 
-    private static func state(for answer: PresenceAnswer) -> State {
+    private static func state(for answer: Presence) -> State {
         switch answer.reason {
         case .appOffline: .offline
         case .notInConnectionMode: .notInConnectionMode
         case .appMissing: .appMissing
         case .accessRefused: .accessRefused
-        case .none, .ejected: answer.answer == .notNow ? .offline : .notServed
+        default: answer.answer == .notNow ? .offline : .notServed
         }
     }
 

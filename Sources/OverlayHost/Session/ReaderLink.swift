@@ -1,4 +1,5 @@
 import DeviceTransport
+import OverlayBridge
 
 /// A target with a running instance: waits for the reader app, and does to the instance what the connection demands.
 ///
@@ -90,7 +91,7 @@ final class ReaderLink {
     func reload() throws(HostError) {
         let overlay = try request.discovery.load(target.overlay.file)
         let fresh = try Self.instance(of: overlay, request, progress, roots)
-        let answer: PresenceAnswer
+        let answer: Presence
         do throws(HostError) {
             try fresh.create()
             try fresh.call(.initialize)
@@ -123,7 +124,7 @@ final class ReaderLink {
                 try act(
                     connection.observe(
                         .answer(
-                            PresenceAnswer(.notNow, .appOffline, message: error.message, hint: error.hint))))
+                            Presence.notNow(.appOffline, error.message, hint: error.hint))))
             case .deviceLocked, .notPaired:
                 try act(connection.observe(.unreachable(message: error.message, hint: error.hint)))
                 throw error
@@ -207,8 +208,8 @@ final class ReaderLink {
         }
     }
 
-    private var fingerprint: DeviceFingerprint {
-        DeviceFingerprint(serial: target.device.device.udid, product: target.information.deviceClass)
+    private var fingerprint: Fingerprint {
+        Fingerprint.appleDevice(udid: target.device.device.udid, product: target.information.deviceClass)
     }
 
     // MARK: why not

@@ -1,4 +1,5 @@
 import Libraries
+import OverlayBridge
 
 extension HostSession {
     /// Lets the overlay bring a folder and the app together, both ways.
@@ -26,10 +27,10 @@ extension HostSession {
             }
         }
         link.progress.begin("Syncing", counting: [.push, .pull])
-        let wish = SourceSyncWish(
+        let options = SourceSyncOptions(
             isDryRun: request.isDryRun, deletes: request.deletes, isForced: request.mayLoseMarks,
             listsOthers: request.listsOthers, wanted: request.wanted)
-        let sync = link.instance.syncSource(source, state: self.request.state, wish)
+        let sync = link.instance.syncSource(source, state: self.request.state, options)
         forgetBooks()
         if let failure = sync.failure {
             let error = settled(failure)

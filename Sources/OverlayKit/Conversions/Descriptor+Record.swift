@@ -2,23 +2,6 @@ import OverlayABI
 import OverlayBridge
 
 extension OverlayOption {
-    /// A copy of a record.
-    package init(_ record: ovl_option) throws(OverlayError) {
-        var range: ClosedRange<Double>?
-        if record.flags & OVL_OPTION_HAS_RANGE != 0 {
-            guard record.minimum <= record.maximum else {
-                throw .contractBroken("The range of an option is empty.", subject: "option.minimum")
-            }
-            range = record.minimum...record.maximum
-        }
-        self.init(
-            key: try record.key.required("option.key"), kind: Kind(rawValue: record.type),
-            fallbackJSON: try record.fallback.required("option.fallback"), range: range,
-            allowed: try record.allowed.strings("option.allowed"),
-            label: try record.label.string("option.label") ?? "",
-            help: try record.help.string("option.help") ?? "")
-    }
-
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_option {
         var record = ovl_option.sized()
@@ -38,27 +21,6 @@ extension OverlayOption {
 }
 
 extension OverlayDescriptor {
-    /// A copy of a record.
-    package init(_ record: ovl_descriptor) throws(OverlayError) {
-        self.init(
-            id: try record.id.required("descriptor.id"), name: try record.name.required("descriptor.name"),
-            version: try record.version.required("descriptor.version"),
-            summary: try record.summary.string("descriptor.summary") ?? "",
-            appName: try record.app_name.required("descriptor.app_name"),
-            appIDs: try record.app_ids.strings("descriptor.app_ids") ?? [],
-            formats: try record.formats.strings("descriptor.formats") ?? [],
-            settableMetadata: try record.settable_metadata.strings("descriptor.settable_metadata") ?? [],
-            plugboardName: try record.plugboard_name.string("descriptor.plugboard_name"),
-            thumbnailHeight: record.thumbnail_height, traits: Traits(rawValue: record.flags),
-            options: try record.options.map(ovl_option.self, "descriptor.options") {
-                (option) throws(OverlayError) in try OverlayOption(option)
-            },
-            help: try record.help.string("descriptor.help"),
-            timeLimits: try record.time_limits.map(ovl_time_limit.self, "descriptor.time_limits") {
-                (limit) throws(OverlayError) in try OverlayTimeLimit(limit)
-            })
-    }
-
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_descriptor {
         var record = ovl_descriptor.sized()
@@ -81,13 +43,6 @@ extension OverlayDescriptor {
 }
 
 extension OverlayTimeLimit {
-    /// A copy of a record.
-    package init(_ record: ovl_time_limit) throws(OverlayError) {
-        self.init(
-            try record.method.required("time_limit.method"), total: Limit(record.total),
-            silence: Limit(record.silence))
-    }
-
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_time_limit {
         var record = ovl_time_limit.sized()
@@ -108,14 +63,6 @@ extension OverlayTimeLimit.Limit {
             guard seconds >= 0, attoseconds >= 0 else { return 1 }
             let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
             return overflow ? .max : max(1, whole &+ UInt64(attoseconds / 1_000_000_000))
-        }
-    }
-
-    fileprivate init(_ nanoseconds: UInt64) {
-        switch nanoseconds {
-        case 0: self = .usual
-        case .max: self = .none
-        default: self = .within(.nanoseconds(Int64(clamping: nanoseconds)))
         }
     }
 }

@@ -10,40 +10,6 @@ extension Fingerprint {
             product: try record.product.string("fingerprint.product"),
             serial: try record.serial.string("fingerprint.serial"))
     }
-
-    /// A record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_fingerprint {
-        var record = ovl_fingerprint.sized()
-        record.vendor_id = vendorID
-        record.product_id = productID
-        record.device_release = deviceRelease
-        record.manufacturer = arena.text(manufacturer)
-        record.product = arena.text(product)
-        record.serial = arena.text(serial)
-        return record
-    }
-}
-
-extension Presence {
-    /// A copy of a record.
-    package init(_ record: ovl_presence) throws(OverlayError) {
-        self.init(
-            answer: Answer(rawValue: record.answer), reason: Reason(rawValue: record.reason),
-            message: try record.message.string("presence.message"),
-            hint: try record.hint.string("presence.hint"),
-            appVersion: try record.app_version.string("presence.app_version"))
-    }
-
-    /// A record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_presence {
-        var record = ovl_presence.sized()
-        record.answer = answer.rawValue
-        record.reason = reason.rawValue
-        record.message = arena.text(message)
-        record.hint = arena.text(hint)
-        record.app_version = arena.text(appVersion)
-        return record
-    }
 }
 
 extension DeviceInfo {
@@ -98,20 +64,6 @@ extension RootAccess {
 }
 
 extension OverlaySettings {
-    /// A copy of a record.
-    package init(_ record: ovl_settings) throws(OverlayError) {
-        self.init(
-            formats: try record.formats.strings("settings.formats"),
-            settableMetadata: try record.settable_metadata.strings("settings.settable_metadata"),
-            missing: try record.missing.map(ovl_missing.self, "settings.missing") {
-                (missing) throws(OverlayError) in
-                Missing(
-                    .init(rawValue: try missing.ability.required("missing.ability")),
-                    reason: try missing.reason.required("missing.reason"),
-                    hint: try missing.hint.string("missing.hint"))
-            })
-    }
-
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_settings {
         var record = ovl_settings.sized()

@@ -10,30 +10,9 @@ extension SourceSyncOptions {
             listsOthers: record.flags & OVL_SYNC_LISTS_OTHERS != 0,
             wanted: try record.wanted.strings("sync_options.wanted") ?? [])
     }
-
-    /// A record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_sync_options {
-        var record = ovl_sync_options.sized()
-        record.flags =
-            (isDryRun ? OVL_SYNC_DRY_RUN : 0) | (deletes ? OVL_SYNC_DELETES : 0)
-            | (isForced ? OVL_SYNC_FORCED : 0) | (listsOthers ? OVL_SYNC_LISTS_OTHERS : 0)
-        record.wanted = arena.texts(wanted)
-        return record
-    }
 }
 
 extension SourcePlanRow {
-    /// A copy of a record.
-    package init(_ record: ovl_sync_row) throws(OverlayError) {
-        self.init(
-            SourcePlanAction(rawValue: record.action), item: try record.item.string("sync_row.item"),
-            path: try record.path.string("sync_row.path"),
-            reason: try record.reason.string("sync_row.reason"),
-            details: try record.details.string("sync_row.details"),
-            changesDevice: record.flags & OVL_SYNC_ROW_CHANGES_DEVICE != 0,
-            changesSource: record.flags & OVL_SYNC_ROW_CHANGES_SOURCE != 0, bytes: record.bytes)
-    }
-
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_sync_row {
         var record = ovl_sync_row.sized()

@@ -1,4 +1,3 @@
-@_exported import BookModel
 import OverlayABI
 
 /// Where books live, calibre's `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.

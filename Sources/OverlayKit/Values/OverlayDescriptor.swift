@@ -7,26 +7,8 @@ import OverlayABI
 ///         appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"],
 ///         settableMetadata: ["title", "collections"])
 public struct OverlayDescriptor: Hashable, Sendable {
-    /// Static traits, calibre's class attributes: `OVL_TRAIT_…`.
-    public struct Traits: OptionSet, Hashable, Sendable {
-        /// The bits in the C contract.
-        public var rawValue: UInt32
-
-        /// Traits by their bits in the C contract.
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-        /// Books can be fetched back to the host.
-        public static let canFetch = Traits(rawValue: OVL_TRAIT_CAN_FETCH)
-        /// calibre: CAN_DO_DEVICE_DB_PLUGBOARD.
-        public static let deviceDatabasePlugboard = Traits(rawValue: OVL_TRAIT_DEVICE_DB_PLUGBOARD)
-        /// calibre: WANTS_UPDATED_THUMBNAILS.
-        public static let wantsUpdatedThumbnails = Traits(rawValue: OVL_TRAIT_WANTS_UPDATED_THUMBNAILS)
-        /// Serves every installed app that shares its Documents folder and that no other overlay names; `appIDs` may be
-        /// empty then.
-        public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
-        /// Reads files behind URLs, which also needs the person's permission.
-        public static let fetchesWeb = Traits(rawValue: OVL_TRAIT_FETCHES_WEB)
-    }
+    /// Static traits, calibre's class attributes.
+    public typealias Traits = OverlayTraits
 
     /// `[a-z0-9][a-z0-9_-]*`, at most 64 bytes; unique among the overlays of a host.
     public var id: String

@@ -1,4 +1,4 @@
-import OverlayABI
+@_exported import struct OverlayBridge.OverlayTraits
 import Preferences
 
 /// What an overlay says about itself, checked and copied; needs no instance.
@@ -23,8 +23,8 @@ public struct OverlayDescription: Sendable, Equatable {
     public var plugboardName: String?
     /// calibre: THUMBNAIL_HEIGHT, pixels.
     public var thumbnailHeight: UInt32
-    /// What it can do; the `OVL_TRAIT_…` bits.
-    public var traits: Traits
+    /// What it can do.
+    public var traits: OverlayTraits
     /// The preferences it declares.
     public var options: [Preference]
     /// Markdown for people; nil if the overlay gives none.
@@ -32,31 +32,12 @@ public struct OverlayDescription: Sendable, Equatable {
     /// How long its functions may take, by their names, where that is not as usual.
     public var timeLimits: [String: MethodLimits] = [:]
 
-    /// The `OVL_TRAIT_…` bits.
-    public struct Traits: OptionSet, Sendable {
-        /// The bits of the ABI.
-        public let rawValue: UInt32
-
-        /// Traits by their bits.
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-        /// Books can be fetched back to the host.
-        public static let canFetch = Traits(rawValue: OVL_TRAIT_CAN_FETCH)
-        /// calibre: CAN_DO_DEVICE_DB_PLUGBOARD.
-        public static let deviceDBPlugboard = Traits(rawValue: OVL_TRAIT_DEVICE_DB_PLUGBOARD)
-        /// calibre: WANTS_UPDATED_THUMBNAILS.
-        public static let wantsUpdatedThumbnails = Traits(rawValue: OVL_TRAIT_WANTS_UPDATED_THUMBNAILS)
-        /// Serves every app that shares its Documents folder and that no other overlay names.
-        public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
-        /// Looks into files behind URLs, if the person allows it.
-        public static let fetchesWeb = Traits(rawValue: OVL_TRAIT_FETCHES_WEB)
-    }
-
     /// A descriptor with its required parts.
     public init(
         id: String, name: String, version: String, summary: String = "", appName: String, appIDs: [String],
         formats: [String] = [], settableMetadata: [String] = [], plugboardName: String? = nil,
-        thumbnailHeight: UInt32 = 0, traits: Traits = [], options: [Preference] = [], help: String? = nil
+        thumbnailHeight: UInt32 = 0, traits: OverlayTraits = [], options: [Preference] = [],
+        help: String? = nil
     ) {
         self.id = id
         self.name = name

@@ -5,39 +5,22 @@ import OverlayABI
 import OverlayBridge
 import OverlayCalls
 
-/// How a USB device presents itself.
-package struct DeviceFingerprint: Sendable, Equatable {
-    /// Vendor and product; 0 if unknown.
-    package var vendorID: UInt32
-    package var productID: UInt32
-    package var manufacturer: String?
-    package var product: String?
-    /// The UDID.
-    package var serial: String
-
-    /// A device of Apple unless said otherwise, by its UDID.
-    package init(
-        serial: String, vendorID: UInt32 = 0x05AC, productID: UInt32 = 0,
-        manufacturer: String? = "Apple Inc.",
-        product: String? = nil
-    ) {
-        self.serial = serial
-        self.vendorID = vendorID
-        self.productID = productID
-        self.manufacturer = manufacturer
-        self.product = product
+extension Fingerprint {
+    /// A device of Apple, as far as usbmuxd and lockdownd tell.
+    package static func appleDevice(udid: String, product: String? = nil) -> Fingerprint {
+        Fingerprint(vendorID: 0x05AC, manufacturer: "Apple Inc.", product: product, serial: udid)
     }
 }
 
 extension OverlayInstance {
     /// Whether the device can be served now; yes for an overlay that does not implement `can_handle`.
-    package func canHandle(_ device: DeviceFingerprint) throws(HostError) -> PresenceAnswer {
-        guard overlay.implements(.canHandle) else { return PresenceAnswer(.yes) }
+    package func canHandle(_ device: Fingerprint) throws(HostError) -> Presence {
+        guard overlay.implements(.canHandle) else { return .yes() }
         let frame = CallFrame(.canHandle)
         let collector = PresenceCollector()
         frame.presence = collector
         try perform(.canHandle, frame) { call, memory in
-            call.add(pointerTo: memory.fingerprint(device))
+            call.add(pointerTo: device.record(in: memory))
             call.add(pointerTo: sinks.presence)
         } check: { () throws(ContractBreach) in
             if collector.answer == nil { throw Self.noAnswer }
@@ -52,15 +35,14 @@ extension OverlayInstance {
 
     /// Which of the devices is the overlay's; nil for none. The host matches by the app alone (the first device) for an
     /// overlay that does not implement `is_usb_connected`.
-    package func isUSBConnected(_ devices: [DeviceFingerprint], presenceOnly: Bool) throws(HostError) -> Int?
-    {
+    package func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(HostError) -> Int? {
         guard overlay.implements(.isUSBConnected) else { return devices.isEmpty ? nil : 0 }
         var index: Int64 = -1
         let cell = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
         cell.initialize(to: -1)
         defer { cell.deallocate() }
         try perform(.isUSBConnected, CallFrame(.isUSBConnected)) { call, memory in
-            call.add(pointerTo: memory.list(devices) { memory.fingerprint($0) })
+            call.add(pointerTo: memory.list(devices) { $0.record(in: memory) })
             call.add(presenceOnly ? 1 : 0)
             call.add(UInt(bitPattern: cell))
         } check: { () throws(ContractBreach) in
@@ -104,17 +86,5 @@ extension OverlayInstance {
             call.add(pointerTo: sinks.edit)
         }.check()
         return collector.edits
-    }
-}
-
-extension Arena {
-    func fingerprint(_ device: DeviceFingerprint) -> ovl_fingerprint {
-        var record = ovl_fingerprint.sized()
-        record.vendor_id = device.vendorID
-        record.product_id = device.productID
-        record.manufacturer = text(device.manufacturer)
-        record.product = text(device.product)
-        record.serial = text(device.serial)
-        return record
     }
 }

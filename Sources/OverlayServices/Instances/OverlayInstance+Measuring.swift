@@ -9,7 +9,7 @@ extension OverlayInstance {
     /// costs without the host's hop and checks. For benchmarks.
     ///
     /// - Throws: what a single call would.
-    package func timeOfSlot(calls: Int, _ device: DeviceFingerprint) throws(HostError) -> Duration {
+    package func timeOfSlot(calls: Int, _ device: Fingerprint) throws(HostError) -> Duration {
         guard overlay.implements(.canHandle), let function = OverlayMethod.canHandle.function else {
             throw notImplemented(.canHandle)
         }
@@ -21,7 +21,7 @@ extension OverlayInstance {
             guard let target = currentTarget else { return }
             let (arguments, memory) = (CallArguments(), Arena())
             arguments.add(0)
-            arguments.add(pointerTo: memory.fingerprint(device))
+            arguments.add(pointerTo: device.record(in: memory))
             var sink = ovl_presence_sink.sized()
             sink.put = { _, _ in OVL_OK }
             arguments.add(pointerTo: sink)

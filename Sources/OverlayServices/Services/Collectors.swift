@@ -3,6 +3,7 @@ import Diagnostics
 import HostContract
 import HostErrors
 import OverlayABI
+import OverlayBridge
 import OverlayLoading
 
 /// Takes the books of `books`.
@@ -153,11 +154,11 @@ final class EditCollector {
 
 /// Takes the one answer of `can_handle`.
 final class PresenceCollector {
-    private(set) var answer: PresenceAnswer?
+    private(set) var answer: Presence?
 
     func put(_ pointer: UnsafePointer<ovl_presence>) throws(ContractBreach) {
         guard answer == nil else { throw ContractBreach(.resultTwice, "It gave a second answer.") }
-        answer = try PresenceAnswer(try ovl_presence.read(pointer))
+        answer = try Presence(checked: try ovl_presence.read(pointer))
     }
 }
 

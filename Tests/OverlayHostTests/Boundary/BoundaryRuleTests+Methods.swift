@@ -11,7 +11,7 @@ extension BoundaryRuleTests {
     @Test("A can_handle without an answer, with two, or with one that does not exist breaks the contract")
     func answers() throws {
         let environment = try FakeEnvironment()
-        let fingerprint = DeviceFingerprint(serial: "aa")
+        let fingerprint = Fingerprint.appleDevice(udid: "aa")
         environment.fake.canHandle = { _, _, _ in OVL_OK }
         var instance = try environment.attached()
         breach(
@@ -47,7 +47,7 @@ extension BoundaryRuleTests {
         defer { instance.destroy() }
         breach(
             hostError { () throws(HostError) in
-                _ = try instance.isUSBConnected([DeviceFingerprint(serial: "aa")], presenceOnly: false)
+                _ = try instance.isUSBConnected([Fingerprint.appleDevice(udid: "aa")], presenceOnly: false)
             }, "is_usb_connected", "index \(index)")
     }
 

@@ -128,9 +128,9 @@ struct ValueTests {
         }
         let instance = try environment.attached()
         defer { instance.destroy() }
-        let answer = try instance.canHandle(DeviceFingerprint(serial: "aa"))
+        let answer = try instance.canHandle(Fingerprint.appleDevice(udid: "aa"))
         #expect(serial == "aa")
-        #expect(answer == PresenceAnswer(.notNow, .appOffline, message: "It sleeps."))
+        #expect(answer == Presence.notNow(.appOffline, "It sleeps."))
     }
 
     @Test(

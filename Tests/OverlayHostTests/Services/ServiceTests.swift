@@ -160,7 +160,7 @@ struct ServiceTests {
         let waiting = try transport(useInPoll) { instance in
             try instance.create()
             try instance.call(.initialize)
-            _ = try instance.canHandle(DeviceFingerprint(serial: "aa"))
+            _ = try instance.canHandle(Fingerprint.appleDevice(udid: "aa"))
         }
         #expect(waiting.status == OVL_OK)
     }

@@ -51,8 +51,7 @@ struct SourceServiceTests {
         defer { instance.destroy() }
         return instance.syncSource(
             try GrantedFolder(source), state: environment.folder.path("state"),
-            SourceSyncWish(
-                isDryRun: isDryRun, deletes: false, isForced: false, listsOthers: false, wanted: []))
+            SourceSyncOptions(isDryRun: isDryRun))
     }
 
     private func row(_ action: UInt32, _ flags: UInt32 = 0) -> ovl_sync_row {

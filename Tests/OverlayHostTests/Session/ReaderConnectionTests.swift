@@ -1,3 +1,4 @@
+import OverlayBridge
 import Testing
 
 @testable import OverlayHost
@@ -14,9 +15,9 @@ struct ReaderConnectionTests {
 
     private static let here = ReaderConnection.Observation.devices([udid])
     private static let gone = ReaderConnection.Observation.devices([])
-    private static let yes = ReaderConnection.Observation.answer(PresenceAnswer(.yes))
-    private static func no(_ reason: PresenceAnswer.Reason) -> ReaderConnection.Observation {
-        .answer(PresenceAnswer(.notNow, reason))
+    private static let yes = ReaderConnection.Observation.answer(.yes())
+    private static func no(_ reason: Presence.Reason) -> ReaderConnection.Observation {
+        .answer(Presence(answer: .notNow, reason: reason))
     }
 
     @Test("Without a device the app is absent, whatever else is reported")
@@ -51,7 +52,7 @@ struct ReaderConnectionTests {
 
     @Test("An app that its overlay does not find is looked at again too")
     func appMissingByAnswer() {
-        var connection = connection(Self.here, .answer(PresenceAnswer(.no, .appMissing)))
+        var connection = connection(Self.here, .answer(Presence(answer: .no, reason: .appMissing)))
         #expect(connection.state == .appMissing)
         #expect(connection.observe(Self.yes) == .attach)
     }
@@ -85,7 +86,7 @@ struct ReaderConnectionTests {
     @Test("Refused access is not worth waiting for")
     func accessRefused() {
         let connection = connection(
-            Self.here, .answer(PresenceAnswer(.no, .accessRefused, message: "iOS says no.")))
+            Self.here, .answer(.no(.accessRefused, "iOS says no.")))
         #expect(connection.state == .accessRefused)
         #expect(!connection.mayComeOnline)
         #expect(connection.message == "iOS says no.")
@@ -93,7 +94,7 @@ struct ReaderConnectionTests {
 
     @Test("A device that the overlay does not serve is not worth waiting for")
     func notServed() {
-        let connection = connection(Self.here, .answer(PresenceAnswer(.no)))
+        let connection = connection(Self.here, .answer(Presence(answer: .no)))
         #expect(connection.state == .notServed)
         #expect(!connection.mayComeOnline)
     }
@@ -156,7 +157,7 @@ struct ReaderConnectionTests {
         case .notInConnectionMode: _ = connection.observe(Self.no(.notInConnectionMode))
         case .appMissing: _ = connection.observe(.appMissing(message: "", hint: nil))
         case .accessRefused: _ = connection.observe(Self.no(.accessRefused))
-        case .notServed: _ = connection.observe(.answer(PresenceAnswer(.no)))
+        case .notServed: _ = connection.observe(.answer(Presence(answer: .no)))
         case .unreachable: _ = connection.observe(.unreachable(message: "", hint: nil))
         default: break
         }

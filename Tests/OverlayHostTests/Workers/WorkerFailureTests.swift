@@ -2,6 +2,7 @@ import OverlayTestSupport
 import WorkerRPC
 import CSystemShims
 import DeviceTransport
+import OverlayBridge
 import Foundation
 import SimulatedDevice
 import TestSupport
@@ -258,7 +259,7 @@ struct WorkerFailureTests {
         let instance = try world.attached()
         defer { instance.destroy() }
         #expect(try instance.ask("what is known") == "nothing")
-        let device = DeviceFingerprint(serial: "0123456789")
+        let device = Fingerprint.appleDevice(udid: "0123456789")
         #expect(try instance.canHandle(device).answer == .yes)
         #expect(try instance.ask("what is known") == "0123456789")
         for _ in 0..<2 {

@@ -1,0 +1,18 @@
+import OverlayABI
+import OverlayBridge
+
+extension Presence {
+    /// A checked copy of an overlay's answer: an overlay must not give an answer or a reason that this version does not know.
+    package init(checked record: ovl_presence) throws(ContractBreach) {
+        let (answer, reason) = (Answer(rawValue: record.answer), Reason(rawValue: record.reason))
+        guard Answer.known.contains(answer) else {
+            throw ContractBreach(.resultValue, "The answer \(record.answer) does not exist.")
+        }
+        guard Reason.known.contains(reason) else {
+            throw ContractBreach(.resultValue, "The reason \(record.reason) does not exist.")
+        }
+        self.init(
+            answer: answer, reason: reason, message: record.message.readMessage(),
+            hint: record.hint.readMessage(), appVersion: try record.app_version.read("app_version"))
+    }
+}

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Folders that several programs use")
 struct SharedFolderTests {
-    private func open(_ path: String) throws -> FileDescriptor {
-        guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else {
+    private func open(_ path: String, _ flags: Int32 = O_RDONLY | O_DIRECTORY) throws -> FileDescriptor {
+        guard let descriptor = FileDescriptor(opening: path, flags) else {
             throw Unopened()
         }
         return descriptor
@@ -32,6 +32,24 @@ struct SharedFolderTests {
         #expect(second.close() == 0)
         #expect(waitForLock(of: -1) == EBADF)
         #expect(waitForLock(of: -1, waiting: {}, isCancelled: { false }) == EBADF)
+    }
+
+    @Test("The names in an open folder can be read again and again, and are all there")
+    func namesOfDescriptor() throws {
+        let folder = try TemporaryFolder()
+        let names = (0...FolderListing.most).map { "file \($0)" }
+        for name in names {
+            let file = try open(folder.path(name), O_CREAT | O_WRONLY)
+            #expect(file.close() == 0)
+        }
+        let descriptor = try open(folder.path)
+        for _ in 0..<2 {
+            #expect(FolderListing.names(in: descriptor.number)?.sorted() == names.sorted())
+        }
+        #expect(descriptor.close() == 0)
+        #expect(FolderListing.names(in: -1) == nil && errno == EBADF)
+        let file = try open(folder.path(names[0]), O_RDONLY)
+        #expect(FolderListing.names(in: file.number) == nil && errno == ENOTDIR)
     }
 
     @Test("A private folder is for this user alone, and goes with the files in it")

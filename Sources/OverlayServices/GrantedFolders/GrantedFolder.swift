@@ -157,7 +157,7 @@ package final class GrantedFolder {
     /// replacements that were cut off; once for each folder. What a transfer can go on with stays for 30 days.
     func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
         guard swept.insert(names.joined(separator: "/")).inserted else { return }
-        for name in Self.names(in: folder) where GrantedPath.isHosts(name) {
+        for name in FolderListing.names(in: folder.number) ?? [] where GrantedPath.isHosts(name) {
             guard let file = Self.look(name, folder), file.kind == .regular else { continue }
             if let replaced = GrantedPath.file(ofReplaced: name) {
                 if hasTurn { putAway(file, folder, names, of: replaced) }
@@ -175,7 +175,8 @@ package final class GrantedFolder {
     ///
     /// - Parameter prefix: what the names of these files begin with.
     func removeBegun(_ prefix: String) {
-        for name in Self.names(in: descriptor) where name.hasPrefix(prefix) && GrantedPath.isBegun(name) {
+        for name in FolderListing.names(in: descriptor.number) ?? []
+        where name.hasPrefix(prefix) && GrantedPath.isBegun(name) {
             guard Self.look(name, descriptor)?.kind == .regular else { continue }
             unlinkat(descriptor.number, name, 0)
         }
@@ -183,24 +184,6 @@ package final class GrantedFolder {
 
     /// Where unfinished files stay for the next transfer, valid as long as the object: the folder itself, so that one look finds all.
     var begunFolder: String { "/proc/self/fd/\(descriptor.number)" }
-
-    /// The names in an open folder, as far as they can be read.
-    private static func names(in folder: borrowing FileDescriptor) -> [String] {
-        let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else {
-            _ = FileDescriptor(owning: copy)
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
-    }
 
     /// Moves a replaced version to the trash, because another program may have written it, also into the file that is the backup.
     /// Removes a new version that did not get to replace anything.

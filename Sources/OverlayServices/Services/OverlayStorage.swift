@@ -244,19 +244,8 @@ package final class OverlayStorage: Sendable {
     }
 
     private func list(_ folder: Int32) throws(HostError) -> [String] {
-        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else {
-            let code = errno
-            _ = FileDescriptor(owning: copy)
-            throw Self.failed("read", place.caches, code)
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
+        guard let names = FolderListing.names(in: folder) else {
+            throw Self.failed("read", place.caches, errno)
         }
         return names
     }

@@ -8,6 +8,26 @@ package enum FolderListing {
     /// The names, sorted by bytes, without `.` and `..`; nil, with errno, if the folder cannot be read.
     package static func names(_ folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
+        return names(stream, most: most).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The names in the folder of a descriptor, which stays as it is, in the order of the file system, without `.` and `..`, however
+    /// many; nil with errno set if the folder cannot be read.
+    package static func names(in folder: Int32) -> [String]? {
+        // The stream takes its descriptor over, and reading moves that descriptor's position.
+        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { return nil }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            errno = code
+            return nil
+        }
+        return names(stream, most: .max)
+    }
+
+    /// At most `most` names of an open folder, which is closed.
+    private static func names(_ stream: OpaquePointer, most: Int) -> [String] {
         defer { closedir(stream) }
         var names: [String] = []
         while names.count < most, let entry = readdir(stream) {
@@ -16,7 +36,7 @@ package enum FolderListing {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names
     }
 }
 

@@ -58,10 +58,8 @@ final class BenchmarkDevice {
         MarvinContainer(folder: device.containerFolder(of: Self.app), version: "2.7.1")
     }
 
-    /// Where the small files of overlays are, gone with the device.
-    var storage: StorageFolders {
-        StorageFolders(caches: folder.path + "/caches/storage", data: folder.path + "/data/storage")
-    }
+    /// Where the host keeps files, gone with the device.
+    var paths: HostPaths { .keepingFiles(in: folder.path) }
 
     /// Lets connections be opened without delay; with a link in their way, if `delay` has one, since a connection gets its
     /// link when it is opened.
@@ -169,5 +167,18 @@ struct Cost {
     /// Seconds of processor that the system counted.
     static func processorSeconds(_ usage: rusage) -> Double {
         [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
+}
+
+extension HostPaths {
+    /// The paths of this process, with all files that the host keeps below a folder.
+    static func keepingFiles(in folder: String) -> HostPaths {
+        let folders = [
+            "XDG_CACHE_HOME": folder + "/caches", "XDG_DATA_HOME": folder + "/data",
+            "XDG_STATE_HOME": folder + "/state",
+        ]
+        return HostPaths(
+            environment: ProcessInfo.processInfo.environment.merging(folders) { $1 },
+            executable: HostPaths.current().executable)
     }
 }

@@ -80,7 +80,7 @@ struct ContractBenchmark {
                     device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
                     information: try session.information(),
                     access: try session.roots(for: BenchmarkDevice.app)),
-                temporaryFolder: NSTemporaryDirectory(), storage: bench.storage))
+                temporaryFolder: NSTemporaryDirectory(), storage: StorageFolders(bench.paths)))
         try instance.create()
         try instance.call(.initialize)
         try instance.note(.attached)

@@ -107,10 +107,7 @@ final class BenchmarkFleet {
 
     /// A session's request for one of the devices, in which each listing is a first one.
     func request(udid: String) throws -> SessionRequest {
-        var request = ListingBenchmark.request(
-            udid: udid,
-            storage: StorageFolders(
-                caches: folder.path + "/caches/storage", data: folder.path + "/data/storage"))
+        var request = ListingBenchmark.request(udid: udid, .keepingFiles(in: folder.path))
         let file = folder.appendingPathComponent("prefs.json")
         try Data(#"{"booklist_caching": false}"#.utf8).write(to: file)
         request.preferences = Preferences(file: file.path)

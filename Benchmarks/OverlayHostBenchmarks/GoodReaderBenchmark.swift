@@ -106,7 +106,7 @@ struct GoodReaderBenchmark {
     private func request(_ bench: BenchmarkDevice, _ store: URL) -> SessionRequest {
         var request = ListingBenchmark.request(bench)
         request.app = "GoodReader"
-        request.storage = StorageFolders(caches: store.path + "/caches", data: store.path + "/data")
+        request.paths = .keepingFiles(in: store.path)
         return request
     }
 }

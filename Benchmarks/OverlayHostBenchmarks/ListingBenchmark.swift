@@ -60,17 +60,16 @@ struct ListingBenchmark {
 
     /// A session's request with nothing but the overlays of the build folder, and no files of the person's.
     static func request(_ bench: BenchmarkDevice) -> SessionRequest {
-        request(udid: bench.udid, storage: bench.storage)
+        request(udid: bench.udid, bench.paths)
     }
 
     /// The same for any device.
-    static func request(udid: String, storage: StorageFolders) -> SessionRequest {
-        let paths = HostPaths.current()
-        let discovery = OverlayDiscovery(paths: paths)
+    static func request(udid: String, _ paths: HostPaths) -> SessionRequest {
+        let discovery = OverlayDiscovery(paths: .current())
         return SessionRequest(
             device: udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
             preferences: Preferences(file: "/nonexistent/overlayhost-bench.json"),
-            loggers: SessionLoggers(DiagnosticSwitches()), storage: storage)
+            loggers: SessionLoggers(DiagnosticSwitches()), paths: paths)
     }
 
     /// The same, with what a listing found kept for the next one, or each listing a first one.

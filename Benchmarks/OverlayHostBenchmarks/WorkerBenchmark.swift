@@ -181,6 +181,6 @@ struct WorkerBenchmark {
                 overlay: overlay.descriptor, preferences: preferences, values: try preferences.read()),
             progress: ProgressMerger(nil), cancellation: cancellation,
             roots: roots,
-            temporaryFolder: NSTemporaryDirectory(), storage: bench.storage)
+            temporaryFolder: NSTemporaryDirectory(), storage: StorageFolders(bench.paths))
     }
 }

@@ -99,7 +99,7 @@ extension HostSession {
         try requireOneFile(found)
         begin([found])
         var problem: HostError?
-        let failure = fetch([found], in: request.temporaryFolder) { _, answer in
+        let failure = fetch([found], in: request.paths.temporary) { _, answer in
             do throws(HostError) {
                 switch answer {
                 case .success(let file): try Self.read(file.path, receive)

@@ -59,7 +59,7 @@ extension HostSession {
                 bytes: sizes.count == some.count ? sizes.reduce(0) { $0 &+ $1 } : nil,
                 counting: [.pull, .read])
             var problem: HostError?
-            let ended = fetch(some, in: request.temporaryFolder) { place, answer in
+            let ended = fetch(some, in: request.paths.temporary) { place, answer in
                 guard problem == nil else { return }
                 do throws(HostError) {
                     try request.checkCancellation()

@@ -60,8 +60,8 @@ final class ReaderLink {
         loggers.overlay = loggers.overlay.showingWarnings(request.warning ?? request.notice)
         var environment = InstanceEnvironment(
             loggers: loggers, preferences: view, progress: progress,
-            cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
-            storage: request.storage)
+            cancellation: request.cancellation, roots: roots, temporaryFolder: request.paths.temporary,
+            storage: StorageFolders(request.paths))
         environment.unfinished = request.unfinished.map { tell in
             let (name, limit) = (overlay.descriptor.id, request.discovery.longestAfterCancel)
             return { call in tell(UnfinishedCall(overlay: name, method: call, limit: limit)) }

@@ -215,7 +215,7 @@ public final class ResolvedUploads {
     // MARK: files
 
     private func newFile(_ name: String) throws(HostError) -> GatheredFile {
-        let folder = PullFolder(parent: session.request.temporaryFolder)
+        let folder = PullFolder(parent: session.request.paths.temporary)
         folders.append(folder)
         let place = try folder.newPath()
         let plain = FileName.harmless(name)

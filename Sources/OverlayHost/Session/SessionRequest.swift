@@ -46,16 +46,9 @@ public struct SessionRequest: Sendable {
     package var reported: (@Sendable (Int, ItemRow) -> Void)?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration
-    /// The folder in which a private folder for fetched files is made, if one is needed.
-    public var temporaryFolder: String
-    /// Where the small files of overlays are kept.
-    public var storage: StorageFolders
-    /// The folder in which it is kept what syncs agreed on last.
-    public var state = HostPaths.current().state
-    /// The person's trash, for files that a sync removes from a folder on the same disk; nil: they go to a trash in that folder.
-    public var trash: String? = HostPaths.current().trash
-    /// Where programs are looked for that read books, and what starts them.
-    public var paths = HostPaths.current()
+    /// Where sessions keep files: the small files of overlays, what syncs agreed on last, fetched files, and the trash for files
+    /// that a sync removes. Also where programs are looked for that read books, and what starts them.
+    public var paths: HostPaths
     /// The folder in which indexes of books are kept for `BookQuery.search`; nil: they are made again for each search.
     public var searchFolder: String?
     /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
@@ -67,8 +60,7 @@ public struct SessionRequest: Sendable {
         preferences: Preferences, loggers: SessionLoggers, cancellation: Cancellation = Cancellation(),
         progress: (@Sendable (ProgressUpdate) -> Void)? = nil,
         notice: (@Sendable (String) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
-        temporaryFolder: String = HostPaths.current().temporary,
-        storage: StorageFolders = StorageFolders(HostPaths.current())
+        paths: HostPaths = .current()
     ) {
         self.device = device
         self.app = app
@@ -80,9 +72,9 @@ public struct SessionRequest: Sendable {
         self.progress = progress
         self.notice = notice
         self.presenceLimit = presenceLimit
-        self.temporaryFolder = temporaryFolder
-        self.storage = storage
+        self.paths = paths
     }
+
     /// Throws `cancelled` once the session is cancelled.
     func checkCancellation() throws(HostError) {
         if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }

@@ -17,7 +17,7 @@ extension HostSession {
                 "\(app.name) is synced both ways, and its overlay decides conflicts by its own rules.",
                 subject: "prefer", hint: "Leave out --prefer.")
         }
-        let source = try GrantedFolder(folder, trash: self.request.trash)
+        let source = try GrantedFolder(folder, trash: self.request.paths.trash)
         if !request.isDryRun {
             let cancellation = self.request.cancellation
             try source.takeTurn {
@@ -30,7 +30,7 @@ extension HostSession {
         let options = SourceSyncOptions(
             isDryRun: request.isDryRun, deletes: request.deletes, isForced: request.mayLoseMarks,
             listsOthers: request.listsOthers, wanted: request.wanted)
-        let sync = link.instance.syncSource(source, state: self.request.state, options)
+        let sync = link.instance.syncSource(source, state: self.request.paths.state, options)
         forgetBooks()
         if let failure = sync.failure {
             let error = settled(failure)

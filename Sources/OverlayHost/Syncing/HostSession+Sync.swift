@@ -15,7 +15,7 @@ extension HostSession {
     public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {
         let place = try SourcePlace(request.source, asFolder: request.asFolder)
         let store = SyncStateStore(
-            parent: self.request.state, device: device.udid, app: app.bundleID)
+            parent: self.request.paths.state, device: device.udid, app: app.bundleID)
         let cancellation = self.request.cancellation
         let turn: SyncStateStore.Turn? =
             request.isDryRun
@@ -75,7 +75,7 @@ extension HostSession {
     ) throws(HostError) -> (SyncState, SourceListing, BookList) {
         let lister = SourceLister(
             place: place, store: store, request: request, formats: try settings().formats,
-            temporary: self.request.temporaryFolder, cancellation: self.request.cancellation)
+            temporary: self.request.paths.temporary, cancellation: self.request.cancellation)
         let early = lister.early()
         defer { early.giveUp() }
         let device = try books()

@@ -78,10 +78,7 @@ final class HostSetup: Sendable {
         var request = SessionRequest(
             overlays: found.catalog, discovery: found.discovery, preferences: preferences,
             loggers: loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
-            cancellation: cancellation, storage: StorageFolders(paths))
-        request.state = paths.state
-        request.trash = paths.trash
-        request.paths = paths
+            cancellation: cancellation, paths: paths)
         // The simulated devices of this command do not exist after it.
         request.searchFolder = known == nil ? nil : paths.caches + "/search"
         return request

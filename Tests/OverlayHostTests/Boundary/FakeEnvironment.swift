@@ -86,14 +86,23 @@ final class FakeEnvironment {
             discovery: OverlayDiscovery(paths: HostPaths(environment: [:], executable: nil)),
             preferences: Preferences(file: file), loggers: SessionLoggers(log.logger),
             cancellation: cancellation,
-            progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit,
-            temporaryFolder: folder.path, storage: storage)
+            progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit, paths: paths)
+    }
+
+    /// Where the host keeps files, all in the folder of the test.
+    var paths: HostPaths {
+        let folders = [
+            "TMPDIR": folder.path, "XDG_CACHE_HOME": folder.path("caches"),
+            "XDG_DATA_HOME": folder.path("data"),
+            "XDG_STATE_HOME": folder.path("state"),
+        ]
+        return HostPaths(
+            environment: ProcessInfo.processInfo.environment.merging(folders) { $1 },
+            executable: HostPaths.current().executable)
     }
 
     /// Where the fake's small files are.
-    var storage: StorageFolders {
-        StorageFolders(caches: folder.path("caches/storage"), data: folder.path("data/storage"))
-    }
+    var storage: StorageFolders { StorageFolders(paths) }
 
     /// The target that a request leads to on the fake device.
     func target() throws -> ReaderTarget {

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// A folder of the person's in memory, as `sync_source` is lent one, and what the overlay remembers of it.
+/// A folder of the person's in memory, as `sync_source` is granted one, and what the overlay remembers of it.
 ///
 ///     host.source.put("notes.txt", Array("What to read.".utf8))
 ///     host.source.failsAt = 3

@@ -1,6 +1,6 @@
 /* OverlayHost ABI, version 1: the services a host gives to its overlays.
  *
- * Services that look into files are in overlay_content.h, the one that lends a folder is in overlay_sync.h.
+ * Services that look into files are in overlay_content.h, the one for a granted folder is in overlay_sync.h.
  *
  * An overlay asks for a service by id with `ovl_host.get_service` and receives a table, or null if this host has no such
  * service or a smaller one than `min_size`. A table stays valid until `destroy` returns. Every function of a table

@@ -1,8 +1,8 @@
 /* OverlayHost ABI, version 1: syncing with a person's folder. Since minor version 6.
  *
  * An overlay that implements `sync_source` syncs a folder on the host and the reader app both ways. While that method runs,
- * the source service lends it the folder. The host opens every file, so the overlay needs no access to files, and content
- * is copied between folder and device without passing through the overlay.
+ * the source service gives it access to the folder. The host opens every file, so the overlay needs no access to files, and
+ * content is copied between folder and device without passing through the overlay.
  *
  * Threads, states and errors: see overlay_services.h.
  */

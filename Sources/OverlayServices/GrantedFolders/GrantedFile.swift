@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// An entry of a folder that is lent to an overlay, as the file system reports it.
+/// An entry of a granted folder, as the file system reports it.
 struct GrantedFile: Equatable {
     /// What it is.
     enum Kind {

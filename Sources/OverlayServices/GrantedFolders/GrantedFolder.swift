@@ -2,7 +2,7 @@ import Glibc
 import HostErrors
 import Platform
 
-/// The one folder that the person named for a sync, as far as it is lent to an overlay: nothing outside it can be reached.
+/// The one folder that the person named for a sync, as far as an overlay is granted access to it: nothing outside it can be reached.
 ///
 /// Every name on the way is opened in the folder before it, and symbolic links are never followed. For one thread.
 package final class GrantedFolder {

@@ -2,7 +2,7 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A path in a folder that is lent to an overlay: names, none of which leads elsewhere or belongs to the host.
+/// A path in a folder to which an overlay has been granted access: names, none of which leads elsewhere or belongs to the host.
 struct GrantedPath {
     /// As the overlay wrote it.
     let text: String

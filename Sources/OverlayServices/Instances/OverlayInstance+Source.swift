@@ -20,7 +20,7 @@ extension OverlayInstance {
     /// Lets the overlay sync a folder and the app both ways.
     ///
     /// - Parameters:
-    ///   - folder: the folder that is lent.
+    ///   - folder: the folder to which the overlay is granted access.
     ///   - state: the host's folder for states.
     ///   - options: what the person wants.
     ///   - reported: called with each row of the plan and its result, on the device thread.

@@ -29,7 +29,7 @@ final class CallFrame {
     var edits: EditCollector?
     /// Receives the plan of `sync_source`.
     var plan: PlanCollector?
-    /// The folder that is lent while `sync_source` runs.
+    /// The folder that is granted while `sync_source` runs.
     var source: GrantedSource?
     /// Receives the answer of `can_handle`.
     var presence: PresenceCollector?

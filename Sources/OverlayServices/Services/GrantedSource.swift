@@ -2,7 +2,7 @@ import HostErrors
 import OverlayABI
 import OverlayBridge
 
-/// What is lent to an overlay while `sync_source` runs. Device thread only.
+/// What is granted to an overlay while `sync_source` runs. Device thread only.
 final class GrantedSource {
     /// The folder.
     let folder: GrantedFolder

@@ -21,7 +21,7 @@ extension HostSourceService {
     func addCopying(to table: inout ovl_source_service) {
         table.send = { context, root, items, sink, error in
             HostSourceService.serve(context, "source.send", error) { service throws(HostError) in
-                let source = try service.lent("source.send", changes: true)
+                let source = try service.granted("source.send", changes: true)
                 let files = try service.files("source.send", root)
                 let sink = LentFileSink(try service.sink("source.send", sink))
                 try service.inBatches("source.send", items, sink) { batch throws(HostError) in
@@ -31,7 +31,7 @@ extension HostSourceService {
         }
         table.fetch = { context, root, items, sink, error in
             HostSourceService.serve(context, "source.fetch", error) { service throws(HostError) in
-                let source = try service.lent("source.fetch", changes: true)
+                let source = try service.granted("source.fetch", changes: true)
                 let files = try service.files("source.fetch", root)
                 let sink = LentFileSink(try service.sink("source.fetch", sink))
                 let begun = BegunPlace(

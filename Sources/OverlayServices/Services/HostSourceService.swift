@@ -3,7 +3,7 @@ import HostErrors
 import OverlayABI
 import Platform
 
-/// Lends the overlay the folder that the person wants to sync.
+/// Gives the overlay access to the folder that the person wants to sync.
 final class HostSourceService: HostService {
     let context: InstanceContext
 
@@ -21,10 +21,10 @@ final class HostSourceService: HostService {
 
     // MARK: what all functions share
 
-    /// What is lent to the running method.
+    /// What is granted to the running method.
     ///
     /// - Parameter changes: whether the function changes something, which a dry run must not.
-    func lent(_ name: StaticString, changes: Bool = false) throws(HostError) -> GrantedSource {
+    func granted(_ name: StaticString, changes: Bool = false) throws(HostError) -> GrantedSource {
         try requireMethod(name)
         guard let source = context.frame?.source else {
             throw broken(.outsideSync, "It was called outside sync_source.", name)
@@ -67,7 +67,7 @@ final class HostSourceService: HostService {
     private func addReading(to table: inout ovl_source_service) {
         table.list = { context, folder, sink, error in
             HostSourceService.serve(context, "source.list", error) { service throws(HostError) in
-                let source = try service.lent("source.list")
+                let source = try service.granted("source.list")
                 let path = try service.lentPath("source.list", folder)
                 let sink = LentFileSink(try service.sink("source.list", sink))
                 let (files, unreadable) = try source.folder.list(path, sweeping: !source.isDryRun)
@@ -84,7 +84,7 @@ final class HostSourceService: HostService {
         }
         table.stat = { context, paths, sink, error in
             HostSourceService.serve(context, "source.stat", error) { service throws(HostError) in
-                let source = try service.lent("source.stat")
+                let source = try service.granted("source.stat")
                 let paths = try service.lentPaths("source.stat", paths)
                 let sink = LentFileSink(try service.sink("source.stat", sink))
                 for (index, path) in paths.enumerated() {
@@ -100,7 +100,7 @@ final class HostSourceService: HostService {
         }
         table.digest = { context, paths, sink, error in
             HostSourceService.serve(context, "source.digest", error) { service throws(HostError) in
-                let source = try service.lent("source.digest")
+                let source = try service.granted("source.digest")
                 let paths = try service.lentPaths("source.digest", paths)
                 let sink = LentFileSink(try service.sink("source.digest", sink))
                 for (index, path) in paths.enumerated() {
@@ -120,7 +120,7 @@ final class HostSourceService: HostService {
         }
         table.read = { context, path, expected, offset, length, sink, error in
             HostSourceService.serve(context, "source.read", error) { service throws(HostError) in
-                let source = try service.lent("source.read")
+                let source = try service.granted("source.read")
                 let path = try service.lentPath("source.read", path)
                 let sink = try service.sink("source.read", sink)
                 let reading = try source.folder.read(
@@ -141,7 +141,7 @@ final class HostSourceService: HostService {
     private func addWriting(to table: inout ovl_source_service) {
         table.write = { context, path, bytes, expected, sink, error in
             HostSourceService.serve(context, "source.write", error) { service throws(HostError) in
-                let source = try service.lent("source.write", changes: true)
+                let source = try service.granted("source.write", changes: true)
                 let path = try service.lentPath("source.write", path)
                 let expected = try service.stamp("source.write", expected)
                 let sink = LentFileSink(try service.sink("source.write", sink))
@@ -156,7 +156,7 @@ final class HostSourceService: HostService {
         }
         table.trash = { context, path, expected, error in
             HostSourceService.serve(context, "source.trash", error) { service throws(HostError) in
-                let source = try service.lent("source.trash", changes: true)
+                let source = try service.granted("source.trash", changes: true)
                 let path = try service.lentPath("source.trash", path)
                 try source.folder.trash(
                     path, expected: try service.text("source.trash", expected, limit: BoundaryLimits.path))

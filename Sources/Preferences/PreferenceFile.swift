@@ -36,12 +36,14 @@ struct PreferenceFile {
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             if errno == ENOENT { return nil }
-            throw unreadable("cannot be opened: \(systemText(errno))", errno)
+            throw unreadable("The preferences file cannot be opened: \(systemText(errno)).", errno)
         }
         guard let status = descriptor.status else {
-            throw unreadable("cannot be read: \(systemText(errno))", errno)
+            throw unreadable("The preferences file cannot be read: \(systemText(errno)).", errno)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("is not a file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw unreadable("The preferences file is not a file.")
+        }
         let bytes = try readAll(descriptor.number)
         do {
             let value = try JSONValue(parsing: bytes)
@@ -55,7 +57,7 @@ struct PreferenceFile {
         } catch let error as HostError {
             throw error
         } catch {
-            throw unreadable("cannot be read: \(error)")
+            throw unreadable("The preferences file cannot be read: \(error).")
         }
     }
 
@@ -64,20 +66,18 @@ struct PreferenceFile {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             guard let count = buffer.withUnsafeMutableBytes({ readFully(descriptor, into: $0) }) else {
-                throw unreadable("cannot be read: \(systemText(errno))", errno)
+                throw unreadable("The preferences file cannot be read: \(systemText(errno)).", errno)
             }
             bytes.append(contentsOf: buffer[..<count])
             guard bytes.count <= Self.largest else {
-                throw unreadable("is larger than \(Self.largest) bytes")
+                throw unreadable("The preferences file is larger than \(Self.largest) bytes.")
             }
             if count < buffer.count { return bytes }
         }
     }
 
-    private func unreadable(_ reason: String, _ code: Int32? = nil) -> HostError {
-        HostError(
-            .prefsUnreadable, "The preferences file \(reason).", subject: path,
-            native: code.map { .posix($0) })
+    private func unreadable(_ message: String, _ code: Int32? = nil) -> HostError {
+        HostError(.prefsUnreadable, message, subject: path, native: code.map { .posix($0) })
     }
 
     private func damaged(_ error: JSONSyntaxError) -> HostError {
@@ -101,14 +101,14 @@ struct PreferenceFile {
         var current = path
         for _ in 0..<40 {
             let (folder, name) = Self.split(current)
-            guard !name.isEmpty else { throw unwritable("has no name") }
+            guard !name.isEmpty else { throw unwritable("The preferences file has no name.") }
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(current, &buffer, buffer.count)
             guard count >= 0 else { return Target(path: current, folder: folder, name: name) }
             let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
             current = link.isAbsolutePath ? link : folder + "/" + link
         }
-        throw unwritable("is a broken symbolic link", ELOOP)
+        throw unwritable("The preferences file is a broken symbolic link.", ELOOP)
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
@@ -120,7 +120,8 @@ struct PreferenceFile {
         // The XDG base directory specification asks for 0700.
         let code = makeFolders(folder, mode: 0o700)
         guard code == 0 else {
-            throw unwritable("cannot be created in \(folder): \(systemText(code))", code)
+            throw unwritable(
+                "The preferences file cannot be created in \(folder): \(systemText(code)).", code)
         }
     }
 
@@ -129,25 +130,29 @@ struct PreferenceFile {
     private func lock(_ target: Target) throws(HostError) -> FileDescriptor {
         let path = target.folder + "/." + target.name + ".lock"
         guard let descriptor = FileDescriptor(opening: path, O_RDWR | O_CREAT) else {
-            throw unwritable("cannot be locked: \(systemText(errno))", errno)
+            throw unwritable("The preferences file cannot be locked: \(systemText(errno)).", errno)
         }
         let code = waitForLock(of: descriptor.number)
-        guard code == 0 else { throw unwritable("cannot be locked: \(systemText(code))", code) }
+        guard code == 0 else {
+            throw unwritable("The preferences file cannot be locked: \(systemText(code)).", code)
+        }
         return descriptor
     }
 
     private func replace(_ target: Target, with object: JSONObject, like old: stat?) throws(HostError) {
         let text = JSONValue.object(object).text(.indented) + "\n"
         guard text.utf8.count <= Self.largest else {
-            throw unwritable("would be larger than \(Self.largest) bytes")
+            throw unwritable("The preferences file would be larger than \(Self.largest) bytes.")
         }
         guard let file = TemporaryFile(beginning: "\(target.folder)/.\(target.name)") else {
-            throw unwritable("cannot be written: \(systemText(errno))", errno)
+            throw unwritable("The preferences file cannot be written: \(systemText(errno)).", errno)
         }
         var problem = keepOwner(file.descriptor, of: old) ? 0 : errno
         if problem == 0 { problem = writeAll(Array(text.utf8), to: file.descriptor) }
         if problem == 0 { problem = file.move(to: target.path, survivesPowerCut: true) }
-        guard problem == 0 else { throw unwritable("cannot be written: \(systemText(problem))", problem) }
+        guard problem == 0 else {
+            throw unwritable("The preferences file cannot be written: \(systemText(problem)).", problem)
+        }
         try syncFolder(target.folder)
     }
 
@@ -166,18 +171,18 @@ struct PreferenceFile {
     private func syncFolder(_ folder: String) throws(HostError) {
         guard let descriptor = FileDescriptor(opening: folder, O_RDONLY | O_DIRECTORY) else {
             throw unwritable(
-                "was written, but could be lost in a power failure: \(systemText(errno))", errno)
+                "The preferences file was written, but could be lost in a power failure: \(systemText(errno)).",
+                errno)
         }
         // Some file systems cannot sync folders; they say so with EINVAL.
         if fsync(descriptor.number) != 0, errno != EINVAL {
             throw unwritable(
-                "was written, but could be lost in a power failure: \(systemText(errno))", errno)
+                "The preferences file was written, but could be lost in a power failure: \(systemText(errno)).",
+                errno)
         }
     }
 
-    private func unwritable(_ reason: String, _ code: Int32? = nil) -> HostError {
-        HostError(
-            .prefsUnwritable, "The preferences file \(reason).", subject: path,
-            native: code.map { .posix($0) })
+    private func unwritable(_ message: String, _ code: Int32? = nil) -> HostError {
+        HostError(.prefsUnwritable, message, subject: path, native: code.map { .posix($0) })
     }
 }

@@ -182,11 +182,19 @@ struct RefusalTests {
     func trust() {
         #expect(FileTrust.problem(mode: 0o755, owner: 1000, user: 1000) == nil)
         #expect(FileTrust.problem(mode: 0o755, owner: 0, user: 1000) == nil)
+        #expect(FileTrust.problem(mode: 0o755, owner: 1001, user: 1000) == .owner(1001))
+        #expect(FileTrust.problem(mode: 0o755, owner: 1001, user: 0) == .owner(1001))
+        #expect(FileTrust.problem(mode: 0o775, owner: 0, user: 0) == .group(0o775))
+        #expect(FileTrust.problem(mode: 0o100757, owner: 0, user: 0) == .everyone(0o100757))
+        let texts = [FileTrust.Problem.owner(1001), .group(0o775), .everyone(0o100757)].map {
+            $0.message("The file")
+        }
         #expect(
-            FileTrust.problem(mode: 0o755, owner: 1001, user: 1000)?.contains("another user (1001)") == true)
-        #expect(FileTrust.problem(mode: 0o755, owner: 1001, user: 0)?.contains("another user") == true)
-        #expect(FileTrust.problem(mode: 0o775, owner: 0, user: 0)?.contains("group (mode 775)") == true)
-        #expect(FileTrust.problem(mode: 0o757, owner: 0, user: 0)?.contains("everyone (mode 757)") == true)
+            texts == [
+                "The file belongs to another user (1001), so its code cannot be trusted.",
+                "The file is writable by its group (mode 775), so its code cannot be trusted.",
+                "The file is writable by everyone (mode 757), so its code cannot be trusted.",
+            ])
     }
 
     @Test("An id that another file has is refused with that file's name")

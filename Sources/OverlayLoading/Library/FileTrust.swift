@@ -4,21 +4,46 @@ import Platform
 
 /// Whether only root and this user could have changed a file or folder.
 enum FileTrust {
-    /// Why others could have written it, as a clause that follows its name; nil if they could not.
+    /// Who could have changed it.
+    enum Problem: Equatable {
+        /// The user that it belongs to.
+        case owner(uid_t)
+        /// Its group, by these permissions.
+        case group(mode_t)
+        /// Everyone, by these permissions.
+        case everyone(mode_t)
+
+        /// Why code in it cannot be trusted.
+        ///
+        /// - Parameter subject: what it is; begins the sentence.
+        func message(_ subject: String) -> String {
+            switch self {
+            case .owner(let user):
+                "\(subject) belongs to another user (\(user)), so its code cannot be trusted."
+            case .group(let mode):
+                "\(subject) is writable by its group (mode \(Self.octal(mode))), so its code cannot be trusted."
+            case .everyone(let mode):
+                "\(subject) is writable by everyone (mode \(Self.octal(mode))), so its code cannot be trusted."
+            }
+        }
+
+        private static func octal(_ mode: mode_t) -> String { String(mode & 0o7777, radix: 8) }
+    }
+
+    /// Who else could have written it; nil if nobody could.
     ///
     /// `user` is the effective user of this process.
-    static func problem(mode: mode_t, owner: uid_t, user: uid_t) -> String? {
-        if owner != 0, owner != user { return "belongs to another user (\(owner))" }
-        let octal = String(mode & 0o7777, radix: 8)
+    static func problem(mode: mode_t, owner: uid_t, user: uid_t) -> Problem? {
+        if owner != 0, owner != user { return .owner(owner) }
         switch mode & 0o022 {
         case 0: return nil
-        case 0o020: return "is writable by its group (mode \(octal))"
-        default: return "is writable by everyone (mode \(octal))"
+        case 0o020: return .group(mode)
+        default: return .everyone(mode)
         }
     }
 
     /// The problem of what `status` describes.
-    static func problem(_ status: stat) -> String? {
+    static func problem(_ status: stat) -> Problem? {
         problem(mode: status.st_mode, owner: status.st_uid, user: geteuid())
     }
 
@@ -65,9 +90,9 @@ enum FileTrust {
     private static let most = 65_536
 
     /// The refusal for a file or folder with a problem.
-    static func refusal(_ subject: String, _ problem: String) -> OverlayRefusal {
+    static func refusal(_ subject: String, _ problem: Problem) -> OverlayRefusal {
         OverlayRefusal(
-            .writableByOthers, "\(subject) \(problem), so its code cannot be trusted.",
+            .writableByOthers, problem.message(subject),
             hint: "Make sure that you own it, then run chmod go-w on it.")
     }
 }

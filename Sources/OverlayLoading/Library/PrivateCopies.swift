@@ -171,7 +171,7 @@ package struct PrivateCopies {
         _ source: Int32, to target: String, _ identity: Identity, in home: String
     ) throws(OverlayRefusal) {
         guard let copy = TemporaryFile(beginning: home + "/") else {
-            throw failure("Cannot create a copy in \(home): \(systemText(errno))")
+            throw failure("no file can be created in \(home): \(systemText(errno))")
         }
         var after = stat()
         guard lseek(source, 0, SEEK_SET) == 0,

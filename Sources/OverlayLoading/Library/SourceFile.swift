@@ -14,15 +14,15 @@ struct SourceFile: ~Copyable {
 
     init(_ path: String) throws(OverlayRefusal) {
         guard let resolved = realpath(path, nil) else {
-            throw Self.unreadable("cannot be opened: \(systemText(errno))")
+            throw Self.unreadable("The file cannot be opened: \(systemText(errno)).")
         }
         defer { free(resolved) }
         let real = String(cString: resolved)
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         guard let file = FileDescriptor(opening: real, O_RDONLY | O_NONBLOCK) else {
-            throw Self.unreadable("cannot be opened: \(systemText(errno))")
+            throw Self.unreadable("The file cannot be opened: \(systemText(errno)).")
         }
-        guard let status = file.status else { throw Self.unreadable("cannot be accessed") }
+        guard let status = file.status else { throw Self.unreadable("The file cannot be accessed.") }
         try Self.check(status, real)
         (self.status, realPath) = (status, real)
         self.file = file
@@ -50,7 +50,7 @@ struct SourceFile: ~Copyable {
         let folder = String(realPath.pathFolder ?? "")
         var folderStatus = stat()
         guard stat(folder.isEmpty ? "/" : folder, &folderStatus) == 0 else {
-            throw Self.unreadable("is in a folder that cannot be accessed: \(systemText(errno))")
+            throw Self.unreadable("The file is in a folder that cannot be accessed: \(systemText(errno)).")
         }
         if let problem = FileTrust.problem(folderStatus) {
             throw FileTrust.refusal("The folder \(folder)", problem)
@@ -64,8 +64,8 @@ struct SourceFile: ~Copyable {
         (folder.pathFolder ?? "") + "/runtime"
     }
 
-    private static func unreadable(_ clause: String) -> OverlayRefusal {
-        OverlayRefusal(.unreadable, "The file \(clause).")
+    private static func unreadable(_ message: String) -> OverlayRefusal {
+        OverlayRefusal(.unreadable, message)
     }
 }
 

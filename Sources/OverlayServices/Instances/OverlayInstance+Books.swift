@@ -122,6 +122,17 @@ extension OverlayInstance {
     /// Removes what the last `prepareAddableBooks` fetched and is still in its folder.
     package func discardFetched() { onThread { [context] in context.pullFolder = nil } }
 
+    /// From now on small files are copied whole when the overlay reads parts of them before their metadata, and are fetched by
+    /// these copies, until `discardStaged` or until the overlay changes something on the device.
+    ///
+    /// - Parameter prepare: gives the place for the copies when there is a first one, on the device thread; nil: none is copied.
+    package func stage(_ prepare: @escaping @Sendable () -> StagingPlace?) {
+        onThread { [context] in context.staged = StagedCopies(prepare) }
+    }
+
+    /// Removes the staged copies that were not fetched.
+    package func discardStaged() { onThread { [context] in context.staged = nil } }
+
     /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were, and how many the overlay
     /// had announced, which are as many; nil if it announced nothing, as where it makes the file while it is sent.
     package func getFile(_ path: String, _ receive: @escaping (UnsafeRawBufferPointer) throws -> Void)

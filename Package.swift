@@ -347,6 +347,7 @@ let testTargets: [Target] = [
         "OverlayHostCLITests",
         ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "JSON", "Platform"]),
     tests("UploadPlanningTests", ["UploadPlanning", "OverlayKit"]),
+    tests("ClaimsTests", ["Claims", "OverlayKit", "OverlayKitTesting"]),
     tests(
         "MarvinTests",
         [

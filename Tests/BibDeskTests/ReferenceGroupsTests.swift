@@ -69,6 +69,14 @@ struct ReferenceGroupsTests {
         #expect(try device.books().map(\.collections) == [["By Austen"], ["To read"]])
     }
 
+    @Test("A smart group with an unknown condition is listed, and a warning names it")
+    func unknownCondition() throws {
+        device.library(
+            device.text().replacing("<integer>2</integer>", with: "<integer>99</integer>"))
+        #expect(try device.collections().contains(BookCollection("By Austen", .smart)))
+        #expect(device.warnings.contains { $0.contains("“By Austen” has a condition") })
+    }
+
     @Test("Which fields have stars or three states is a setting, on which smart groups depend")
     func fieldKinds() throws {
         func group(_ name: String, _ field: String, _ comparison: Int, _ value: String) -> String {

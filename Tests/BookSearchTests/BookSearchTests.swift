@@ -74,7 +74,8 @@ struct BookSearchTests {
             ("-foo", ["2", "3"]), ("\"-foo\"", ["1"]), ("optics -lima", ["3"]),
             ("-\"hans; luk\"", ["2", "3"]),
             ("lima OR orsted", ["1", "2"]), ("OR", ["1", "2", "3"]), ("OR lima OR", ["2"]),
-            ("lima \"OR\"", []),
+            ("lima \"OR\"", []), ("lima AND lima", ["2"]), ("AND NOT lima", ["1", "3"]), ("lim* NOT", ["2"]),
+            ("\"lim*\"", []), ("lima \"NOT\" lima", []),
             ("lima or orsted", []), ("-", ["1"]),
         ])
     func operators(query: String, expected: [String]) throws {

@@ -44,6 +44,12 @@ extension BibDeskOverlay: ListsCollections {
                 let books = group.entries.compactMap {
                     paths[EntryPlace(library: library.path.text, entry: $0)]
                 }
+                if group.kind == .smart, !group.isKnown {
+                    host.log.warning(
+                        BibDeskSettings.logCategory,
+                        "The smart group “\(group.name)” has a condition that OverlayHost does not know, so it is shown "
+                            + "without references.", ["file": library.path.text])
+                }
                 // Groups by keyword and author consist of references, so they are not shown if none of these is listed.
                 if books.isEmpty, [.keyword, .author].contains(group.kind) { continue }
                 let empty = BookCollection(group.name, group.kind)

@@ -21,7 +21,7 @@ public struct FieldKinds: Sendable, Hashable {
 
     /// Whether BibDesk reads a text as true.
     public static func isTrue(_ text: String) -> Bool {
-        ["1", "y", "yes", "oui", "true"].contains(text.lowercased())
+        ["1", "y", "yes", "oui"].contains(text.lowercased())
     }
 }
 

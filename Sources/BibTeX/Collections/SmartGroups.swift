@@ -144,7 +144,7 @@ public struct SmartGroups: Sendable {
         if kinds.boolean.contains(key) { return FieldKinds.isTrue(text) ? "1" : "0" }
         if kinds.triState.contains(key) {
             if FieldKinds.isTrue(text) { return "1" }
-            return ["", "0", "n", "no", "non", "false"].contains(text.lowercased()) ? "0" : "-"
+            return ["", "0", "n", "no", "non"].contains(text.lowercased()) ? "0" : "-"
         }
         if kinds.rating.contains(key) { return "\(max(0, Int(TextFolding.trimmed(text)) ?? 0))" }
         return text

@@ -21,7 +21,11 @@ struct QueryWord {
         var letters = String.UnicodeScalarView()
         var isOpen = false
         func end() {
-            if !word.isQuoted { word.takeMeaning(of: &letters) }
+            if !word.isQuoted {
+                word.takeMeaning(of: &letters)
+                // Words match anywhere, so that the sign for the beginning of a word has nothing to add.
+                if letters.count > 3, letters.last == "*" { letters.removeLast() }
+            }
             word.text = String(letters)
             if !letters.isEmpty { words.append(word) }
             (word, letters, isOpen) = (QueryWord(), String.UnicodeScalarView(), false)

@@ -2,7 +2,7 @@
 ///
 /// Words match anywhere, also inside words, and all of them must occur. `"two words"` is one term. `author:lima` looks
 /// in one column; if the word before a colon does not name a column, it belongs to the term. `-word` must not occur,
-/// and of `a OR b` at least one must.
+/// and of `a OR b` at least one must. `NOT word` is `-word`; `AND` and a `*` at the end of a word say what holds anyway.
 public struct SearchQuery: Sendable, Hashable {
     /// One term.
     public struct Term: Sendable, Hashable {
@@ -32,12 +32,20 @@ public struct SearchQuery: Sendable, Hashable {
     public init(_ text: String) {
         var clauses: [Clause] = []
         var joins = false
+        var excludes = false
         for word in QueryWord.words(of: text.unicodeScalars.prefix(Self.longest)) {
             if word.isOperator("OR") {
                 joins = !clauses.isEmpty
                 continue
             }
-            guard let (term, isExcluded) = Self.term(word) else { continue }
+            if word.isOperator("AND") { continue }
+            if word.isOperator("NOT") {
+                excludes = true
+                continue
+            }
+            guard let (term, isMinus) = Self.term(word) else { continue }
+            let isExcluded = isMinus || excludes
+            excludes = false
             if joins, let last = clauses.last, !last.isExcluded, !isExcluded {
                 // SQLite limits the depth of an expression.
                 if last.terms.count < Self.most { clauses[clauses.count - 1].terms.append(term) }

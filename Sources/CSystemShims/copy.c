@@ -30,3 +30,11 @@ int shim_copy_file(int from, int to, uint64_t size) {
     }
     return 0;
 }
+
+int shim_synchronize_file_system(int descriptor) {
+    int result;
+    do {
+        result = syncfs(descriptor);
+    } while (result != 0 && errno == EINTR);
+    return result;
+}

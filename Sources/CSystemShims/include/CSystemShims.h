@@ -37,6 +37,9 @@ int shim_ppoll(struct pollfd *descriptors, unsigned long count, int64_t nanoseco
 /// (EIO when the first ends early) on failure.
 int shim_copy_file(int from, int to, uint64_t size);
 
+/// syncfs(2): waits until all that was written to the file system of an open file is on its disk; -1 with errno on failure.
+int shim_synchronize_file_system(int descriptor);
+
 /// openat2(2) with RESOLVE_BENEATH: opens `path` below the open `folder`, and nothing that `..` or a symbolic link leads out to;
 /// -1 with errno (EXDEV when it leads out or through an absolute link, ENOSYS on an old kernel) on failure.
 int shim_open_beneath(int folder, const char *path, uint64_t flags);

@@ -265,8 +265,8 @@ package struct BackupFolder: Sendable {
         var problem = fill(file.descriptor)
         if problem == 0 {
             // The books have to be on the disk before a manifest that names them.
-            if survivesPowerCut { sync() }
-            problem = file.move(to: place, survivesPowerCut: survivesPowerCut)
+            if survivesPowerCut { problem = synchronizeFileSystem(of: file.descriptor) }
+            if problem == 0 { problem = file.move(to: place, survivesPowerCut: survivesPowerCut) }
         }
         if problem == ENOENT, access(file.path, F_OK) == 0, let folder = place.pathFolder, !folder.isEmpty {
             try Self.make(String(folder))

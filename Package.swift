@@ -336,7 +336,7 @@ let testTargets: [Target] = [
             "OverlayCalls",
             "OverlayTestSupport",
             "OverlayABI", "OverlayBridge", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
-            "JSON", "Libraries", "Platform",
+            "JSON", "Libraries", "Platform", "HostContent", "Publications",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
             logging,
         ]),

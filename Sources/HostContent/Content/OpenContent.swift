@@ -22,6 +22,7 @@ package final class OpenContent: Sendable {
     private let kept: (any Sendable)?
     private let archive = Mutex<ZipArchive?>(nil)
     private let declared = Mutex<[String: String]?>(nil)
+    private let known = Mutex<Result<PublicationInfo, HostError>?>(nil)
 
     /// - Parameter isFar: whether each read is worth a detour, so that more is read at once and kept, as
     ///   `readAhead` says.
@@ -97,6 +98,17 @@ package final class OpenContent: Sendable {
 
     /// What it says about itself.
     package func publication() throws(HostError) -> PublicationInfo {
+        if let known = known.withLock({ $0 }) { return try known.get() }
+        return try readPublication()
+    }
+
+    /// Reads what it says about itself, so that `publication` need not.
+    package func readAhead() {
+        let result = Result { () throws(HostError) in try readPublication() }
+        known.withLock { $0 = result }
+    }
+
+    private func readPublication() throws(HostError) -> PublicationInfo {
         let suggested = try answer()?.headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
         let mediaTypes = try hints().mediaTypes
         do throws(PublicationError) {

@@ -105,6 +105,7 @@ package enum MetadataPackage {
 
     /// Text of an element or an attribute; what XML cannot hold is left out.
     private static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: isSuspicious) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -121,6 +122,16 @@ package enum MetadataPackage {
             }
         }
         return result
+    }
+
+    /// Whether a byte may be a part of what is not itself in a document.
+    private static func isSuspicious(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): true
+        // U+FFFE and U+FFFF begin with it.
+        case 0xEF: true
+        default: false
+        }
     }
 
     private static func unescaped(_ text: String) -> String {

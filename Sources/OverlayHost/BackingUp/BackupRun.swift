@@ -10,6 +10,7 @@ struct BackupRun {
     private let steps: [BackupStep]
     private let limits: BackupLimits
     private let settler: Monitor<BackupWriter>
+    private let covers: BackupCovers
     /// The thread that settles a batch.
     private var thread: SystemThread?
     /// What came and is not with the settler yet.
@@ -25,6 +26,7 @@ struct BackupRun {
         (self.books, self.steps) = (books, steps)
         settler = Monitor(BackupWriter(session, request, folder, manifest, books: books, steps: steps))
         copies = PullFolder(parent: folder.path)
+        covers = BackupCovers(books, steps)
     }
 
     /// Does everything, and writes the manifest.
@@ -96,7 +98,8 @@ struct BackupRun {
             session.link.progress.goOn(after: items, bytes: bytes)
             let wanted = batch.flatMap { wantedFiles($0) }
             let (arrivals, failure) = fetch(batch, wanted)
-            unsettled += arrivals
+            unsettled += covers.readAhead(
+                arrivals, withCovers: session.link.target.overlay.abiMinor >= 5)
             // The device is taken as gone also where the thread has a problem of its own.
             let ended = failure.map { session.settled($0) }
             try waitForThread()

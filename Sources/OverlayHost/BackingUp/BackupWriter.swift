@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import Libraries
 import Platform
-import Publications
 
 /// Writes down what came from the device, book by book, so that the next run finds it, also where this one does not come to
 /// its end. Asks nothing of the device, so that the next files come meanwhile. One thread at a time.
@@ -15,6 +14,7 @@ struct BackupWriter: Sendable {
     private let steps: [BackupStep]
     /// Whether the app gives single covers.
     private let asksForCovers: Bool
+    private let covers: BackupCovers
     /// What the backup has.
     private(set) var manifest: BackupManifest
     /// Whether the manifest has changed since the run began.
@@ -45,12 +45,15 @@ struct BackupWriter: Sendable {
         self.manifest.entries.reserveCapacity(max(manifest.entries.count, steps.count))
         // An overlay of an earlier minor version would deliver the covers of all books.
         asksForCovers = session.link.target.overlay.abiMinor >= 5
+        covers = BackupCovers(books, steps)
     }
 
     /// What changes with everything that metadata and annotations of a book say.
     static func mark(of book: BookRecord, _ request: BackupRequest, _ app: String) -> String {
         var hash = FNV1a()
-        hash.add(MetadataPackage.text(book.book, cover: nil).utf8)
+        var text = MetadataPackage.text(book.book, cover: nil)
+        // Every book of every run takes this way.
+        text.withUTF8 { bytes in for byte in bytes { hash.add(byte) } }
         if !book.annotations.isEmpty, let text = request.annotations?(book, app) {
             hash.add(0)
             hash.add(text.markdown.utf8)
@@ -154,13 +157,9 @@ struct BackupWriter: Sendable {
         guard arrival.cover.isUnknown else { return arrival }
         guard !waitingSteps.contains(arrival.step) else { return nil }
         guard asksForCovers, arrival.paper == nil, let book = steps[arrival.step].book.map({ books[$0] }),
-            let listed = book.cover, needsCover(arrival.step, book)
+            book.cover != nil, needsCover(arrival.step, book)
         else { return arrival }
-        guard case .success(let copy)? = arrival.answer, let size = listed.size else { return nil }
-        let own = coverInFile(copy.path, of: book) {
-            $0.mediaType.string == listed.mediaType && $0.size == Int64(exactly: size)
-        }
-        guard let own else { return nil }
+        guard case .read(let own?) = covers.read(arrival).coverInCopy else { return nil }
         var arrival = arrival
         arrival.cover = .told(own)
         return arrival
@@ -280,21 +279,14 @@ struct BackupWriter: Sendable {
     private func described(
         _ file: BackupCopy, _ name: FileName, _ entry: BackupEntry?, _ former: BackupFile?
     ) throws(HostError) -> BackupFile {
-        guard let descriptor = FileDescriptor(opening: file.path, O_RDONLY | O_NOFOLLOW) else {
-            throw BackupFolder.unwritable(file.path, errno)
-        }
-        guard let status = descriptor.status,
-            let digest = FileDigest.of(descriptor.number)
-        else {
-            throw HostError(.hostIO, "Cannot read the copied book.", subject: file.path)
-        }
+        let content = try file.checksum()
         let taken = Set((entry?.files ?? []).filter { $0 != former }.map { $0.name.lowercased() })
         var text = (1...taken.count + 1).lazy.map { Self.own(name.text($0)) }.first {
             !taken.contains($0.lowercased())
         }
         if let known = former?.name, LocalBook.fileExtension(of: known) == name.ending { text = known }
         return BackupFile(
-            .book, name: text ?? Self.own(name.text()), size: UInt64(status.st_size), digest: digest)
+            .book, name: text ?? Self.own(name.text()), size: content.size, digest: content.digest)
     }
 
     /// A name that none of the files has that are written beside a book.
@@ -332,27 +324,12 @@ struct BackupWriter: Sendable {
     ) throws(HostError) {
         var image: [UInt8]?
         if case .told(let own?) = told, !own.isEmpty { image = own }
-        if image == nil, !told.isPostponed, let copy { image = coverInFile(copy, of: book) }
+        if image == nil, !told.isPostponed, let copy { image = BackupCovers.inFile(copy, of: book) }
         if image == nil, told.isUnanswered, book.cover != nil {
             // It stays due, and a former one stays where it is.
             entry.coverMark = former?.coverMark == entry.coverMark ? nil : former?.coverMark
         } else {
             try write(image, &entry)
-        }
-    }
-
-    /// The cover in a book's file; nil if that tells none, or another than is wanted.
-    private func coverInFile(
-        _ path: String, of book: BookRecord, isWanted: (Cover) -> Bool = { _ in true }
-    ) -> [UInt8]? {
-        do {
-            let content = try OpenContent(path: path, name: FileName(book).text())
-            defer { content.close() }
-            guard let cover = try content.publication().cover, isWanted(cover) else { return nil }
-            return [UInt8](try cover.read())
-        } catch {
-            // A book whose file tells no cover has none here.
-            return nil
         }
     }
 

@@ -88,7 +88,7 @@ extension HostService {
         switch request {
         case .device(let root, let path):
             let path = try OverlayPath.checked(path.text)
-            if let copy = stagedContent(path, root) { return copy }
+            if let copy = context.staged?.open(path, in: root) { return copy }
             let source = DeviceByteSource(try files(name, root), path, prepared: ends) { [unowned self] in
                 context.operation()
             }
@@ -106,18 +106,6 @@ extension HostService {
             return OpenContent(DataByteSource(Data(bytes)), name: name?.text, isFar: false)
         case .url(let url):
             return try OpenContent(url: url.text, client: environment.web, limits: context.operation())
-        }
-    }
-
-    /// The copy of a file on the device that is fetched next; nil if there is none.
-    private func stagedContent(_ path: String, _ root: UInt32) -> OpenContent? {
-        guard let copy = context.staged?.find(path, in: root) else { return nil }
-        do throws(ByteSourceError) {
-            return OpenContent(
-                try FileByteSource(path: copy.path), name: OverlayPath.name(of: path), isFar: false)
-        } catch {
-            // The device still has the file.
-            return nil
         }
     }
 

@@ -1,3 +1,4 @@
+import Archives
 import DeviceTransport
 import Glibc
 import HostContent
@@ -39,6 +40,7 @@ final class StagedCopies {
     private var bytes: UInt64 = 0
     /// Whether this computer takes no more copies.
     private var isFull = false
+    private let looks = StagedLooks()
 
     init(_ prepare: @escaping () -> StagingPlace?) { self.prepare = prepare }
 
@@ -54,7 +56,13 @@ final class StagedCopies {
             requests.append(PullRequest(file.path, to: target, expectedSize: file.size))
         }
         guard !requests.isEmpty else { return }
-        for (request, result) in zip(requests, access.pullMany(requests, context) { _, _ in }) {
+        looks.forget()
+        let results = access.pullMany(requests, context) { [looks] index, result in
+            let request = requests[index]
+            guard case .success(let status) = result, status.size == request.expectedSize else { return }
+            looks.add(request.localPath, name: OverlayPath.name(of: request.path))
+        }
+        for (request, result) in zip(requests, results) {
             switch result {
             case .success(let status) where status.size == request.expectedSize: bytes += status.size
             case .success: unlink(request.localPath)
@@ -68,6 +76,19 @@ final class StagedCopies {
         guard bytes > 0, let target = target(path, root) else { return nil }
         var status = stat()
         return lstat(target, &status) == 0 ? (target, UInt64(clamping: status.st_size)) : nil
+    }
+
+    /// The copy of a file, open to be read; nil if there is none.
+    func open(_ path: String, in root: UInt32) -> OpenContent? {
+        guard let copy = find(path, in: root) else { return nil }
+        if let content = looks.take(copy.path) { return content }
+        do throws(ByteSourceError) {
+            return OpenContent(
+                try FileByteSource(path: copy.path), name: OverlayPath.name(of: path), isFar: false)
+        } catch {
+            // The device still has the file.
+            return nil
+        }
     }
 
     /// Gives the copy of a file away, to another path; false if there is none.

@@ -38,7 +38,7 @@ enum EPUBReader: PublicationReader {
             if let root = archive.document(container) {
                 let files = (root.firstAnywhere("rootfiles") ?? root).all("rootfile")
                 let packages = files.filter {
-                    $0["media-type"].map { $0.contains("oebps-package") } ?? true
+                    $0["media-type"].map { $0.hasBytes(of: "oebps-package") } ?? true
                 }
                 for file in packages.isEmpty ? files : packages {
                     guard let path = file["full-path"] else { continue }

@@ -10,7 +10,7 @@ struct PackageDocument {
         var properties: String
 
         /// Whether the item is a page.
-        var isPage: Bool { mediaType.contains("html") || mediaType.contains("oeb1-document") }
+        var isPage: Bool { mediaType.hasBytes(of: "html") || mediaType.hasBytes(of: "oeb1-document") }
 
         /// Whether the item has one of the space-separated properties.
         func has(_ property: String) -> Bool {

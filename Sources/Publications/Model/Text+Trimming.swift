@@ -59,6 +59,15 @@ extension StringProtocol {
         return true
     }
 
+    /// Whether the text has the bytes of `part`. Much faster than `contains`, which compares characters.
+    package func hasBytes(of part: String) -> Bool {
+        var rest = utf8[...]
+        while !rest.starts(with: part.utf8) {
+            guard rest.popFirst() != nil else { return false }
+        }
+        return true
+    }
+
     /// Whether the texts are equal, ignoring the case of ASCII letters.
     package func equals(ignoringCase other: String) -> Bool {
         utf8.count == other.utf8.count && hasPrefix(ignoringCase: other)

@@ -1,0 +1,48 @@
+import Foundation
+import HostContent
+import Publications
+import TestSupport
+import Testing
+
+@testable import OverlayServices
+
+@Suite("Copies are looked into before they are asked for")
+struct StagedLooksTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func page(_ title: String, at path: String) throws {
+        try Data("<!DOCTYPE html><html><head><title>\(title)</title></head><body></body></html>".utf8)
+            .write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test("What a copy says was read before it is asked for, and is given once")
+    func ahead() throws {
+        let path = folder.path("copy")
+        try page("Emma", at: path)
+        let looks = StagedLooks()
+        looks.add(path, name: "page.html")
+        looks.settle()
+        // The same file, which is still open.
+        try page("Persuasion", at: path)
+        let content = try #require(looks.take(path))
+        defer { content.close() }
+        #expect(try content.publication().metadata.title == "Emma")
+        #expect(looks.take(path) == nil)
+    }
+
+    @Test("A copy that cannot be opened, is not known, or was forgotten is left to the one who asks")
+    func left() throws {
+        let (lost, path) = (folder.path("lost"), folder.path("copy"))
+        try page("Emma", at: path)
+        let looks = StagedLooks()
+        looks.add(lost, name: "page.html")
+        looks.add(path, name: "page.html")
+        looks.settle()
+        #expect(looks.take(lost) == nil)
+        looks.forget()
+        #expect(looks.take(path) == nil)
+        #expect(looks.take(folder.path("other")) == nil)
+    }
+}

@@ -5,17 +5,19 @@ AUTOMATIC = ''
 NONE = '-'
 # The overlay that serves any app with file sharing.
 ANY_APP_OVERLAY = 'documents'
+# How the host begins the reason why an ability is missing, if it could not ask the overlay.
+NO_ANSWER = 'Cannot query the overlay'
 
 
-def choose_apps(apps, choice, preferred):
+def choose_apps(apps, choice, preferred, formats=None):
     """The apps for main memory, card A and card B: elements of `apps`, the host's answer to `apps`, or None.
 
     `choice` has `card_a` and `card_b`: a bundle id, AUTOMATIC or NONE. `preferred` is the app that the host itself takes for main
-    memory, with `bundle_id` and `name`; None if that is not clear.
+    memory, with `bundle_id` and `name`; None if that is not clear. `formats`: the extensions that each overlay takes, by its id.
     """
     served = [app for app in apps if app.get('overlay') and app.get('access')]
     by_id = {app.get('bundle_id'): app for app in served}
-    ranked = sorted(served, key=_rank)
+    ranked = sorted(served, key=lambda app: _rank(app, served, formats or {}))
     if preferred is not None:
         main = by_id.get(preferred['bundle_id'], preferred)
     else:
@@ -26,17 +28,34 @@ def choose_apps(apps, choice, preferred):
     for place, wanted in enumerate(cards, 1):
         if wanted not in (AUTOMATIC, NONE) and by_id.get(wanted) not in chosen:
             chosen[place] = by_id.get(wanted)
-    rest = [app for app in ranked if app not in chosen and _is_taken_by_itself(app, served)]
+    rest = [app for app in ranked if app not in chosen and not lacks(app, 'books') and _is_taken_by_itself(app, served)]
     for place, wanted in enumerate(cards, 1):
         if wanted == AUTOMATIC and chosen[place] is None and rest:
             chosen[place] = rest.pop(0)
     return chosen
 
 
-def _rank(app):
+def unasked(apps):
+    """The apps whose overlays did not answer, each with the reason: they may answer in a moment."""
+    return [
+        (app, lack) for app in apps for lack in app.get('missing') or []
+        if lack.get('ability') == 'books' and str(lack.get('reason')).startswith(NO_ANSWER)]
+
+
+def lacks(app, ability):
+    return any(lack.get('ability') == ability for lack in app.get('missing') or [])
+
+
+def _rank(app, served, formats):
+    """First come the apps to which most books of most libraries can be sent, so that the main memory is one of them."""
+    overlay = app.get('overlay')
+    extensions = formats.get(overlay)
+    takes_epub = extensions is not None and (not extensions or 'epub' in extensions)
     return (
-        app.get('overlay') == ANY_APP_OVERLAY,
-        any(lack.get('ability') == 'upload' for lack in app.get('missing') or []),
+        lacks(app, 'books'),
+        not (takes_epub and not lacks(app, 'upload') and _is_taken_by_itself(app, served)),
+        overlay == ANY_APP_OVERLAY,
+        lacks(app, 'upload'),
         str(app.get('name') or '').casefold(),
     )
 

@@ -153,7 +153,8 @@ class OpenDevice:
                 found = (answer.get('results') or [])[:len(part)]
                 # A request that was ended early says nothing of the rest.
                 rows += found + [dict(answer.get('error') or {}, status='failed')] * (len(part) - len(found))
-                place.take_space(answer.get('space'))
+                for sharing in self.places:  # All apps share the space of the device.
+                    sharing.take_space(answer.get('space'))
                 continue
             if not rows and error.code != TOO_LONG:
                 raise error

@@ -54,6 +54,11 @@ class Bridge:
             if found.is_app_ours:
                 self.host.watch(found.apps[0]['bundle_id'])
             self.presence.opened(found)
+            if found.left_out:
+                self.notice = {
+                    'title': found.name, 'det_msg': '\n'.join(found.left_out),
+                    'msg': shown('Not all reader apps are shown. To try again, eject the device, and plug it in again. ' +
+                                 ' '.join(found.left_out))}
         except UserFeedback as error:
             raise self._not_opened(found, error.msg)
         except Exception as error:
@@ -66,9 +71,9 @@ class Bridge:
         return OpenActionNeeded(found.name, message, ('OverlayHost', found.udid, message))
 
     def eject(self):
-        self.presence.ejected()
-        # The device thread may let go of it meanwhile.
+        # As soon as it is ejected, the device thread may let go of it, and open another one.
         device = self.device
+        self.presence.ejected()
         if device is not None:
             device.eject()
 

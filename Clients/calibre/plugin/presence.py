@@ -10,7 +10,7 @@ Imports nothing of calibre.
 import threading
 import time
 
-from calibre_plugins.overlayhost.apps import choose_apps
+from calibre_plugins.overlayhost.apps import choose_apps, unasked
 from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.looks import Look, harmless
@@ -35,7 +35,7 @@ DEVICE = 'iPhone or iPad'
 class Found:
     """A device that can be served now."""
 
-    def __init__(self, udid, name, apps, epoch, is_app_ours=False):
+    def __init__(self, udid, name, apps, epoch, is_app_ours=False, left_out=()):
         self.udid = udid
         self.name = name
         # The reader apps as `apps` of the host describes them: main memory, card A, card B; None where there is none.
@@ -43,6 +43,8 @@ class Found:
         self.epoch = epoch
         # Whether the host alone would not know which app is meant, and so tells nothing of it unless it is named.
         self.is_app_ours = is_app_ours
+        # Why apps are not among them that would be: sentences.
+        self.left_out = list(left_out)
 
     def __repr__(self):
         return f'<OverlayHost: {self.name}>'
@@ -63,6 +65,15 @@ class Problem:
 def program_problem(problem):
     """Another path or version is another problem; the last words of a program that crashes may differ each time."""
     return Problem('OverlayHost', problem.message, problem.code, problem.message if problem.code in ('missing', 'too-old') else '')
+
+
+def left_out(apps, main):
+    """Why apps whose overlays did not answer are not shown: sentences."""
+    found = []
+    for app, lack in unasked(apps):
+        if app.get('bundle_id') != main.get('bundle_id'):
+            found.append(' '.join(part for part in (f'{app.get("name")}:', lack.get('reason'), for_calibre(lack.get('hint'))) if part))
+    return found
 
 
 class Presence:
@@ -220,10 +231,10 @@ class Presence:
             if reader.get('state') != 'online' and not is_unclear:
                 return self._problem(name, reader, phone.udid)
             preferred = None if is_unclear else {'bundle_id': reader.get('bundle_id'), 'name': reader.get('app')}
-            apps = []
+            apps, formats = [], {}
             if is_unclear or self._settings.has_cards:
-                apps = self._host.request('apps', {'device': phone.udid}, SILENT_AFTER, is_wanted=is_wanted).get('apps') or []
-            chosen = choose_apps(apps, self._settings, preferred)
+                apps, formats = self._apps(phone.udid, is_wanted), self._formats(is_wanted)
+            chosen = choose_apps(apps, self._settings, preferred, formats)
             if chosen[0] is None:
                 return self._problem(name, reader, phone.udid)
             if is_unclear:
@@ -238,7 +249,7 @@ class Presence:
             # Looked at again later.
             return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
         if reader.get('state') == 'online':
-            return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear)
+            return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear, left_out(apps, chosen[0]))
         return self._problem(name, reader, phone.udid)
 
     @staticmethod
@@ -249,6 +260,21 @@ class Presence:
         if not text:
             text = f'{reader.get("app") or "The reader app"} is not ready ({reader.get("state")}).'
         return Problem(reader.get('name') or name, text, reader.get('code') or reader.get('state'), udid)
+
+    def _apps(self, udid, is_wanted):
+        """The reader apps on a device. Asks once more if an app's overlay did not answer, as on a computer with much to do:
+        otherwise another app would be the main memory for as long as the device is connected."""
+        apps = []
+        for _ in range(2):
+            apps = self._host.request('apps', {'device': udid}, SILENT_AFTER, is_wanted=is_wanted).get('apps') or []
+            if not unasked(apps):
+                break
+        return apps
+
+    def _formats(self, is_wanted):
+        """The extensions that each overlay takes, by its id."""
+        answer = self._host.request('overlays', {}, SILENT_AFTER, is_wanted=is_wanted)
+        return {overlay.get('id'): overlay.get('formats') or [] for overlay in answer.get('overlays') or []}
 
     def _reader(self, udid, is_wanted, app=None):
         """What the host says of a reader app on a device. Raises as `request`."""

@@ -66,12 +66,23 @@ class Session(ConfigurationSteps, MarvinSteps):
             try:
                 step()
             except AssertionError:
-                print(f'In {step.__name__}:', flush=True)
+                print(f'In {step.__name__}: {self.state()}', flush=True)
                 raise
             assert self.calibre.is_alive(), step.__name__
             assert self.calibre.messages() == [], (step.__name__, self.calibre.messages())
             passed(step.__doc__.strip().rstrip('.'))
         self.host_process = self.calibre.plugin.bridge.host.process_id
+
+    def state(self):
+        """What the plugin has, for a step that fails."""
+        bridge = self.calibre.plugin.bridge
+        device, phones = bridge.device, [(phone.name, phone.state, phone.is_ejected) for phone in bridge.host.phones.all()]
+        places = [(place.code, place.app, len(place.records), place.abilities, place.missing) for place in device.places] if device else None
+        shown = [len(self.calibre.books(card)) for card in (None, 'carda', 'cardb')]
+        return '\n'.join(map(str, [
+            f'{device and device.title}, connected: {self.calibre.manager.is_device_connected}', f'phones {phones}', f'places {places}',
+            f'books shown {shown}', f'notice {bridge.notice}', f'looks {[look.answer for look in bridge.presence._looks.values()]}',
+            *bridge.host.log[-20:]]))
 
     # What the device has, by the command line
 

@@ -18,6 +18,7 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
             "garbage"                             a line that is not JSON
             "wrong"                               a result of another type
             {"rows": {item: {code, message}}}     these rows fail
+            {"result": result}                    this result
             A list is used up, one fault for each request; null in it is none.
 
 Every request is appended to the file that STANDIN_LOG names, one JSON object per line.
@@ -154,6 +155,8 @@ class StandIn:
             return self.send({'id': number, 'error': {'code': fault['number'], 'message': 'A mistake.'}})
         if isinstance(fault, dict) and 'code' in fault:
             return self.send({'id': number, 'error': {'code': -32000, 'message': fault.get('message', ''), 'data': fault}})
+        if isinstance(fault, dict) and 'result' in fault:
+            return self.send({'id': number, 'result': fault['result']})
         self.failing = fault['rows'] if isinstance(fault, dict) else {}
         try:
             result = getattr(self, 'do_' + method.replace('.', '_'))(params, number)

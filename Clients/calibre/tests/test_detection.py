@@ -248,6 +248,30 @@ class Detection(WithAStandIn):
         self.assertEqual([app['name'] for app in found.apps], ['Kindle', 'Books', 'Paperback'])
         self.assertTrue(found.is_app_ours)
 
+    def test_without_a_preferred_app_one_that_takes_epub_is_the_main_memory(self):
+        self.control.set(devices={'A': phone(apps=(KINDLE, PAPERBACK))}, overlays=[
+            {'id': 'kindle', 'formats': ['mobi', 'pdf']}, {'id': 'documents', 'formats': ['epub', 'pdf']}])
+        self.assertEqual([app and app['name'] for app in self.presence.detect().apps], ['Paperback', 'Kindle', None])
+
+    def no_answer(self):
+        """What the host says of the apps if an overlay did not answer it."""
+        lacks = [{'ability': ability, 'reason': 'Cannot query the overlay: It did not start.', 'hint': None} for ability in (
+            'books', 'upload')]
+        return {'result': {'device': 'A', 'apps': [dict(KINDLE, missing=lacks), BOOKS]}}
+
+    def test_an_overlay_that_did_not_answer_is_asked_once_more(self):
+        self.control.set(devices={'A': phone(apps=(KINDLE, BOOKS))}, faults={'apps': [self.no_answer()]})
+        found = self.presence.detect()
+        self.assertEqual([app and app['name'] for app in found.apps], ['Kindle', 'Books', None])
+        self.assertEqual(found.left_out, [])
+
+    def test_an_app_that_is_left_out_because_its_overlay_does_not_answer_is_named(self):
+        self.control.set(devices={'A': phone(apps=(KINDLE, BOOKS))}, faults={'apps': self.no_answer()})
+        found = self.presence.detect()
+        self.assertEqual([app and app['name'] for app in found.apps], ['Books', None, None])
+        self.assertEqual(found.left_out, ['Kindle: Cannot query the overlay: It did not start.'])
+        self.assertEqual(len(self.control.requests('apps')), 2)
+
     def test_every_fault_while_nothing_is_connected_is_harmless(self):
         for method in ('initialize', 'watch', 'detect'):
             for fault in ('crash', 'garbage', 'wrong', {'code': 'failed', 'message': 'No.'}, {'number': -32602}):

@@ -65,6 +65,30 @@ class TheDriver(unittest.TestCase):
         self.open()
         main, first, second = self.driver.free_space()
         self.assertTrue(main > first > second > 0)
+        self.control.set(free=10 ** 6)
+        self.send()
+        self.assertEqual(self.driver.free_space(), [10 ** 6, 10 ** 6 - 1, 10 ** 6 - 2])
+
+    def test_an_app_that_could_not_be_asked_is_named_after_the_next_job(self):
+        lack = {'ability': 'books', 'reason': 'Cannot query the overlay: It did not start.', 'hint': None}
+        self.control.set(faults={'apps': {'result': {'apps': [dict(KINDLE, missing=[lack]), PAPERBACK]}}})
+        self.open()
+        self.assertEqual(self.driver.get_device_information()[0], 'Phone: Paperback')
+        self.assertIn('Kindle: Cannot query the overlay', self.driver.user_feedback_after_callback['msg'])
+
+    def test_an_eject_lets_go_of_no_device_that_was_opened_meanwhile(self):
+        self.open()
+        bridge = self.driver.bridge
+        first, ejected = bridge.device, bridge.presence.ejected
+
+        def opened_meanwhile():
+            ejected()
+            bridge.left()
+            bridge.device = object()
+        bridge.presence.ejected = opened_meanwhile
+        self.driver.eject()
+        wait_for(lambda: self.control.requests('eject'), 'the device is ejected')
+        self.assertEqual(self.control.requests('eject')[0]['params']['session'], first.places[0].session)
 
     def test_equal_paths_of_two_apps_are_two_books(self):
         self.open()

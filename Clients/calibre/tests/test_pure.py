@@ -14,7 +14,7 @@ import support
 support.import_from_sources()
 
 from calibre_plugins.overlayhost import wire as wire_module  # noqa: E402
-from calibre_plugins.overlayhost.apps import AUTOMATIC, NONE, choose_apps  # noqa: E402
+from calibre_plugins.overlayhost.apps import AUTOMATIC, NONE, choose_apps, unasked  # noqa: E402
 from calibre_plugins.overlayhost.hints import for_calibre  # noqa: E402
 from calibre_plugins.overlayhost.host import said  # noqa: E402
 from calibre_plugins.overlayhost.phones import Phones  # noqa: E402
@@ -219,6 +219,27 @@ class ChoosingApps(unittest.TestCase):
 
     def test_the_preferred_app_is_the_main_memory(self):
         self.assertEqual(self.names([BOOKS, PAPERBACK, KINDLE], preferred=PAPERBACK), ['Paperback', 'Kindle', 'Books'])
+
+    def test_an_app_that_takes_epub_comes_first(self):
+        formats = {'kindle': ['mobi', 'pdf'], 'ibooks': ['epub', 'pdf'], 'documents': [], 'marvin': ['epub']}
+        marvin = dict(KINDLE, bundle_id='com.appstafarian.Marvin', name='Marvin', overlay='marvin')
+        other = dict(PAPERBACK, bundle_id='org.example.other', name='Other')
+        for apps, preferred, expected in (
+            ([BOOKS, PAPERBACK, KINDLE], None, ['Paperback', 'Kindle', 'Books']),
+            ([BOOKS, PAPERBACK, KINDLE, marvin], None, ['Marvin', 'Paperback', 'Kindle']),
+            ([BOOKS, PAPERBACK, KINDLE, marvin], KINDLE, ['Kindle', 'Marvin', 'Paperback']),
+            # Of these two, none is guessed.
+            ([PAPERBACK, other, KINDLE], None, ['Kindle', None, None]),
+        ):
+            found = choose_apps(apps, {}, preferred, formats)
+            self.assertEqual([app and app['name'] for app in found], expected)
+
+    def test_an_app_that_cannot_be_listed_is_the_last_choice_and_no_card(self):
+        lack = {'ability': 'books', 'reason': 'iOS does not allow access to its documents.', 'hint': None}
+        kindle = dict(KINDLE, missing=[lack])
+        self.assertEqual(self.names([kindle, PAPERBACK]), ['Paperback', None, None])
+        self.assertEqual(self.names([kindle]), ['Kindle', None, None])
+        self.assertEqual(unasked([kindle, PAPERBACK]), [])
 
     def test_cards_are_what_the_person_chose(self):
         choice = {'card_a': BOOKS['bundle_id'], 'card_b': NONE}

@@ -117,13 +117,17 @@ class ConfigWidget(QWidget):
             self.on_conflict.addItem(text, value)
         keep(self.on_conflict, settings.get('on_conflict'))
         form.addRow('A sent book that is there already:', self.on_conflict)
+        form.addRow('', note(
+            'This counts before the options of the app, such as Protect, Update and Replace of Marvin, unless it is “As the options of the '
+            'app say”.'))
         self.may_lose_marks = QCheckBox('Also books with highlights or notes')
         self.may_lose_marks.setChecked(settings.get('may_lose_marks'))
         form.addRow('', self.may_lose_marks)
         form.addRow('', note('Replacing a book deletes its highlights, notes and reading position.'))
         self.collection_columns = QLineEdit(', '.join(settings.get('collection_columns')))
-        self.collection_columns.setPlaceholderText('such as: series, tags, #shelf')
+        self.collection_columns.setPlaceholderText('such as: series')
         form.addRow('Collections from columns:', self.collection_columns)
+        form.addRow('', note('Several with commas between them. Some apps have a book in one collection only.'))
         self.columns = {}
         for key, label, kinds in (
             ('read_column', 'Finished books in column:', ('bool',)),

@@ -17,8 +17,8 @@ from calibre_plugins.overlayhost.looks import Look, harmless
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import ChildSilent, RemoteError
 
-# The first question is answered after one real look: some programs of calibre ask only once.
-FIRST_PATIENCE = 12
+# The first question is answered after one real look: some programs of calibre ask only once. For the start of the program and the look.
+FIRST_PATIENCE = 10
 # Seconds that calibre's device thread waits for a look that it has begun.
 LOOK_PATIENCE = 4
 # Seconds without a sign of life from the program after which a look has failed.
@@ -163,6 +163,7 @@ class Presence:
     def _find(self):
         host = self._host
         is_first, self._has_asked = not self._has_asked, True
+        first_deadline = time.monotonic() + FIRST_PATIENCE
         # Later on a start goes on while calibre looks for other devices.
         if not host.wait_until_ready(FIRST_PATIENCE if is_first else 0, has_looked=True):
             problem = host.problem
@@ -178,10 +179,11 @@ class Presence:
         looks = [(phone, self._look_at(phone)) for phone in phones if not phone.is_ejected]
         begun = time.monotonic()
         # A device that can be served is not held up for long by another one; without any, the first question is worth a longer wait.
-        for patience in (LOOK_PATIENCE, FIRST_PATIENCE) if is_first else (LOOK_PATIENCE,):
+        for is_longer in (False, True) if is_first else (False,):
             first_problem = None
             for phone, look in looks:
-                look.wait_until(min(begun, look.begun) + patience)
+                deadline = min(begun, look.begun) + LOOK_PATIENCE
+                look.wait_until(first_deadline if is_longer else min(deadline, first_deadline) if is_first else deadline)
                 answer = self._report_of(phone, look)
                 if isinstance(answer, Found):
                     return answer

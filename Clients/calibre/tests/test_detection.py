@@ -3,13 +3,15 @@
 
 import os
 import shutil
+import types
 import unittest
 
 import support
 
 support.import_from_sources()
 
-from calibre_plugins.overlayhost import host as host_module, presence as presence_module, wire as wire_module  # noqa: E402
+from calibre_plugins.overlayhost import (  # noqa: E402
+    host as host_module, looks as looks_module, presence as presence_module, wire as wire_module)
 from calibre_plugins.overlayhost.host import Host  # noqa: E402
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem  # noqa: E402
 from calibre_plugins.overlayhost.program import find_program  # noqa: E402
@@ -95,6 +97,22 @@ class SlowPhones(WithAStandIn):
         found = wait_for(self.presence.detect, 'the device is found')
         self.presence.opened(found)
         return found
+
+    def test_the_first_question_has_one_deadline_for_the_start_and_the_look(self):
+        clock, deadlines = [1000.0], []
+        for module in (presence_module, looks_module):
+            self.patience(module, time=types.SimpleNamespace(monotonic=lambda: clock[0]))
+        self.patience(presence_module, FIRST_PATIENCE=10, LOOK_PATIENCE=4)
+        self.patience(looks_module.Look, wait_until=lambda look, deadline: deadlines.append(deadline))
+        self.control.set(faults={'detect': 'slow'})
+        wait_until_ready = self.host.wait_until_ready
+
+        def slowly(patience, **more):
+            clock[0] += 9
+            return wait_until_ready(20, **more)
+        self.host.wait_until_ready = slowly
+        self.assertIsNone(self.presence.detect())
+        self.assertEqual(deadlines, [1010.0, 1010.0])
 
     def test_a_person_who_waits_long_is_reported_why(self):
         self.patience(presence_module, SLOW_AFTER=0)

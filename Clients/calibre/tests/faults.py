@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import window  # noqa: E402
+from faults_dialog import Dialog  # noqa: E402
 from support import PAPERBACK, Control, phone, record  # noqa: E402
 
 control = Control(os.environ['STANDIN_FOLDER'], devices={}, books={PAPERBACK['bundle_id']: [
@@ -79,7 +80,7 @@ def alive(calibre, text):
 
 def test(calibre):
     quicken(calibre)
-    parts = (before_any_device, while_connecting, while_connected, in_jobs, own_mistakes, rows, configuration, actions_needed)
+    parts = (before_any_device, while_connecting, while_connected, raised_by_the_plugin, in_jobs, own_mistakes, rows, configuration, actions_needed)
     wanted = os.environ.get('PARTS', '').split()
     for part in parts:
         if not wanted or part.__name__ in wanted:
@@ -142,6 +143,35 @@ def while_connected(calibre):
     calibre.wait_until_connected()
     wait_for_books(calibre)
     passed('and the device comes back by itself')
+
+
+def raised_by_the_plugin(calibre):
+    """What calibre's interface knows of exceptions, and one that it does not know, from within detection and opening."""
+    from calibre.devices.errors import BlacklistedDevice, OpenFailed, OpenFeedback
+    from calibre_plugins.overlayhost import driver
+    presence, right = calibre.plugin.bridge.presence, driver.OpenDevice
+    for error, words in (
+        (ValueError('A wrong value.'), 'A wrong value.'), (OpenFeedback('Some feedback.'), 'Some feedback.'),
+        (BlacklistedDevice('On a list.'), 'On a list.'), (OpenFailed(''), 'OpenFailed'),
+    ):
+        def wrong(*arguments):
+            raise error
+        presence._detect = wrong
+        calibre.wait_until_gone()
+        polled(calibre)
+        alive(calibre, f'detection raises {error!r}, connected and then not')
+        driver.OpenDevice = wrong
+        try:
+            del presence._detect
+            calibre.expect_message(words)
+            polled(calibre)
+            assert not calibre.manager.is_device_connected and calibre.messages() == [], calibre.messages()
+            alive(calibre, f'open raises {error!r}')
+        finally:
+            driver.OpenDevice = right
+        calibre.wait_until_connected()
+        wait_for_books(calibre)
+    passed('and the device comes back by itself each time')
 
 
 def in_jobs(calibre):
@@ -269,25 +299,8 @@ def rows(calibre):
 
 
 def configuration(calibre):
-    """Columns of the library can be chosen for whatever the program says, and for nothing else."""
-    columns = [{'key': 'pages', 'label': 'Pages', 'kinds': ['int']}, {'key': 'lent', 'label': 'Lent', 'kinds': ['bool', 'text']}]
-    control.set(prefs=[{
-        'key': 'some_columns', 'overlay': None, 'type': 'object', 'value': {}, 'has_effect': True, 'label': 'Columns', 'columns': columns}])
-
-    def make():
-        widget = calibre.plugin.config_widget()
-        widget.show()
-        return widget
-    widget = calibre.do(make)
-    calibre.wait_for(lambda: widget.is_loaded, 'the options arrive')
-
-    def offered():
-        boxes = widget.fields[0].boxes
-        return {key: [box.itemData(index)[0] for index in range(1, box.count())] for key, box in boxes.items()}
-    found = calibre.do(offered)
-    assert found == {'pages': ['#mm_word_count', '#part'], 'lent': ['#finished', '#mm_collections', '#mm_locked']}, found
-    calibre.do(lambda: (widget.close(), widget.deleteLater()))
-    passed('the columns that the program names can be chosen')
+    """What the dialog offers, refuses, stores and says."""
+    Dialog(calibre, control, passed).run()
 
 
 def actions_needed(calibre):

@@ -6,6 +6,7 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
 
   devices   {UDID: {name, state, code, message, hint, apps: [{bundle_id, name, overlay, access, missing}]}}
   books     {bundle id: [record]}: what an app starts with
+  keeps     {member: value}: what an update comes to, whatever it asks for
   settable, abilities, formats, free: of every session
   prefs     the answer to prefs.list
   line      most bytes of a request; longer ones get an error without an id
@@ -251,14 +252,17 @@ class StandIn:
         library = self.library(params)
         self.marks += 1
         for done in range(2):
-            self.send({'method': 'progress', 'params': {
-                'request': number, 'phase': 'Reading', 'items_done': done, 'items_total': 2, 'bytes_done': 0, 'bytes_total': None}})
+            self.progress(number, 'Reading', done, 2)
         return {'mark': str(self.marks), 'complete': True, 'books': [dict(record) for record in library.values()], 'removed': []}
 
     def row(self, item, path, status, book=None):
         if item in self.failing:
             return {'item': item, 'path': None, 'status': 'failed', **self.failing[item]}
         return {'item': item, 'path': path, 'status': status, 'message': None, **({'book': book} if book else {})}
+
+    def progress(self, number, phase, done, total):
+        self.send({'method': 'progress', 'params': {
+            'request': number, 'phase': phase, 'items_done': done, 'items_total': total, 'bytes_done': 0, 'bytes_total': None}})
 
     def do_upload(self, params, number):
         library, rows = self.library(params), []
@@ -290,9 +294,10 @@ class StandIn:
         for entry in params['books']:
             row = self.row(entry['book'], entry['book'], 'updated')
             if row['status'] != 'failed':
-                library[entry['book']].update(entry['changes'])
+                library[entry['book']].update(entry['changes'], **self.control.get('keeps', {}))
                 row['book'] = dict(library[entry['book']])
             rows.append(row)
+            self.progress(number, 'Changing', len(rows), len(params['books']))
         return {'results': rows}
 
     def do_get(self, params, number):

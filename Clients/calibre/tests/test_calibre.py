@@ -15,6 +15,7 @@ import calibre.customize.ui  # noqa: E402,F401
 from calibre.db.legacy import LibraryDatabase  # noqa: E402
 from calibre.devices.errors import UserFeedback  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
+from calibre.utils.config import device_prefs  # noqa: E402
 from calibre.utils.date import parse_only_date  # noqa: E402
 from calibre_plugins.overlayhost import collections_of as collections_module  # noqa: E402
 from calibre_plugins.overlayhost.annotations import converted_annotation, unique  # noqa: E402
@@ -165,6 +166,13 @@ class Uploads(unittest.TestCase):
         self.assertEqual(entry['metadata']['title'], 'The Sea by Author, Ann')
         self.assertEqual(mi.title, 'The Sea')
 
+    def test_the_cover_that_calibre_has_is_sent(self):
+        mi = Metadata('T')
+        with tempfile.NamedTemporaryFile(suffix='.jpg') as cover:
+            mi.cover = cover.name
+            self.assertEqual(upload_entry('/tmp/x.epub', 'x.epub', mi)['cover'], cover.name)
+        self.assertNotIn('cover', upload_entry('/tmp/x.epub', 'x.epub', mi))
+
     def test_only_a_real_uuid_is_sent(self):
         mi = Metadata('T')
         mi.uuid = 'dummy'
@@ -176,7 +184,12 @@ class Collections(unittest.TestCase):
         self.books = DeviceBookList(lambda books: None)
         for name in 'ab':
             self.books.append(DeviceBook(dict(FULL, path=name, title=name), name))
-        self.prefs = collections_module.CollectionsBookList.get_collections.__globals__
+        self.manage('manual')
+        self.addCleanup(device_prefs.set_overrides)
+
+    def manage(self, how):
+        """What calibre's preference for the metadata of devices is."""
+        device_prefs.set_overrides(manage_device_metadata=how)
 
     def test_without_columns_the_view_decides(self):
         self.assertEqual(collections_module.collections_of(self.books, [], None), {})
@@ -189,8 +202,28 @@ class Collections(unittest.TestCase):
         self.assertEqual(set(found), {'a'})
         self.assertEqual(set(found['a']), {'Coast', 'Water', 'c'})
 
+    def test_a_sent_book_loses_others_unless_the_person_manages_them(self):
+        self.books[0]._new_book, self.books[0].library_metadata = True, Changes().library()
+        for how in ('on_send', 'on_connect'):
+            self.manage(how)
+            self.assertEqual(collections_module.collections_of(self.books, ['series'], None), {'a': ['Water']}, how)
+
+    def test_columns_decide_for_books_of_the_library_if_calibre_manages_them(self):
+        self.books[1].in_library = 'UUID'
+        for how, expected in (('manual', ['Coast']), ('on_send', ['Coast']), ('on_connect', ['Water', 'b', 'a'])):
+            self.manage(how)
+            found = collections_module.collections_of(self.books, ['series', 'tags'], None)
+            self.assertEqual({path: sorted(names) for path, names in found.items()}, {'b': sorted(expected)}, how)
+
+    def test_the_states_that_marvin_shows_as_collections_stay(self):
+        self.manage('on_connect')
+        self.books[1].in_library, self.books[1].device_collections = 'UUID', ['NEW', 'Coast']
+        self.assertEqual(collections_module.collections_of(self.books, ['series'], 'marvin'), {'b': ['Water', 'NEW']})
+
     def test_books_outside_the_library_are_left_alone(self):
-        self.assertEqual(collections_module.collections_of(self.books, ['series'], None), {})
+        for how in ('manual', 'on_send', 'on_connect'):
+            self.manage(how)
+            self.assertEqual(collections_module.collections_of(self.books, ['series'], None), {})
 
 
 class Errors(unittest.TestCase):

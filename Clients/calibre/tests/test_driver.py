@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import calibre.customize.ui  # noqa: E402,F401
 from calibre.devices.errors import FreeSpaceError, OpenActionNeeded, UserFeedback, WrongDestinationError  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
+from calibre.utils.config import prefs  # noqa: E402
 from calibre_plugins.overlayhost import driver as driver_module  # noqa: E402
 from calibre_plugins.overlayhost.presence import Found, Problem  # noqa: E402
 from calibre_plugins.overlayhost.reading import write_reading  # noqa: E402
@@ -60,6 +61,50 @@ class TheDriver(unittest.TestCase):
             ['There'], [], ['Here', 'One']])
         self.assertEqual(self.driver.card_prefix(), ('carda:', 'cardb:'))
         self.assertEqual(self.driver.get_device_information()[0], 'Phone: Kindle, Books (card A), Paperback (card B)')
+
+    def test_each_place_has_a_drive_of_its_own(self):
+        self.open()
+        name, model, version, kind, drives = self.driver.get_device_information()
+        self.assertEqual((model, version, kind), ('iPhone', '18.6', 'application/octet-stream'))
+        self.assertEqual(drives, {
+            code: {'device_name': shown, 'device_store_uuid': f'A-{app["bundle_id"]}', 'location_code': code, 'prefix': app['name']}
+            for code, app, shown in (('main', KINDLE, 'Phone'), ('carda', BOOKS, 'Books'), ('cardb', PAPERBACK, 'Paperback'))})
+
+    def test_what_the_person_chose_for_books_that_are_there_is_sent(self):
+        self.open()
+        for settings, expected in (
+            ({'on_conflict': 'replace', 'may_lose_marks': False}, {'on_conflict': 'replace', 'may_lose_marks': False}),
+            ({'on_conflict': '', 'may_lose_marks': True}, {'may_lose_marks': True}),
+        ):
+            self.driver.bridge.settings = settings
+            self.send()
+            sent = self.control.requests('upload')[-1]['params']
+            self.assertEqual({key: value for key, value in sent.items() if key not in ('session', 'books')}, expected)
+
+    def test_a_plugboard_for_the_device_counts_before_that_of_a_format(self):
+        from calibre.library.save_to_disk import find_plugboard
+        self.open()
+        boards = {'epub': {'OVERLAYHOST': [('{title} (EPUB)', 'title')]}}
+        for expected in ('Sent (EPUB)', 'Sent (device)'):
+            self.driver.set_plugboards(boards, find_plugboard)
+            self.send()
+            self.assertEqual(self.control.requests('upload')[-1]['params']['books'][0]['metadata']['title'], expected)
+            boards = dict(boards, device_db={'OVERLAYHOST': [('{title} (device)', 'title')]})
+
+    def test_a_sync_on_connecting_that_changes_nothing_sends_nothing(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        prefs['manage_device_metadata'] = 'on_connect'
+        self.addCleanup(prefs.__setitem__, 'manage_device_metadata', 'manual')
+        library = Metadata('There', ['An Author'])
+        # The app keeps what it is sent in another form.
+        self.control.set(keeps={'title': 'Elsewhere (kept)'})
+        for title, expected in (('There', 0), ('Elsewhere', 1), ('Elsewhere', 1)):
+            library.title = title
+            lists[0][0].in_library = 'UUID'
+            lists[0][0].smart_update(library, replace_metadata=True)
+            self.driver.sync_booklists(lists)
+            self.assertEqual(len(self.control.requests('update')), expected)
 
     def test_the_main_memory_has_the_most_space(self):
         self.open()
@@ -216,6 +261,8 @@ class TheDriver(unittest.TestCase):
         self.driver.sync_booklists((books, [], []))
         requests = self.control.requests('update')
         self.assertEqual([len(line['params']['books']) for line in requests], [34, 26])
+        # Of all the books, whatever the request.
+        self.assertEqual([round(share * 60) for share in shares], list(range(1, 61)))
         self.assertIsNone(self.driver.user_feedback_after_callback)
         self.assertTrue(all(book.title.startswith('xxx') and book.record['title'] == book.title for book in books))
         self.driver.sync_booklists((books, [], []))

@@ -90,6 +90,16 @@ class Window:
                     widget.reject() if hasattr(widget, 'reject') else widget.close()
         self.do(close)
 
+    def expect_message_beside(self, widget, *parts):
+        """Like `expect_message`, for a box of a widget that stays open."""
+        def box():
+            for child in widget.findChildren(QDialog):
+                if child.isVisible() and all(part in child.msg.text() for part in parts):
+                    child.reject()
+                    return True
+            return False
+        self.wait_for(box, f'a message with {parts}')
+
     def expect_message(self, *parts, seconds=PATIENCE):
         """Waits for a message box that has all these texts, and closes it. Gives its text."""
         deadline = time.monotonic() + seconds

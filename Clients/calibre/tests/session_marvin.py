@@ -16,6 +16,12 @@ class MarvinSteps:
         assert record['locked'] is True and record['word_count'] == 4321, record
         assert (record['series'], record['series_index']) == ('Water', 2), record
         assert sorted(record['tags']) == ['Blue', 'Nature'] and 'water' in record['description'], record
+        rows = self.marvin(
+            'SELECT Author, CalibreSeries, CAST(CalibreSeriesIndex AS REAL), Publisher, Pin, WordCount, UUID FROM Books WHERE Title = ?', 'The Sea')
+        assert rows == [('Ann Author', 'Water', 2, 'Shore Press', 1, 4321, self.api.field_for('uuid', 1))], rows
+        assert {'Holiday', 'Coast'} <= self.marvins_collections('The Sea'), self.marvins_collections('The Sea')
+        subjects = self.marvin('SELECT Subject FROM BookSubjects JOIN Books ON BookID = ID WHERE Title = ?', 'The Sea')
+        assert sorted(subjects) == [('Blue',), ('Nature',)], subjects
         book = self.calibre.book('The Sea')
         assert book.in_library == 'UUID' and {'Holiday', 'Coast'} <= set(book.device_collections), book.device_collections
 
@@ -28,13 +34,23 @@ class MarvinSteps:
         record = self.on_device('Marvin', 'Old')['The Wide Sea']
         assert record['authors'] == ['Ann B. Author', 'Cy Poet'] or ', '.join(record['authors']) == 'Ann B. Author, Cy Poet', record
         assert set(record['collections']) == {'Coast', 'Islands'}, record
+        rows = self.marvin('SELECT Author FROM Books WHERE Title = ?', 'The Wide Sea')
+        assert len(rows) == 1 and 'Ann B. Author' in rows[0][0] and 'Cy Poet' in rows[0][0], rows
+        assert self.marvins_collections('The Wide Sea') == {'Coast', 'Islands'}, self.marvins_collections('The Wide Sea')
         self.calibre.edit('The Wide Sea', 'title', 'The Sea')
         self.calibre.show_library()
 
     def marvin(self, statement, *values):
+        """The rows that a statement gives in Marvin's own database, in the folder of the device."""
         with sqlite3.connect(os.path.join(self.ipad, 'Containers', MARVIN, 'Library', 'mainDb.sqlite')) as database:
-            database.execute(statement, values)
+            rows = database.execute(statement, values).fetchall()
         database.close()
+        return rows
+
+    def marvins_collections(self, title):
+        return {name for name, in self.marvin(
+            'SELECT Name FROM Books JOIN BookCollections ON BookID = Books.ID JOIN Collections ON CollectionID = Collections.ID '
+            'WHERE Title = ?', title)}
 
     def fetches_annotations(self):
         """Highlights and notes of Marvin are in calibre's annotations."""
@@ -66,9 +82,13 @@ class MarvinSteps:
             self.calibre.wait_for(lambda: 'The Blue Sea' in self.on_device('Marvin', 'Old'), 'the title is changed on the iPad')
             record = self.on_device('Marvin', 'Old')['The Blue Sea']
             assert (record['tags'], record['rating']) == (['Quiet'], 4), record
+            rows = self.marvin('SELECT Rating, Subject FROM Books JOIN BookSubjects ON BookID = ID WHERE Title = ?', 'The Blue Sea')
+            assert rows == [(4, 'Quiet')], rows
             assert self.api.field_for('#finished', 1) is True and self.api.field_for('#part', 1) == 100
             self.calibre.wait_until_idle()
+            updates = self.recorder.count('update')
             self.reconnect(self.ipad)
+            assert self.recorder.count('update') == updates, 'A sync that changes nothing sent something.'
         finally:
             prefs['manage_device_metadata'] = 'manual'
 

@@ -41,6 +41,15 @@ struct LinkPlacesTests {
         #expect(try places.place(of: "/Users/ada/Dropboxes/x.pdf", in: library()) == nil)
     }
 
+    @Test("A link without the first slash that begins with such a folder has that place, too")
+    func missingSlash() throws {
+        let places = LinkPlaces(.linkedFiles, dropboxFolder: "/Papers", roots: ["/Users/ada/Dropbox"])
+        let link = "Users/ada/Dropbox/Papers/Economy.pdf"
+        #expect(try places.place(of: link, in: library())?.text == "Papers/Economy.pdf")
+        #expect(places.path(of: link) == "Economy.pdf")
+        #expect(try places.place(of: "Users/ada/x.pdf", in: library())?.text == "Papers/Users/ada/x.pdf")
+    }
+
     @Test("The folder of papers itself may be named as well as the one above it")
     func rootOfPapers() throws {
         let places = LinkPlaces(.linkedFiles, dropboxFolder: "/Papers", roots: ["/Users/ada/Dropbox/Papers"])

@@ -29,6 +29,20 @@ struct PaperUploadTests {
         #expect(BibTeXDocument(Array(device.text().utf8)).problemsForApp().isEmpty)
     }
 
+    @Test("The fields of a new entry stand by name, and its key has plain letters")
+    func layout() throws {
+        device.library("@misc{old,}\n")
+        var item = device.item("x.pdf", "%PDF x", title: "X", authors: ["Jan \u{160}imek", "Bo O'Brien"])
+        item.book.pubdate = "2001-01-15"
+        item.book.publisher = "P"
+        _ = try device.upload([item])
+        let entry = try #require(device.entry("Simek:2001aa"), "\(device.text())")
+        #expect(
+            entry.fields.map(entry.name) == [
+                "author", "date-added", "date-modified", "month", "publisher", "title", "year", "bdsk-file-1",
+            ])
+    }
+
     @Test("An upload writes what is unfinished out of the app's sight, and renames it into place")
     func staging() throws {
         device.library("@misc{old,}\n")

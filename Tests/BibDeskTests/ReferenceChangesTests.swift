@@ -50,6 +50,23 @@ struct ReferenceChangesTests {
             device.text().hasPrefix("% a comment of mine") && device.text().contains("@misc{b, title = {B},"))
     }
 
+    @Test("The time of the last change stays when only links or groups change")
+    func unchangedTime() throws {
+        let stamp = "2001-02-03 04:05:06 +0000"
+        device.library(
+            "@misc{a, title = {A}, date-modified = {\(stamp)}, bdsk-file-1 = {\(link("a.pdf"))}}\n"
+                + "@misc{b, title = {B}, date-modified = {\(stamp)}}\n")
+        #expect(
+            try device.update([Book(path: "Papers/a.pdf", collections: ["New"])]).map(\.outcome) == [.updated]
+        )
+        #expect(try device.upload([device.item("b.pdf", "%PDF b", title: "B")]).map(\.outcome) == [.updated])
+        #expect(try device.delete(["Papers/a.pdf"]).map(\.outcome) == [.deleted])
+        #expect(device.entry("a")?.linkedFiles.isEmpty == true && device.entry("b")?.linkedFiles.count == 1)
+        for key in ["a", "b"] {
+            #expect(device.entry(key)?.value("date-modified")?.plainText == stamp)
+        }
+    }
+
     @Test("What a person gives reads back as it was given, with all signs that mean something in TeX")
     func signs() throws {
         var book = try #require(device.books().first)

@@ -128,6 +128,44 @@ struct ReferenceGroupsTests {
         #expect(device.text() == before)
     }
 
+    @Test(
+        "A static group counts where a smart one has its name, so that books can be put into it and taken out"
+    )
+    func sharedName() throws {
+        device.library(
+            "@misc{a, title = {A}, bdsk-file-1 = {\(link("a.pdf"))}}\n" + list("Static", fixed("X", ""))
+                + list(
+                    "Smart",
+                    "<dict><key>conditions</key><array/><key>conjunction</key><integer>0</integer><key>group name</key><string>X</string></dict>"
+                ))
+        #expect(try device.books().map(\.collections) == [[]])
+        #expect(
+            try device.update([Book(path: "Papers/a.pdf", title: "B", collections: [])]).map(\.outcome) == [
+                .updated
+            ])
+        func members() -> [[String]] {
+            BibTeXDocument(Array(device.text().utf8)).groups.filter { $0.kind == .fixed }.map(\.keys)
+        }
+        #expect(members() == [[]])
+        #expect(
+            try device.update([Book(path: "Papers/a.pdf", collections: ["X"])]).map(\.outcome) == [.updated])
+        #expect(members() == [["a"]])
+        #expect(try device.books().map(\.collections) == [["X"]])
+        #expect(try device.update([Book(path: "Papers/a.pdf", collections: [])]).map(\.outcome) == [.updated])
+        #expect(members() == [[]])
+    }
+
+    @Test("A static group has every entry of a key that several have")
+    func repeatedKey() throws {
+        device.library(
+            "@misc{a, title = {A}, bdsk-file-1 = {\(link("a.pdf"))}}\n@misc{A, title = {B}, bdsk-file-1 = {\(link("b.pdf"))}}\n"
+                + list("Static", fixed("Both", "a")))
+        #expect(
+            try device.collections().filter { $0.name == "Both" } == [
+                BookCollection("Both", .fixed, books: ["Papers/a.pdf", "References.bib#A#2"])
+            ])
+    }
+
     @Test("Groups of one name in two libraries are one collection")
     func twoLibraries() throws {
         device.library(

@@ -36,6 +36,36 @@ struct ReferenceListingTests {
         #expect(try book.extra("fields") == nil)
     }
 
+    @Test(
+        "How precise a date is, is told, and further authors have no place in the order of names",
+        arguments: [
+            ("year = 1999", "1999-01-15", "year"), ("year = 1999, month = may", "1999-05-15", "month"),
+            ("date = {1999-05-20}", "1999-05-20", "day"),
+        ])
+    func precision(fields: String, date: String, precision: String) throws {
+        device.library(
+            "@misc{a, author = {Ana Lima and others}, \(fields), bdsk-file-1 = {\(link("a.pdf"))}}\n@misc{b, bdsk-file-1 = {\(link("b.pdf"))}}\n"
+        )
+        let books = try device.books()
+        #expect(books.first?.pubdate == date)
+        #expect(try books.first?.extra("pubdate_precision")?.string == precision)
+        #expect(books.first?.authors == ["Ana Lima", "et al."] && books.first?.authorSort == "Lima, Ana")
+        #expect(try books.last?.extra("pubdate_precision") == nil)
+    }
+
+    @Test("What programs read differently in a library is in the log, once, and is no warning")
+    func oddities() throws {
+        device.library("@misc{a, title = {A}, title = jot, bdsk-file-1 = {\(link("a.pdf"))}}\n")
+        #expect(try device.books().map(\.title) == ["jot"])
+        #expect(device.warnings.isEmpty)
+        let settings = try BibDeskSettings(device.services().prefs)
+        let notices = try DeviceLibraries.read(device.services(), settings).notices
+        #expect(
+            notices.count == 1
+                && notices.first?.contains("“References.bib” differently at line 1, column 23") == true)
+        #expect(notices.first?.contains("1 more") == true, "\(notices)")
+    }
+
     @Test("A linked file is on the device, can be sent, or is missing, in the order of the links")
     func states() throws {
         device.library(

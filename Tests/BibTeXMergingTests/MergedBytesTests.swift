@@ -41,6 +41,17 @@ struct MergedBytesTests {
         #expect(merged.conflicts == [])
     }
 
+    @Test("A block of groups on the device keeps its place, whatever kinds of groups are before it")
+    func groupOrder() {
+        let entry = "@a{a,}\n\n"
+        let (fixed, url) = (GroupText.fixed([("G", "a")]), GroupText.url([("U", "http://x.org")]))
+        for (host, device) in [
+            (url, fixed + url), (url, url + fixed), (fixed, fixed + url), (fixed, url + fixed),
+        ] {
+            #expect(Merged(entry + host, entry + host, entry + device).text == entry + device)
+        }
+    }
+
     @Test("An entry in another place on the device gets that place")
     func order() {
         let (first, second) = ("@article{a,\n\ttitle = {A}}\n\n", "@book{b,\n\ttitle = {B}}\n\n")
@@ -79,6 +90,33 @@ struct MergedBytesTests {
         let other = Self.base.replacing("2001", with: "2002")
         let merged = Merged(Self.base, other, Self.base.replacing("\"T\"", with: "\"U\""))
         #expect(merged.text == other.replacing("\"T\"", with: "\"U\""))
+    }
+
+    @Test("A new entry of the device comes before its parent, and the file's header stays at the beginning")
+    func parents() {
+        let host = "% head\n\n@book{p,\n\ttitle = {P}}\n\n@misc{x,\n\ttitle = {Y}}\n"
+        let new =
+            "@inbook{c,\n\tcrossref = {P}}\n\n@inbook{d,\n\tcrossref = {c}}\n\n@misc{y,\n\tcrossref = {z}}\n"
+        let old = host.replacing("{Y}", with: "{X}")
+        for (base, device) in [(old, old + "\n" + new), (nil, host + "\n" + new)] {
+            let merged = Merged(base, host, device)
+            #expect(merged.keys == ["d", "c", "p", "x", "y"])
+            #expect(merged.text.hasPrefix("% head\n\n@inbook{d"))
+            #expect(merged.text.contains("\n\n@book{p") && merged.text.hasSuffix("crossref = {z}}\n"))
+            let again = BibTeXMerge(
+                base: merged.merge.document, host: merged.merge.document,
+                device: merged.merge.document.forApp())
+            #expect(again.document.bytes == merged.merge.document.bytes)
+        }
+        // An entry that was behind its parent stays, and one that has its place there keeps it.
+        let late = host + "\n@inbook{o,\n\tcrossref = {p}}\n"
+        #expect(
+            Merged(late, late.replacing("{Y}", with: "{Z}"), late + "\n" + new).keys
+                == ["d", "c", "p", "x", "o", "y"])
+        let before = host.replacing(
+            "% head\n\n", with: "% head\n\n@misc{n,}\n\n@inbook{c,\n\tcrossref = {p}}\n\n")
+        let agreed = host.replacing("% head\n\n", with: "% head\n\n@misc{n,}\n\n")
+        #expect(Merged(agreed, agreed.replacing("{Y}", with: "{Z}"), before).keys == ["n", "c", "p", "x"])
     }
 
     @Test("A new entry of the device comes behind the one that it follows there")

@@ -50,6 +50,19 @@ struct EditingTests {
                 == "@a{k,\n\tx = 1,\n\tz = {3},\n}")
     }
 
+    @Test("The first field of an entry has the line end of the file", arguments: ["\r\n", "\r", "\n"])
+    func firstField(lineEnd: String) {
+        let source = ["@misc{k,}", "@misc{l}@misc{m,}", ""].joined(separator: lineEnd)
+        var library = document(source)
+        for index in 0..<3 { library.change(index) { $0.setting("x", to: BibTeXValue("1")) } }
+        let field = "\(lineEnd)\tx = {1}}"
+        #expect(
+            text(library) == "@misc{k,\(field)\(lineEnd)@misc{l,\(field)@misc{m,\(field)\(lineEnd)")
+        var other = document(source).inUTF8()
+        other.change(1) { $0.retyped("book")?.setting("x", to: BibTeXValue("1")) }
+        #expect(text(other).contains("@book{l,\(field)"))
+    }
+
     @Test("A field is removed with its comma")
     func remove() {
         #expect(changed("@a{k, x = 1, y = 2, X = 3}") { $0.removing("x") } == "@a{k, y = 2}")
@@ -72,14 +85,20 @@ struct EditingTests {
         var library = document(Samples.library)
         let entry = library.entry(
             type: "Book", key: "New",
-            fields: [("title", BibTeXValue("T")), ("Date-Added", BibTeXValue("now"))])
+            fields: [
+                ("title", BibTeXValue("T")), ("bdsk-file-2", BibTeXValue("b")),
+                ("Date-Added", BibTeXValue("now")),
+                ("bdsk-file-10", BibTeXValue("c")), ("year", BibTeXValue("1")),
+            ])
         let place = library.add(entry) ?? 0
         #expect(library.blocks[place - 1].key == "Parent")
         #expect(
             text(library)
                 == Samples.library.replacing(
                     "year = {1999}}",
-                    with: "year = {1999}}\n\n@book{New,\n\ttitle = {T},\n\tdate-added = {now}}"))
+                    with:
+                        "year = {1999}}\n\n@book{New,\n\tdate-added = {now},\n\ttitle = {T},\n\tyear = {1},\n"
+                        + "\tbdsk-file-2 = {b},\n\tbdsk-file-10 = {c}}"))
         var capitals = document("@a{k, Title = {x}, Date-Added = {y}}\r\n")
         capitals.add(capitals.entry(type: "book", key: "n", fields: [("date-modified", BibTeXValue("z"))]))
         #expect(

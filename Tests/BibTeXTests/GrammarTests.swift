@@ -122,6 +122,25 @@ struct GrammarTests {
         let block = document("@a{k, x = 1, X = 2}").blocks[0]
         #expect(block.value("x") == BibTeXValue(pieces: [.number("2")]))
         #expect(block.fields.count == 2)
+        let problems = document("@a{k, x = 1,\n X = 2}").problems(.warning)
+        #expect(problems.map { "\($0.line):\($0.column)" } == ["2:2"])
+        #expect(problems.first?.message.contains("this field already") == true)
+    }
+
+    @Test("A macro without a definition and a second definition are warned of, with their places")
+    func macroWarnings() {
+        let library = document(
+            """
+            @preamble{"x" # pre}
+            @string{one = {1}, two = one # three}
+            @String{ONE = {2}}
+            @a{k, month = jan, x = {a # b}, y = "c" # Two # Four, z = 5}
+            """)
+        #expect(
+            library.problems(.warning).map { "\($0.line) \($0.message.split(separator: " is ")[0])" } == [
+                "1 The macro “pre”", "2 The macro “three”", "3 The macro", "4 The macro “four”",
+            ])
+        #expect(library.problems(.error) == [])
     }
 
     @Test("Fields that cannot be read are kept beside the others")

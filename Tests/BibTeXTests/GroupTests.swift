@@ -65,6 +65,20 @@ struct GroupTests {
         #expect(full.groups.map(\.name) == ["To {read} @ home & work", "Empty", "Third", "Things"])
     }
 
+    @Test("A new block of static groups comes before those of other kinds, and the header stays")
+    func order() {
+        let smart = "@comment{BibDesk Smart Groups{<plist><array/></plist>}}\n"
+        var library = document("% head\n\n@a{k,}\n\n" + smart)
+        library.add(["k"], toGroup: "Mine")
+        #expect(library.groups.map(\.name) == ["Mine"])
+        #expect(text(library).hasPrefix("% head\n\n@a{k,}\n\n@comment{BibDesk Static"))
+        #expect(text(library).hasSuffix("\n\n" + smart))
+        var alone = document("% head\n\n" + smart)
+        alone.add(["k"], toGroup: "Mine")
+        #expect(text(alone).hasPrefix("% head\n\n@comment{BibDesk Static"))
+        #expect(text(alone).hasSuffix("\n\n" + smart))
+    }
+
     @Test("Groups in UTF-8 are changed in a file of another encoding")
     func encodings() {
         var library = BibTeXDocument(

@@ -47,6 +47,60 @@ struct LibraryTests {
         #expect(library.entries("none") == [])
     }
 
+    @Test("An entry takes what it lacks from the first entry of its parent's key, but for what is its own")
+    func inheritance() {
+        let library = BibTeXLibrary(
+            document(
+                """
+                @inbook{c, crossref = {P}, title = {}}
+                @book{p, title = {Whole}, keywords = {kone, ktwo}, abstract = {A}, annote = {N}, rss-description = {R},
+                  author = {Ana Lima}, editor = {Bo Ek}, read = {yes}, rating = {3}, file = {x.pdf}, address = {Oslo}}
+                @book{P, title = {Second}, address = {Bergen}}
+                """))
+        #expect(library.keywords(of: 0) == ["kone", "ktwo"])
+        #expect(library.text("address", of: 0) == "Oslo" && library.text("title", of: 0) == "Whole")
+        #expect(library.persons("author", of: 0).count == 1 && library.persons("editor", of: 0).count == 1)
+        for name in ["abstract", "annote", "rss-description", "read", "rating", "file", "booktitle"] {
+            #expect(library.text(name, of: 0).isEmpty, "\(name)")
+        }
+    }
+
+    @Test(
+        "The year of an entry counts first, then its date, and then those of its parent",
+        arguments: [
+            ("", "1999-03"), ("year = 2001", "2001-03"), ("date = {2020-05-01}", "2020-05-01"),
+            ("date = {soon}", "1999-03"), ("year = 2001, date = {2020-05-01}", "2001-03"),
+            ("month = {May}", "1999-05"),
+        ])
+    func dates(fields: String, expected: String) {
+        let library = BibTeXLibrary(
+            document("@inbook{c, crossref = {p}, \(fields)}@book{p, year = 1999, month = mar, date = {1990}}")
+        )
+        #expect(library.publicationDate(of: 0)?.text == expected)
+    }
+
+    @Test("Of keywords that differ only in case, the first is taken")
+    func repeatedKeywords() {
+        let library = BibTeXLibrary(document("@a{k, keywords = {Optics; optics, Light:OPTICS}}"))
+        #expect(library.keywords(of: 0) == ["Optics", "Light"])
+    }
+
+    @Test(
+        "What contains a work depends on its type, and the title of a part has its chapter or pages",
+        arguments: [
+            ("article", "J", "T"), ("incollection", "B", "T"), ("inproceedings", "B", "T"),
+            ("conference", "B", "T"),
+            ("commented", "V", "T"), ("book", "S", "T"), ("inbook", "T", "T (pp 3--5)"), ("misc", "", "T"),
+        ])
+    func containers(type: String, container: String, title: String) {
+        let library = BibTeXLibrary(
+            document(
+                "@\(type){k, title = {T}, journal = {J}, booktitle = {B}, volumetitle = {V}, series = {S}, pages = {3--5}}"
+            ))
+        #expect(library.container(of: 0) == container)
+        #expect(library.title(of: 0).replacing("–", with: "--") == title)
+    }
+
     @Test("Parents in a circle, and a parent of a parent, are asked once")
     func circles() {
         let library = BibTeXLibrary(

@@ -91,6 +91,10 @@ struct LinkTests {
         #expect(ForeignLink.localURL("file://localhost/Users/a%20b.pdf")?.path == "/Users/a b.pdf")
         #expect(ForeignLink.localURL("papers/x.pdf")?.path == "papers/x.pdf")
         #expect(ForeignLink.localURL("http://x.org/a.pdf") == nil)
+        let broken = document("@a{k, file = {Full\r\n  Text:my\n\tpapers/a  b.pdf:PDF;\n:c.pdf:PDF}}").blocks[
+            0]
+        #expect(broken.foreignLinks.map(\.path) == ["my papers/a  b.pdf", "c.pdf"])
+        #expect(broken.foreignLinks.first?.title == "Full Text")
         #expect(document("@a{k, local-url = {a.pdf}}").blocks[0].foreignLinks.map(\.path) == ["a.pdf"])
         #expect(document("@a{k, local-url = {a.pdf}, bdsk-file-1 = {b}}").blocks[0].foreignLinks == [])
     }

@@ -128,5 +128,15 @@ enum Samples {
                 + "QXJjaGl2ZXLRHyBUcm9vdIABCBEaIy0yNz9FTFRfZmlrbXBydHaDjZmcoay1wsXO4OPoAAAAAAAAAQEAAAAAAAAAIQAAAAAA"
                 + "AAAAAAAAAAAAAOo="
         ),
+        // The path is an object of its own, a text in `NS.string`.
+        (
+            .keyedArchive, "Sub/text.pdf",
+            "YnBsaXN0MDDUAQIDBAUGBwpYJHZlcnNpb25ZJGFyY2hpdmVyVCR0b3BYJG9iamVjdHMSAAGGoF8QD05TS2V5ZWRBcmNoaXZl"
+                + "ctEICVRyb290gAGmCwwVFhohVSRudWxs0w0ODxARE1YkY2xhc3NXTlMua2V5c1pOUy5vYmplY3RzgAWhEoACoRSAA1xyZWxh"
+                + "dGl2ZVBhdGjSDRcYGVlOUy5zdHJpbmeABFxTdWIvdGV4dC5wZGbSGxwdHlokY2xhc3NuYW1lWCRjbGFzc2VzXxAPTlNNdXRh"
+                + "YmxlU3RyaW5nox0fIFhOU1N0cmluZ1hOU09iamVjdNIbHCIjXE5TRGljdGlvbmFyeaIiIAAIABEAGgAkACkAMgA3AEkATABR"
+                + "AFMAWgBgAGcAbgB2AIEAgwCFAIcAiQCLAJgAnQCnAKkAtgC7AMYAzwDhAOUA7gD3APwBCQAAAAAAAAIBAAAAAAAAACQAAAAA"
+                + "AAAAAAAAAAAAAAEM"
+        ),
     ]
 }

@@ -91,7 +91,8 @@ struct SmartGroupTests {
         arguments: [
             ("Keywords", 0, "optics", ["Lima:1"]), ("Keywords", 0, "opt", []),
             ("Keywords", 1, "light", ["Kim", "Part"]),
-            ("Author", 0, "A. Lima", ["Lima:1"]), ("Any Field", 0, "Light", ["Lima:1"]),
+            ("Author", 0, "Ana Maria Lima", ["Lima:1"]), ("Author", 0, "A. Lima", []),
+            ("Any Field", 0, "Light", ["Lima:1"]),
             ("Any Field", 2, "souza", ["Lima:1"]),
             ("AllFields", 4, "Whole", ["Kim"]), ("Any Field", 6, "ha", ["Part"]),
             ("Any Field", 7, "gs", ["Lima:1"]),
@@ -172,6 +173,49 @@ struct SmartGroupTests {
         #expect(
             SmartGroups(library, clock: GroupClock(now: now + 7200) { _ in 7200 }).entries(of: group) == [0])
         #expect(SmartGroups(library, clock: GroupClock(now: now + 7200)).entries(of: group) == [])
+    }
+
+    @Test("Marks and citations form no groups of the entries that lack them, and citations are cut at commas")
+    func inheritedCategories() {
+        let library = BibTeXLibrary(
+            document(
+                """
+                @book{p, seen = {yes}, state = {no}, stars = {4}, cites = {a b, C; d,, c; D}, place = {Oslo}}
+                @inbook{c, crossref = {p}}
+                """))
+        let kinds = FieldKinds(boolean: ["Seen"], triState: ["State"], rating: ["Stars"], citation: ["Cites"])
+        let groups = CategoryGroups(library, kinds: kinds)
+        for name in ["Seen", "State", "Stars", "Cites"] {
+            #expect(groups.values(name, of: 1).isEmpty, "\(name)")
+            #expect(groups.groups(name).allSatisfy { $0.entries == [0] }, "\(name)")
+        }
+        #expect(groups.values("Place", of: 1) == ["Oslo"])
+        #expect(groups.values("Cites", of: 0) == ["a b", "C; d"])
+        #expect(CategoryGroups(library).values("Cites", of: 1) == ["a b", "C", "d"])
+    }
+
+    @Test(
+        "A field with a single value is one group, whatever signs are in it",
+        arguments: [
+            "Type", "Crossref", "Journal", "Booktitle", "Volumetitle", "Year", "Month", "Publisher",
+            "Address",
+            "Seen", "Stars",
+        ])
+    func wholeValues(field: String) {
+        let library = BibTeXLibrary(document("@a{k, \(field) = {A, B; C: D and E}}"))
+        let groups = CategoryGroups(library, kinds: FieldKinds(boolean: ["Seen"], rating: ["Stars"]))
+        #expect(groups.values(field, of: 0) == ["A, B; C: D and E"])
+    }
+
+    @Test(
+        "The type of an entry is another group than its field of that name, and further persons are no group")
+    func typesAndOthers() {
+        let library = BibTeXLibrary(
+            document("@report{k, type = {Memo}, author = {Ana Lima and others}}@misc{l, author = {others}}"))
+        let groups = CategoryGroups(library)
+        #expect(groups.groups("BibTeX Type").map(\.name) == ["misc", "report"])
+        #expect(groups.groups("Type").map(\.name) == ["Memo"])
+        #expect(groups.groups("Author").map(\.name) == ["Ana Lima"])
     }
 
     @Test("Groups by keyword and author are made of the entries")

@@ -13,6 +13,18 @@ struct TextTests {
     }
 
     @Test(
+        "Letters for a name in ASCII: without accents, special letters as others, nothing else",
+        arguments: [
+            ("Šimek", "Simek"), ("O'Brien", "OBrien"), ("Ørsted", "Orsted"), ("Łuk", "Luk"),
+            ("Strauß", "Strauss"),
+            ("Ægir Ó", "AegirO"), ("{\\v S}2", "vS2"), ("日本", ""),
+            ("Müller-Lüdenscheidt", "MullerLudenscheidt"),
+        ])
+    func asciiLetters(text: String, letters: String) {
+        #expect(TextFolding.asciiLetters(text) == letters)
+    }
+
+    @Test(
         "TeX's spelling of letters is read",
         arguments: [
             ("{\\\"a}{\\'e}{\\`e}{\\^o}{\\~n}{\\=a}{\\.z}", "äéèôñāż"),
@@ -211,6 +223,9 @@ struct TextTests {
             #expect(document.bytes == bytes)
         }
         #expect(BibTeXDocument(latin).isEncodingGuessed)
+        let bare = BibTeXDocument(Array(mac.dropFirst(header.count)))
+        #expect(bare.encoding == .macRoman && bare.isEncodingGuessed && bare.isEncodingAssumed)
+        #expect(bare.blocks[0].value("x") == BibTeXValue("Müller"))
         #expect(BibTeXDocument(latin, fallback: .latin2).encoding == .latin2)
         let group =
             "@comment{BibDesk Static Groups{<plist><array><dict><key>group name</key><string>Ü</string>"

@@ -49,7 +49,7 @@ extension FuzzTarget {
         },
         seeds: { Self.libraries.map { Data($0.utf8) } })
 
-    /// Three libraries, cut at null bytes: merging one change is the identity.
+    /// Three libraries, cut at null bytes: merging one change is the identity, and no value is lost.
     static let merge = FuzzTarget(
         name: "merge", longest: 4 << 10,
         run: { data in
@@ -65,6 +65,7 @@ extension FuzzTarget {
                 "the same change is not the result")
             let merged = BibTeXMerge(base: base, host: host, device: device).document
             expect(BibTeXDocument(merged.bytes).bytes == merged.bytes, "the result is written otherwise")
+            checkValues(base, host, device, merged)
             _ = BibTeXMerge(base: nil, host: host, device: device)
         },
         seeds: {
@@ -75,6 +76,52 @@ extension FuzzTarget {
                 }
             }
         })
+
+    /// Checks that the device's change alone is the result, and that the result of both changes has every new value.
+    ///
+    /// This holds for libraries that can be read in full. In others a block may end elsewhere after the merge, and a letter
+    /// that an encoding lacks is written otherwise.
+    private static func checkValues(
+        _ base: BibTeXDocument, _ host: BibTeXDocument, _ device: BibTeXDocument, _ merged: BibTeXDocument
+    ) {
+        let areReadable = [base, host, device].allSatisfy {
+            $0.encoding == .utf8 && $0.problems(.error).isEmpty
+        }
+        guard areReadable else { return }
+        // `crossref` follows an entry with a new key, and line ends in a path are written as the others.
+        let changes = BibTeXMerge(base: base, host: base, device: device).report.changes.filter {
+            $0.side == .device
+        }
+        expect(
+            changes.allSatisfy { change in
+                change.action == .changed
+                    && change.fields.allSatisfy { ["crossref", "files", "urls"].contains($0.name) }
+            }, "the device's change alone is not the result")
+        let new = values(host).union(values(device)).subtracting(values(base))
+        expect(new.isSubset(of: values(merged, isResult: true)), "a value is lost")
+    }
+
+    /// The texts in the fields of a library, as they are compared. Keywords are left out, for they are merged one by one,
+    /// and so are links and `crossref`.
+    ///
+    /// - Parameter isResult: whether all fields of all blocks are wanted.
+    private static func values(_ document: BibTeXDocument, isResult: Bool = false) -> Set<String> {
+        var values: Set<String> = []
+        for block in document.blocks where isResult || block.kind == .entry {
+            for field in block.fields where field.isReadable {
+                let name = block.name(of: field)
+                let isMerged = ["keywords", "crossref"].contains(name) || name.hasPrefix("bdsk-")
+                if isMerged, !isResult { continue }
+                for piece in block.value(of: field).canonical().pieces {
+                    switch piece {
+                    case .text(let text), .number(let text): if !text.isEmpty { values.insert(text) }
+                    case .macro: break
+                    }
+                }
+            }
+        }
+        return values
+    }
 
     private static let libraries: [String] = [
         "%% head\n\n@string{m = {x} # jan}\n@article{k, author = {A, B and {C}}, title = \"a {\\\"u} b\" # m, year = 1999,}\n",

@@ -55,6 +55,8 @@ extension BibDeskOverlay {
         `bibdesk_boolean_fields` (`["Read"]`), `bibdesk_tristate_fields` (empty), `bibdesk_rating_fields` (`["Rating"]`): fields \
         that are yes or no, yes, no or neither, and stars, as in BibDesk's settings. Smart groups depend on them.
 
+        `bibdesk_citation_fields` (empty): fields with the cite keys of other references, as in BibDesk's settings.
+
         `bibdesk_size_limit` (0): the largest paper to send, in MB.
 
         `bibdesk_wifi` (false): whether `sync` sends papers over Wi-Fi, too.

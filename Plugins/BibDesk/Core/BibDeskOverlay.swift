@@ -45,6 +45,9 @@ public final class BibDeskOverlay: Overlay {
         for remark in device.remarks where toldRemarks.insert(remark).inserted {
             host.log.warning(BibDeskSettings.logCategory, remark)
         }
+        for notice in device.notices where toldRemarks.insert(notice).inserted {
+            host.log.notice(BibDeskSettings.logCategory, notice)
+        }
         return ReferenceList(device)
     }
 

@@ -1,4 +1,4 @@
-/// How a library's fields are typed: a truth value, a number of stars, or a text. The app keeps the types in its own
+/// How a library's fields are typed: a truth value, a number of stars, cite keys, or a text. The app keeps the types in its own
 /// settings, so a file does not contain them.
 public struct FieldKinds: Sendable, Hashable {
     /// Fields that are true or false.
@@ -7,17 +7,26 @@ public struct FieldKinds: Sendable, Hashable {
     public var triState: Set<String>
     /// Fields with a number of stars.
     public var rating: Set<String>
+    /// Fields with the cite keys of other entries.
+    public var citation: Set<String>
 
     /// Types of the fields with these names, which are compared without case.
-    public init(boolean: [String] = ["Read"], triState: [String] = [], rating: [String] = ["Rating"]) {
+    public init(
+        boolean: [String] = ["Read"], triState: [String] = [], rating: [String] = ["Rating"],
+        citation: [String] = []
+    ) {
         self.boolean = Set(boolean.map { $0.lowercased() })
         self.triState = Set(triState.map { $0.lowercased() })
         self.rating = Set(rating.map { $0.lowercased() })
+        self.citation = Set(citation.map { $0.lowercased() })
     }
 
     func hasNoText(_ name: String) -> Bool {
         boolean.contains(name) || triState.contains(name) || rating.contains(name)
     }
+
+    /// Whether an entry without the field has the value of its parent.
+    func isInherited(_ name: String) -> Bool { !hasNoText(name) && !citation.contains(name) }
 
     /// Whether BibDesk reads a text as true.
     public static func isTrue(_ text: String) -> Bool {
@@ -62,18 +71,23 @@ public struct CategoryGroups: Sendable {
         let name = field.lowercased()
         guard Self.groups(by: name) else { return [] }
         if Self.persons.contains(name) {
-            return library.persons(name, of: entry).map(\.display).filter { !$0.isEmpty }
+            return persons(name, of: entry).map(\.display).filter { !$0.isEmpty }
         }
-        if name == "type" || name == "bibtex type" { return [library.block(entry).type] }
-        let text = library.text(name, of: entry)
+        if name == "bibtex type" { return [library.block(entry).type] }
+        let text = library.text(name, of: entry, inherits: kinds.isInherited(name))
         if Self.whole.contains(name) || kinds.hasNoText(name) {
             let value = TeXText.plain(text)
             return value.isEmpty ? [] : [value]
         }
-        var seen: Set<String> = []
-        return MultiValue.keywords(text).map(TeXText.plain).filter {
-            seen.insert(TextFolding.caseless($0)).inserted
+        if kinds.citation.contains(name) {
+            return MultiValue.unique(text.split(separator: ",").map { TextFolding.collapsed($0) })
         }
+        return MultiValue.unique(MultiValue.keywords(text).map(TeXText.plain))
+    }
+
+    /// The persons of a field, without the word that stands for further ones.
+    private func persons(_ name: String, of entry: Int) -> [PersonName] {
+        PersonName.withoutOthers(library.persons(name, of: entry))
     }
 
     /// The groups of a field by name, with their entries in order. Names that differ only in case are one group.
@@ -94,7 +108,7 @@ public struct CategoryGroups: Sendable {
     func contains(_ entry: Int, _ value: String, by field: String) -> Bool {
         if Self.persons.contains(field.lowercased()) {
             let name = PersonName(parsing: value)
-            return library.persons(field, of: entry).contains { $0.resembles(name) }
+            return persons(field, of: entry).contains { $0.resembles(name) }
         }
         let folded = TextFolding.caseless(value)
         return values(field, of: entry).contains { TextFolding.caseless($0) == folded }

@@ -139,8 +139,8 @@ public struct SmartGroups: Sendable {
     private func itemText(_ key: String, _ entry: Int) -> String {
         if key == "bibtex type" { return library.block(entry).type }
         if key == "cite key" { return library.block(entry).key ?? "" }
-        // BibDesk does not inherit such marks from a parent.
-        let text = library.text(key, of: entry, inherits: !kinds.hasNoText(key))
+        // BibDesk does not inherit marks and citations from a parent.
+        let text = library.text(key, of: entry, inherits: kinds.isInherited(key))
         if kinds.boolean.contains(key) { return FieldKinds.isTrue(text) ? "1" : "0" }
         if kinds.triState.contains(key) {
             if FieldKinds.isTrue(text) { return "1" }
@@ -161,7 +161,7 @@ public struct SmartGroups: Sendable {
         let texts = names.sorted().filter {
             !kinds.hasNoText($0) && !links.contains($0) && !$0.hasPrefix("bdsk-")
         }
-        .map { library.text($0, of: entry) }.filter { !$0.isEmpty }
+        .map { library.text($0, of: entry, inherits: kinds.isInherited($0)) }.filter { !$0.isEmpty }
         return ([""] + [block.key ?? ""] + texts + [""]).joined(separator: Self.separator)
     }
 

@@ -74,7 +74,7 @@ extension BibTeXDocument {
     /// Whether the file ends inside a block, as a truncated file does.
     public var isCutOff: Bool { blocks.last.map { AppGrammar.isCutOff(Array($0.bytes)) } ?? false }
 
-    /// The diagnostics of a severity, with their positions.
+    /// The diagnostics of a severity, with their positions. Macros that are defined twice or not at all are warnings.
     public func problems(_ severity: BibTeXDiagnostic.Severity) -> [BibTeXProblem] {
         var offsets: [(Int, String)] = []
         var start = 0
@@ -84,6 +84,7 @@ extension BibTeXDocument {
             }
             start += block.bytes.count
         }
+        if severity == .warning { offsets += macroWarnings }
         guard !offsets.isEmpty else { return [] }
         return Self.problems(
             offsets.sorted { $0.0 < $1.0 }, in: blocks.reduce(into: []) { $0 += $1.bytes })

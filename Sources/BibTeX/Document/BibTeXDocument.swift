@@ -138,9 +138,7 @@ public struct BibTeXDocument: Sendable {
     /// The first line end of the file.
     public var lineEnd: String {
         for block in blocks {
-            guard let index = block.bytes.firstIndex(where: BibTeXBytes.isLineEnd) else { continue }
-            guard block.bytes[index] == 0x0D else { return "\n" }
-            return block.bytes.dropFirst(index + 1 - block.bytes.startIndex).first == 0x0A ? "\r\n" : "\r"
+            if let lineEnd = BibTeXBlock.LineEnd(in: block.bytes) { return lineEnd.text }
         }
         return "\n"
     }
@@ -225,6 +223,7 @@ public struct BibTeXDocument: Sendable {
             }
             if bytes.elementsEqual(block.bytes), block.encoding == .utf8 { continue }
             result.blocks[index] = BibTeXBlock.read(bytes) ?? BlockParser.text(bytes[...])
+            result.blocks[index].lineEnd = block.lineEnd
         }
         if let first = result.blocks.first, first.bytes.isEmpty { result.blocks.removeFirst() }
         return result

@@ -40,7 +40,7 @@ public struct BibTeXLibrary: Sendable {
     /// Fields that an entry does not inherit from its parent.
     private static let ownFields: Set<String> = [
         "crossref", "abstract", "annote", "rss-description", "date-added", "date-modified", "read", "rating",
-        "keywords", "file", "local-url",
+        "file", "local-url",
     ]
 
     /// The text of a field, with macros expanded and letters decoded; empty if it is missing. An empty field takes the
@@ -91,10 +91,14 @@ public struct BibTeXLibrary: Sendable {
         return pages.isEmpty ? title : "\(title) (pp \(pages))"
     }
 
-    /// When the work was published; nil if the entry does not say.
+    /// When the work was published: by the year of the entry, else by its `date`, else by those of its parent. Nil if
+    /// neither says.
     public func publicationDate(of entry: Int) -> BibTeXDate? {
-        BibTeXDate(
-            year: text("year", of: entry), month: text("month", of: entry), date: text("date", of: entry))
+        let month = text("month", of: entry)
+        return BibTeXDate(
+            year: text("year", of: entry, inherits: false), month: month,
+            date: text("date", of: entry, inherits: false))
+            ?? BibTeXDate(year: text("year", of: entry), month: month, date: text("date", of: entry))
     }
 
     /// A time that BibDesk recorded: `date-added` or `date-modified`.
@@ -114,9 +118,9 @@ public struct BibTeXLibrary: Sendable {
         }
     }
 
-    /// The keywords, split as BibDesk does.
+    /// The keywords, split as BibDesk does. Of several that differ only in case, the first is taken.
     public func keywords(of entry: Int) -> [String] {
-        MultiValue.keywords(text("keywords", of: entry)).map(TeXText.plain)
+        MultiValue.unique(MultiValue.keywords(text("keywords", of: entry)).map(TeXText.plain))
     }
 
     /// The URLs that the entry links to, in order.
@@ -148,6 +152,12 @@ public enum MultiValue {
             parts = words.map { $0.joined(separator: " ") }
         }
         return parts.map { TextFolding.collapsed($0) }.filter { !$0.isEmpty }
+    }
+
+    /// The values that are not empty, the first of those that differ only in case.
+    static func unique(_ values: [String]) -> [String] {
+        var seen: Set<String> = []
+        return values.filter { !$0.isEmpty && seen.insert(TextFolding.caseless($0)).inserted }
     }
 }
 
@@ -193,9 +203,9 @@ extension BibTeXBlock {
     /// The linked files in the form of other programs: the field `file`, or `local-url` if BibDesk has no linked files.
     public var foreignLinks: [ForeignLink] {
         if let file = value("file")?.plainText, !file.allSatisfy(\.isWhitespace) {
-            return ForeignLink.list(file)
+            return ForeignLink.list(TextFolding.joiningLines(file))
         }
         guard linkedFiles.isEmpty, let local = value("local-url")?.plainText else { return [] }
-        return ForeignLink.localURL(local).map { [$0] } ?? []
+        return ForeignLink.localURL(TextFolding.joiningLines(local)).map { [$0] } ?? []
     }
 }

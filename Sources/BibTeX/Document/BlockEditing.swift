@@ -126,8 +126,7 @@ extension BibTeXBlock {
         let start = bytes.startIndex
         let result =
             Array(bytes[start..<(start + range.lowerBound)]) + new + bytes[(start + range.upperBound)...]
-        guard let block = BibTeXBlock.read(result, encoding), block.kind == kind else { return nil }
-        return block
+        return rewritten(result)
     }
 
     /// The same, but also nil if the result cannot be read: in a damaged file, a block may end elsewhere than it does alone.
@@ -149,9 +148,13 @@ extension BibTeXBlock {
             position = max(position, range.upperBound)
         }
         result += bytes[(start + position)...]
-        guard let block = BibTeXBlock.read(result, encoding), block.kind == kind, !block.isOpaque else {
-            return nil
-        }
+        return rewritten(result).flatMap { $0.isOpaque ? nil : $0 }
+    }
+
+    /// The block with other bytes; nil if they are not a block of the same kind.
+    private func rewritten(_ bytes: [UInt8]) -> BibTeXBlock? {
+        guard var block = BibTeXBlock.read(bytes, encoding), block.kind == kind else { return nil }
+        if LineEnd(in: bytes) == nil { block.lineEnd = lineEnd }
         return block
     }
 
@@ -193,7 +196,7 @@ extension BibTeXBlock {
         return nil
     }
 
-    private var defaultIndent: [UInt8] { Array("\n\t".utf8) }
+    private var defaultIndent: [UInt8] { Array((lineEnd.text + "\t").utf8) }
 
     /// The white space before a field.
     private func indent(before field: BibTeXField) -> [UInt8] {

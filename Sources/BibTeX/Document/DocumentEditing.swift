@@ -18,12 +18,16 @@ extension BibTeXDocument {
         return capitals > others ? .capitalized : .lowercase
     }
 
-    /// The bytes of a new entry in BibDesk's layout.
+    /// The bytes of a new entry in BibDesk's layout: the fields by name, then the links in the given order.
     public func entry(type: String, key: String, fields: [(name: String, value: BibTeXValue)]) -> [UInt8] {
         var text = "@\(type.lowercased()){\(key),"
         let style = fieldNameStyle
+        func isLink(_ name: String) -> Bool { name.lowercased().hasPrefix("bdsk-") }
+        let sorted =
+            fields.filter { !isLink($0.name) }.sorted { $0.name.lowercased() < $1.name.lowercased() }
+            + fields.filter { isLink($0.name) }
         text +=
-            fields.map { "\n\t\(style.written($0.name)) = \($0.value.written)" }.joined(separator: ",") + "}"
+            sorted.map { "\n\t\(style.written($0.name)) = \($0.value.written)" }.joined(separator: ",") + "}"
         return Array(text.replacing("\n", with: lineEnd).utf8)
     }
 
@@ -228,9 +232,16 @@ extension BibTeXDocument {
         }
         guard !former.isEmpty else {
             guard !groups.isEmpty else { return true }
-            do { return add(try GroupBlock.written(kind, groups, lineEnd: lineEnd)) != nil } catch {
-                return false
+            // BibDesk writes the blocks of groups in the order of their kinds.
+            let later = BibTeXGroup.Kind.allCases.drop { $0 != kind }.dropFirst()
+            let place = blocks.firstIndex { block in
+                GroupBlock.kind(of: block).map(later.contains) ?? false
             }
+            let count = blocks.count
+            do {
+                add([(try GroupBlock.written(kind, groups, lineEnd: lineEnd), "")], before: place)
+                return blocks.count > count
+            } catch { return false }
         }
         var changed: [(place: Int, block: BibTeXBlock?)] = []
         for ((place, block), own) in zip(former, Self.shares(of: groups, former.map(\.block.groups))) {

@@ -33,6 +33,11 @@ public struct GroupBlock: Sendable {
         block.kind == .comment && place(block) != nil
     }
 
+    /// The kind of a block of groups, even if they cannot be read; nil for any other block.
+    static func kind(of block: BibTeXBlock) -> BibTeXGroup.Kind? {
+        block.kind == .comment ? place(block)?.0 : nil
+    }
+
     private static func place(_ block: BibTeXBlock) -> (BibTeXGroup.Kind, Range<Int>)? {
         let content = Array(block.bytes(block.content))
         let start = content.firstIndex { !BibTeXBytes.isSpace($0) } ?? 0

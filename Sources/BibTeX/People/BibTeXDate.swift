@@ -65,6 +65,19 @@ public struct BibTeXDate: Hashable, Sendable {
     /// The day of the month; nil if it is not given.
     public let day: Int?
 
+    /// How precise a date is.
+    public enum Precision: String, Sendable, Hashable {
+        /// Only the year is known.
+        case year
+        /// Year and month are known.
+        case month
+        /// The day is known.
+        case day
+    }
+
+    /// How precise the date is.
+    public var precision: Precision { month == nil ? .year : day == nil ? .month : .day }
+
     /// `2026`, `2026-07` or `2026-07-18`.
     public var text: String {
         var text = year.padded(4)
@@ -76,7 +89,7 @@ public struct BibTeXDate: Hashable, Sendable {
     /// The date from the fields `year` and `month`, with macros expanded, or else from `date` in ISO 8601.
     ///
     /// The year is the first run of four digits; of a range of dates, the first counts. A month is given by its English
-    /// name, the first three letters of that, or its number.
+    /// name, at least the first three letters of that, or its number. If it has letters, its digits do not count.
     public init?(year: String, month: String, date: String = "") {
         if let number = Self.year(in: year) {
             self.year = number
@@ -123,7 +136,8 @@ public struct BibTeXDate: Hashable, Sendable {
 
     private static func month(in text: String) -> Int? {
         let letters = text.drop { !$0.isLetter }.prefix { $0.isLetter }.lowercased()
-        if letters.count >= 3 {
+        if !letters.isEmpty {
+            guard letters.count >= 3 else { return nil }
             return BibTeXMacros.months.firstIndex { $0.lowercased().hasPrefix(letters) }.map { $0 + 1 }
         }
         let digits = text.drop { !$0.isNumber }.prefix { $0.isASCII && $0.isNumber }

@@ -26,29 +26,30 @@ public struct PersonName: Hashable, Sendable {
         }
         let words = parts.first ?? []
         if parts.count < 2 {
-            let vons = words.indices.dropLast().filter { NameTokens.isParticle(words[$0]) }
-            if let from = vons.first, let to = vons.last {
-                self.init(
-                    first: Self.joined(words[..<from]), von: Self.joined(words[from...to]),
-                    last: Self.joined(words[(to + 1)...]))
-            } else {
-                self.init(first: Self.joined(words.dropLast()), last: words.last ?? "")
-            }
-        } else {
-            let vons = words.dropLast().prefix { NameTokens.isParticle($0) }
-            // The last particle decides: the last name of `de la Souza Lima` is `Souza Lima`.
-            let end =
-                words.indices.dropLast().last { NameTokens.isParticle(words[$0]) }
-                .map { $0 + 1 } ?? vons.count
+            // Only the first run of particles counts: the last name of `Jean de La fontaine` is `La fontaine`.
+            let start = words.dropLast().firstIndex(where: NameTokens.isParticle)
+            let vons = words.dropLast()[(start ?? words.indices.dropLast().endIndex)...]
+                .prefix(while: NameTokens.isParticle)
             self.init(
-                first: Self.joined(parts[parts.count - 1]), von: Self.joined(words.prefix(end)),
-                last: Self.joined(words.dropFirst(end)), junior: parts.count > 2 ? Self.joined(parts[1]) : "")
+                first: Self.joined(words[..<vons.startIndex]), von: Self.joined(vons),
+                last: Self.joined(words[vons.endIndex...]))
+        } else {
+            let vons = words.dropLast().prefix(while: NameTokens.isParticle)
+            self.init(
+                first: Self.joined(parts[parts.count - 1]), von: Self.joined(vons),
+                last: Self.joined(words[vons.endIndex...]),
+                junior: parts.count > 2 ? Self.joined(parts[1]) : "")
         }
     }
 
     /// The names in a field; a final `others` counts as a name. A list with unbalanced braces is a single name.
     public static func list(_ text: String) -> [PersonName] {
         NameTokens.names(text).map { PersonName(parsing: $0) }
+    }
+
+    /// The names of a list without a final `others`, which means further persons.
+    public static func withoutOthers(_ names: [PersonName]) -> [PersonName] {
+        names.last == PersonName(last: "others") ? names.dropLast() : names
     }
 
     private static func joined(_ words: some Sequence<String>) -> String { words.joined(separator: " ") }
@@ -65,8 +66,8 @@ public struct PersonName: Hashable, Sendable {
         return ([last] + [junior, first].filter { !$0.isEmpty }.map(TeXText.plain)).joined(separator: ", ")
     }
 
-    /// Whether two names may belong to the same person: the last names are the same, and the first names agree as far
-    /// as both go. An initial agrees with a name that begins with it.
+    /// Whether two names may belong to the same person: the last names are the same, and so are the first names, one
+    /// after the other, as far as both go. As in BibDesk, an initial is a name of its own.
     public func resembles(_ other: PersonName) -> Bool {
         func folded(_ text: String) -> String { TextFolding.caseless(TeXText.plain(text)) }
         guard folded(Self.joined([von, last])) == folded(Self.joined([other.von, other.last])) else {
@@ -75,7 +76,7 @@ public struct PersonName: Hashable, Sendable {
         func words(_ text: String) -> [Substring] {
             folded(text).split { $0.isWhitespace || $0 == "." || $0 == "-" }
         }
-        return zip(words(first), words(other.first)).allSatisfy { $0.hasPrefix($1) || $1.hasPrefix($0) }
+        return zip(words(first), words(other.first)).allSatisfy { $0 == $1 }
     }
 }
 

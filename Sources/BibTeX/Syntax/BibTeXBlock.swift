@@ -41,6 +41,32 @@ public struct BibTeXBlock: Sendable {
     public let diagnostics: [BibTeXDiagnostic]
     /// The encoding of its texts.
     public internal(set) var encoding: BibTeXEncoding = .utf8
+    /// The line end of the file it was read from, for a block that has none itself.
+    var lineEnd = LineEnd.lineFeed
+
+    /// The forms of line ends.
+    enum LineEnd: UInt8, Sendable {
+        case lineFeed
+        case carriageReturn
+        case both
+
+        /// The first line end in some bytes; nil if there is none.
+        init?(in bytes: some Collection<UInt8>) {
+            guard let index = bytes.firstIndex(where: BibTeXBytes.isLineEnd) else { return nil }
+            let isReturn = bytes[index] == 0x0D
+            let isPair = isReturn && bytes[bytes.index(after: index)...].first == 0x0A
+            self = isPair ? .both : isReturn ? .carriageReturn : .lineFeed
+        }
+
+        /// The line end as it is written.
+        var text: String {
+            switch self {
+            case .lineFeed: "\n"
+            case .carriageReturn: "\r"
+            case .both: "\r\n"
+            }
+        }
+    }
 
     /// Whether a part of the block could not be read. Such a block is kept and copied, but never changed.
     public var isOpaque: Bool { diagnostics.contains { $0.severity == .error } }

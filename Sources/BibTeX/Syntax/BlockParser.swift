@@ -42,6 +42,7 @@ struct BlockParser {
             case .comment, .text: break
             }
         }
+        if header.kind == .entry { parser.noteRepeatedFields() }
         return BibTeXBlock(
             kind: header.kind, bytes: bytes[start..<end], leading: BibTeXSpan(0..<(header.at - start)),
             typeName: parser.span(header.type), keyName: key.map(parser.span) ?? .none,
@@ -187,6 +188,21 @@ struct BlockParser {
             BibTeXField(
                 name: span(name), value: span(value..<valueEnd),
                 isReadable: !BibTeXBytes.isDigit(bytes[first])))
+    }
+
+    /// Notes fields that another one of the same name overrides.
+    private mutating func noteRepeatedFields() {
+        var seen: Set<[UInt8]> = []
+        for field in fields where field.isReadable {
+            let first = start + field.name.start
+            let name = BibTeXBytes.lowered(bytes[first..<(start + field.name.end)])
+            if !seen.insert(name).inserted {
+                note(
+                    .warning,
+                    "The entry has this field already. BibDesk takes the last one, BibTeX the first.",
+                    at: first)
+            }
+        }
     }
 
     /// Records a field that cannot be read; its value is everything up to the next comma. Without an equals sign, the

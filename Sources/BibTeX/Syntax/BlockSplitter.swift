@@ -27,10 +27,13 @@ struct BlockSplitter {
         var splitter = BlockSplitter(bytes)
         var blocks: [BibTeXBlock] = []
         var start = 0
+        let lineEnd = BibTeXBlock.LineEnd(in: bytes) ?? .lineFeed
         if bytes.count < BibTeXBlock.largestFile {
             while let header = splitter.nextHeader() {
                 let (end, isCut) = splitter.end(of: header)
-                blocks.append(BlockParser.block(bytes, from: start, header, end: end, isCut: isCut))
+                var block = BlockParser.block(bytes, from: start, header, end: end, isCut: isCut)
+                block.lineEnd = lineEnd
+                blocks.append(block)
                 start = end
                 splitter.position = end
             }

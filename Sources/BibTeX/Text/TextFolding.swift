@@ -30,6 +30,37 @@ public enum TextFolding {
         return String(result)
     }
 
+    /// The text with each run of white space that contains a line end as one space, as where a program broke a long
+    /// line. Other runs stay: the name of a file may have two spaces in a row.
+    static func joiningLines(_ text: String) -> String {
+        guard text.utf8.contains(where: BibTeXBytes.isLineEnd) else { return text }
+        let lines = text.split(whereSeparator: \.isNewline).map { trimmed($0) }
+        return lines.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// Letters without an accent that Unicode could take off, in lower case.
+    private static let plainLetters: [String: String] = [
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
+        "ŧ": "t",
+        "ŋ": "n", "ı": "i", "ȷ": "j",
+    ]
+
+    /// The letters and digits of the text in ASCII: accents are dropped, special letters replaced by those that they
+    /// resemble, and everything else is left out.
+    public static func asciiLetters(_ text: String) -> String {
+        var result = ""
+        for scalar in text.decomposed.unicodeScalars {
+            if scalar.isASCII {
+                let isLetter = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                if isLetter { result.unicodeScalars.append(scalar) }
+            } else if let letters = plainLetters[scalar.properties.lowercaseMapping] {
+                let isCapital = scalar.properties.isUppercase
+                result += isCapital ? letters.prefix(1).uppercased() + letters.dropFirst() : letters
+            }
+        }
+        return result
+    }
+
     /// The text without white space at its ends.
     static func trimmed(_ text: some StringProtocol) -> String {
         var rest = text[...].unicodeScalars[...]

@@ -1,6 +1,7 @@
 import BibTeX
 
-/// Adds entries that only the device has, after the entries that they follow there.
+/// Adds entries that only the device has, after the entries that they follow there, but before their parents, as BibTeX
+/// wants them.
 enum AddedEntries {
     /// An entry to add.
     struct Addition {
@@ -50,16 +51,45 @@ enum AddedEntries {
             targets[place] = target
             behind[target, default: []].append(spaced(block, as: device.blocks[place]))
         }
-        guard !behind.isEmpty else { return }
         // The document's encoding may have changed for the new entries.
         let others = Array(document.blocks[..<start] + document.blocks[(start + additions.count)...])
-        var blocks: [BibTeXBlock] = []
+        var blocks: [(block: BibTeXBlock, isNew: Bool)] = []
         for (index, block) in others.enumerated() {
-            if index == start { blocks += rest }
-            blocks.append(block)
-            blocks += behind[index] ?? []
+            if index == start { blocks += rest.map { ($0, true) } }
+            blocks.append((block, false))
+            blocks += (behind[index] ?? []).map { ($0, true) }
         }
-        document.blocks = start >= others.count ? blocks + rest : blocks
+        if start >= others.count { blocks += rest.map { ($0, true) } }
+        document.blocks = beforeParents(blocks, lineEnd: document.lineEnd)
+    }
+
+    /// The blocks with each new entry before the entry that its `crossref` names. BibTeX finds a parent only if it follows.
+    private static func beforeParents(
+        _ blocks: [(block: BibTeXBlock, isNew: Bool)], lineEnd: String
+    ) -> [BibTeXBlock] {
+        var places: [String: Int] = [:]
+        for (index, item) in blocks.enumerated() {
+            guard let key = item.block.key?.lowercased(), places[key] == nil else { continue }
+            places[key] = index
+        }
+        // The block before which each block goes, and how many parents it goes before: a child of a child goes first.
+        var order = blocks.indices.map { (target: $0, depth: 0, index: $0) }
+        for (index, item) in blocks.enumerated() where item.isNew {
+            guard let parent = item.block.value("crossref")?.plainText,
+                let place = places[parent.lowercased()],
+                place < index
+            else { continue }
+            (order[index].target, order[index].depth) = (order[place].target, order[place].depth + 1)
+        }
+        guard order.contains(where: { $0.depth > 0 }) else { return blocks.map(\.block) }
+        order.sort { ($0.target, -$0.depth, $0.index) < ($1.target, -$1.depth, $1.index) }
+        var sorted = order.map { blocks[$0.index].block }
+        if let first = order.first, first.index != 0, let old = order.firstIndex(where: { $0.index == 0 }) {
+            // The file's header stays at the beginning.
+            sorted[0] = sorted[0].leading(Array(sorted[old].bytes(sorted[old].leading)))
+            sorted[old] = sorted[old].leading(Array((lineEnd + lineEnd).utf8))
+        }
+        return sorted
     }
 
     /// A block with the same text before it as on the device.

@@ -88,7 +88,11 @@ extension BibTeXDocument {
         func info(_ document: BibTeXDocument) -> [String] {
             document.blocks.filter { $0.kind == .info }.map(\.bodyText)
         }
-        return groups == other.groups && macros(self) == macros(other) && info(self) == info(other)
+        // In what order the kinds of groups follow one another means nothing.
+        func groups(_ document: BibTeXDocument) -> [[BibTeXGroup]] {
+            BibTeXGroup.Kind.allCases.map { kind in document.groups.filter { $0.kind == kind } }
+        }
+        return groups(self) == groups(other) && macros(self) == macros(other) && info(self) == info(other)
             && WholeBlockMerger.texts(self) == WholeBlockMerger.texts(other)
     }
 }

@@ -62,6 +62,7 @@ struct ReferenceValues {
                     size: file.object?["size"]?.integer.flatMap { UInt64(exactly: $0) },
                     modified: file.object?["modified"]?.integer)
             }
+        case "pubdate_precision": break
         default: others += Self.texts(value)
         }
     }

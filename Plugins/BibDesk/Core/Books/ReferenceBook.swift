@@ -42,7 +42,8 @@ struct ReferenceBook: Sendable {
         let persons = authors.isEmpty ? resolved.persons("editor", of: entry) : authors
         let names = persons.map { $0.display == "others" ? "et al." : $0.display }.filter { !$0.isEmpty }
         book.authors = names.isEmpty ? ["Unknown"] : names
-        if !persons.isEmpty { book.authorSort = persons.map(\.inverted).joined(separator: " & ") }
+        let sorted = PersonName.withoutOthers(persons).map(\.inverted)
+        if !sorted.isEmpty { book.authorSort = sorted.joined(separator: " & ") }
         book.series = plain("series")
         if book.series != nil { book.seriesIndex = number("volume") ?? number("number") }
         book.publisher = ["publisher", "organization", "institution", "school"].lazy.compactMap(plain).first

@@ -11,8 +11,8 @@ struct ReferenceExtras {
 
     init(_ book: ReferenceBook) { self.book = book }
 
-    /// The JSON object: cite key, type, library, journal, identifiers, the linked files with their states, and texts
-    /// for search.
+    /// The JSON object: cite key, type, library, journal, precision of the date, identifiers, the linked files with their
+    /// states, and texts for search.
     ///
     /// - Parameter withFields: whether to include all fields of the entry as they are written, with macros expanded.
     func text(withFields: Bool) -> String {
@@ -22,6 +22,9 @@ struct ReferenceExtras {
         object["library"] = .string(book.name.library.text)
         let journal = library.container(of: book.entry)
         if !journal.isEmpty { object["journal"] = .string(journal) }
+        if let date = library.publicationDate(of: book.entry), (1...9999).contains(date.year) {
+            object["pubdate_precision"] = .string(date.precision.rawValue)
+        }
         let identifiers = identifiers
         if !identifiers.members.isEmpty { object["identifiers"] = .object(identifiers) }
         object["files"] = .array(

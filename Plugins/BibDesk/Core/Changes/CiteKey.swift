@@ -9,10 +9,8 @@ enum CiteKey {
     ///   - year: the year; nil if unknown.
     ///   - isTaken: returns whether an entry has the key.
     static func unused(author: String, year: Int?, _ isTaken: (String) -> Bool) -> String {
-        let letters = author.unicodeScalars.filter {
-            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
-        }
-        let name = letters.isEmpty ? "Reference" : String(String.UnicodeScalarView(letters))
+        let letters = TextFolding.asciiLetters(author)
+        let name = letters.isEmpty ? "Reference" : letters
         let beginning = name + ":" + (year.map { "\($0)" } ?? "")
         var number = 0
         while true {

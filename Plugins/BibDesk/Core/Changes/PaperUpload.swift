@@ -174,19 +174,10 @@ struct PaperUpload {
     private func newKey(_ book: Book) -> String {
         let author = book.authors?.first.map { PersonName(parsing: $0).last } ?? ""
         let year = BibTeXDate(year: "", month: "", date: book.pubdate ?? "")?.year
-        return CiteKey.unused(author: TextFolding.decomposedLetters(author), year: year) {
-            keys.contains($0.lowercased())
-        }
+        return CiteKey.unused(author: author, year: year) { keys.contains($0.lowercased()) }
     }
 
     private static func stem(_ name: String) -> String { ShelfPath(nil, name)?.stem ?? name }
 
     private static func fileExtension(_ name: String) -> String { ShelfPath(nil, name)?.fileExtension ?? "" }
-}
-
-extension TextFolding {
-    /// A text in which accented letters begin with the plain letter, so that `ü` becomes `u` when only ASCII is kept.
-    fileprivate static func decomposedLetters(_ text: String) -> String {
-        TeXText.encoded(text)
-    }
 }

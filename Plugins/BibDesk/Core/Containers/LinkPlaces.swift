@@ -37,8 +37,8 @@ struct LinkPlaces: Hashable, Sendable {
     func place(of link: String, in library: ShelfPath) -> ShelfPath? {
         guard !link.isEmpty else { return nil }
         var path = link
-        if link.isAbsolutePath {
-            guard let inside = below(link) else { return nil }
+        if let absolute = absolute(link) {
+            guard let inside = below(absolute) else { return nil }
             path = inside
         } else if layout != .flat {
             let folder = layout == .linkedFiles ? dropboxFolder ?? "" : ""
@@ -59,7 +59,7 @@ struct LinkPlaces: Hashable, Sendable {
     ///
     /// - Parameter link: the normalized path in a link of a library at the top of the folder of libraries.
     func path(of link: String) -> String {
-        guard link.isAbsolutePath, let library = ShelfPath("library.bib"),
+        guard absolute(link) != nil, let library = ShelfPath("library.bib"),
             let place = place(of: link, in: library)
         else { return link }
         return LinkedPath.normalized(self.link(to: place, in: library))
@@ -94,6 +94,13 @@ struct LinkPlaces: Hashable, Sendable {
 
     private func joined(_ parts: [String]) -> String {
         parts.filter { !$0.isEmpty }.joined(separator: "/")
+    }
+
+    /// An absolute link, or one that is so but for the first slash, which Mendeley leaves out: it begins with one of the roots.
+    /// Nil for any other link.
+    private func absolute(_ link: String) -> String? {
+        if link.isAbsolutePath { return link }
+        return below("/" + link) == nil ? nil : "/" + link
     }
 
     /// The rest of an absolute path below one of the roots.

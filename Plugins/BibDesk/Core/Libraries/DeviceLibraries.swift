@@ -22,6 +22,8 @@ struct DeviceLibraries {
     var taken = TakenNames()
     /// What was left out and why, one sentence each.
     var remarks: [String] = []
+    /// What programs read differently in a library, such as a macro without a definition: one sentence each.
+    var notices: [String] = []
 
     /// Reads the libraries.
     ///
@@ -74,12 +76,19 @@ struct DeviceLibraries {
                         "The library “\(file.path)” is damaged at \(problem) What can be read of it is listed."
                     )
                 }
+                noteWarnings(document.problems(.warning), in: file.path)
                 libraries.append(ReferenceLibrary(file.path, file: file, document))
             } catch {
                 if error.endsTheCall { throw error }
                 remarks.append("Cannot read the library “\(file.path)”: \(error.message)")
             }
         }
+    }
+
+    private mutating func noteWarnings(_ warnings: [BibTeXProblem], in path: ShelfPath) {
+        guard let first = warnings.first else { return }
+        let others = warnings.count > 1 ? " There are \(warnings.count - 1) more places like this." : ""
+        notices.append("Programs may read the library “\(path)” differently at \(first)\(others)")
     }
 
     /// The library at a path, regardless of case; nil if there is none.

@@ -20,7 +20,8 @@ struct LibraryGroups: Sendable {
     /// The groups that the file stores, in file order.
     let stored: [Group]
 
-    /// The names of the static and smart groups of each entry.
+    /// The names of the static and smart groups of each entry. A name that groups of both kinds have means the static
+    /// one, which a person can change.
     let namesByEntry: [Int: [String]]
 
     private let categories: CategoryGroups
@@ -48,7 +49,8 @@ struct LibraryGroups: Sendable {
             }
         }
         var names: [Int: [String]] = [:]
-        for group in groups {
+        let fixed = Set(groups.filter { $0.kind == .fixed }.map(\.name))
+        for group in groups where group.kind == .fixed || !fixed.contains(group.name) {
             for entry in group.entries where names[entry]?.contains(group.name) != true {
                 names[entry, default: []].append(group.name)
             }

@@ -16,6 +16,7 @@ struct BibDeskSettings: Sendable {
         static let booleanFields = "bibdesk_boolean_fields"
         static let triStateFields = "bibdesk_tristate_fields"
         static let ratingFields = "bibdesk_rating_fields"
+        static let citationFields = "bibdesk_citation_fields"
         static let deleteShare = "bibdesk_delete_share"
         static let linkRoots = "bibdesk_link_roots"
         static let library = "bibdesk_library"
@@ -56,7 +57,8 @@ struct BibDeskSettings: Sendable {
         let rating = try prefs.texts(Key.ratingFields)
         kinds = FieldKinds(
             boolean: boolean.isEmpty ? ["Read"] : boolean, triState: try prefs.texts(Key.triStateFields),
-            rating: rating.isEmpty ? ["Rating"] : rating)
+            rating: rating.isEmpty ? ["Rating"] : rating,
+            citation: try prefs.texts(Key.citationFields))
         linkRoots = try prefs.texts(Key.linkRoots)
         library = try prefs.text(Key.library).flatMap { $0.isEmpty ? nil : $0 }
         let megabytes = try prefs.integer(Key.sizeLimit, default: 0)
@@ -102,6 +104,9 @@ struct BibDeskSettings: Sendable {
         .texts(
             Key.ratingFields, ["Rating"], label: "Rating fields",
             help: "The fields with a number of stars. Smart groups depend on them."),
+        .texts(
+            Key.citationFields, [], label: "Citation fields",
+            help: "The fields with the cite keys of other references. Groups depend on them."),
         .texts(
             Key.linkRoots, [], label: "Folders of other computers",
             help:

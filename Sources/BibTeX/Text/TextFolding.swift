@@ -33,7 +33,7 @@ public enum TextFolding {
     /// The text with each run of white space that contains a line end as one space, as where a program broke a long
     /// line. Other runs stay: the name of a file may have two spaces in a row.
     static func joiningLines(_ text: String) -> String {
-        guard text.utf8.contains(where: BibTeXBytes.isLineEnd) else { return text }
+        guard text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return text }
         let lines = text.split(whereSeparator: \.isNewline).map { trimmed($0) }
         return lines.filter { !$0.isEmpty }.joined(separator: " ")
     }

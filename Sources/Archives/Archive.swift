@@ -1,47 +1,47 @@
 import FoundationEssentials
 
-/// Files inside one container: a ZIP file or a folder (composite fetcher proposal, section on archives).
+/// The files inside one container, which is a ZIP file or a folder (composite fetcher proposal, section on archives).
 ///
-/// Any thread may call any member at any time, also several at once. Reading blocks.
+/// All members may be called from any thread at any time, also concurrently. Reading blocks.
 public protocol Archive: AnyObject, Sendable {
-    /// One file of it.
+    /// The type of a file in the archive.
     associatedtype Entry: ArchiveEntry
-    /// Its files.
+    /// The collection of its files.
     associatedtype Entries: RandomAccessCollection<Entry>
 
-    /// The files in the order of the archive, without folders. Known also after `close()`.
+    /// The files in archive order, without folders. Also available after `close()`.
     var entries: Entries { get }
 
-    /// The file of exactly this path, else of one that is canonically equal in Unicode.
+    /// The file with exactly this path, or else one whose path is canonically equivalent in Unicode.
     func entry(_ path: String) -> Entry?
 
-    /// A reader of one file, to be kept while several ranges of it are wanted.
+    /// A reader of one file. Keep it while you read several ranges of the file.
     func reader(_ entry: Entry) -> any ArchiveEntryReader
 
     /// Closes the container. Later reads fail with `closed`; a second call does nothing.
     func close()
 }
 
-/// What is known about a file in an archive without reading it.
+/// The properties of a file in an archive that are known without reading it.
 public protocol ArchiveEntry: Sendable {
-    /// Its path, segments separated by `/`, without one at the start.
+    /// The path. Segments are separated by `/`, and there is none at the start.
     var path: String { get }
-    /// Its bytes when read.
+    /// The uncompressed size in bytes.
     var length: Int64 { get }
-    /// Its bytes in the archive; nil if it is stored as it is.
+    /// The compressed size in bytes; nil if the file is stored without compression.
     var compressedLength: Int64? { get }
 }
 
-/// Reads one file of an archive, keeping what makes the next read cheap.
+/// Reads one file of an archive, and keeps state that makes the next read cheap.
 ///
-/// Any thread may call it; calls of several threads follow each other.
+/// May be called from any thread; concurrent calls are serialized.
 public protocol ArchiveEntryReader: AnyObject, Sendable {
-    /// The whole content, checked against its checksum if the archive has one.
+    /// Reads the complete content, and verifies its checksum if the archive has one.
     func read() throws(ArchiveError) -> Data
 
-    /// The bytes of a range, clamped to the content; not checked against a checksum.
+    /// Reads a range, clamped to the content. The checksum is not verified.
     func read(range: Range<Int64>) throws(ArchiveError) -> Data
 
-    /// Forgets what was kept. Reading again is possible and starts afresh.
+    /// Releases the kept state. The next read starts from the beginning.
     func reset()
 }

@@ -1,21 +1,22 @@
 @_exported import Diagnostics
 
-/// Why an archive could not be opened or written, or an entry of it not read. `subject` is the path of the entry or archive.
+/// The reason why an archive could not be opened or written, or an entry of it not read. `subject` is the path of the
+/// entry or archive.
 public typealias ArchiveError = Failure<ArchiveErrorCode>
 
 /// The kind of an `ArchiveError`. Later versions may add codes.
 public struct ArchiveErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The bytes are not an archive.
     public static let notAnArchive = Self(rawValue: "not_an_archive")
-    /// The archive contradicts itself, or was cut short so that its directory is missing.
+    /// The archive is inconsistent, or was cut short so that its directory is missing.
     public static let malformed = Self(rawValue: "malformed")
-    /// A method of compression or a feature that is not read, such as several disks.
+    /// The archive uses a compression method or a feature that is not supported, such as several disks.
     public static let unsupported = Self(rawValue: "unsupported")
     /// The entry is encrypted.
     public static let encrypted = Self(rawValue: "encrypted")
@@ -25,13 +26,13 @@ public struct ArchiveErrorCode: FailureCode {
     public static let corruptEntry = Self(rawValue: "corrupt_entry")
     /// The archive has no such entry.
     public static let notFound = Self(rawValue: "not_found")
-    /// The source below could not be read; `underlying` tells why.
+    /// The underlying source could not be read; `underlying` has the reason.
     public static let unreadable = Self(rawValue: "unreadable")
     /// The archive was closed.
     public static let closed = Self(rawValue: "closed")
 }
 
 extension Failure where Code == ArchiveErrorCode {
-    /// The error of an archive whose source cannot be read.
+    /// Converts the error of a source that cannot be read.
     package init(_ error: ByteSourceError) { self.init(error.code == .closed ? .closed : .unreadable, error) }
 }

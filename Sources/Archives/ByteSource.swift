@@ -2,40 +2,41 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Bytes of known length that can be read at any offset: a file, memory, a resource far away.
+/// Bytes of known length that can be read at any offset: a file, memory, or a remote resource.
 ///
-/// Any thread may call any member at any time, also several at once. Calls may block.
+/// All members may be called from any thread at any time, also concurrently. Calls may block.
 public protocol ByteSource: Sendable {
-    /// How many bytes there are, as far as is known before reading them.
+    /// The length in bytes, as far as it is known without reading.
     var length: Int64 { get throws(ByteSourceError) }
 
-    /// Whether reading costs little, so that a damaged file may be searched from end to end. False unless a source says so.
+    /// Whether reads are cheap, so that a damaged file may be searched completely. False by default.
     var isNear: Bool { get }
 
-    /// The `count` bytes at `offset`; fewer only where the source ends, none at or after its end.
+    /// Reads `count` bytes at `offset`: fewer only at the end of the source, and none at or after its end.
     ///
-    /// Negative numbers count as 0. No memory is set aside for bytes that the source has not.
+    /// Negative numbers count as 0. No memory is allocated for bytes that the source does not have.
     func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data
 
-    /// Reads into memory of the caller and returns how many bytes were written, fewer than asked only at the end.
+    /// Reads into the caller's memory. Returns the number of bytes written, which is smaller than the buffer only at
+    /// the end.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int
 
-    /// The first `head` and the last `tail` bytes at once, for a source that gives both for less than two reads; nil unless a
-    /// source says otherwise.
+    /// Reads the first `head` and the last `tail` bytes at once, for sources where this is cheaper than two reads.
+    /// Returns nil by default.
     func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds?
 
-    /// Lets go of what the source holds. Later reads fail with `closed`; a second call does nothing.
+    /// Releases the resources of the source. Later reads fail with `closed`; a second call does nothing.
     func close()
 }
 
 extension ByteSource {
-    /// Not near.
+    /// False by default.
     public var isNear: Bool { false }
 
-    /// Gives nothing.
+    /// Returns nil by default.
     public func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? { nil }
 
-    /// Reads by way of a `Data`.
+    /// Reads a `Data` and copies its bytes.
     public func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ByteSourceError) -> Int {
@@ -48,14 +49,14 @@ extension ByteSource {
 
 /// The beginning and the end of a source.
 public struct SourceEnds: Sendable, Equatable {
-    /// Bytes of the source.
+    /// The length of the source in bytes.
     public var length: Int64
     /// The first bytes.
     public var head: Data
-    /// The last bytes, but for those that are among the first.
+    /// The last bytes, without those that are part of `head`.
     public var tail: Data
 
-    /// The ends of a source.
+    /// Creates the ends of a source.
     public init(length: Int64, head: Data, tail: Data) {
         self.length = length
         self.head = head
@@ -63,14 +64,14 @@ public struct SourceEnds: Sendable, Equatable {
     }
 }
 
-/// Counts what is read from a source.
+/// Counts the reads of a source.
 final class ReadCount: Sendable {
-    /// Bytes delivered.
+    /// The number of bytes that were read.
     let bytes = Atomic<Int64>(0)
-    /// Calls made.
+    /// The number of calls.
     let calls = Atomic<Int>(0)
 
-    /// Reads and counts.
+    /// Reads from the source and counts.
     func read(_ source: any ByteSource, at offset: Int64, count: Int) throws(ArchiveError) -> Data {
         let data: Data
         do throws(ByteSourceError) {
@@ -85,9 +86,9 @@ final class ReadCount: Sendable {
 }
 
 extension Data {
-    /// Data of at most `capacity` bytes that `body` writes without the memory being cleared before.
+    /// Creates data of at most `capacity` bytes that `body` writes. The memory is not cleared before.
     ///
-    /// - Parameter body: writes to the buffer and returns how many bytes at its beginning count.
+    /// - Parameter body: writes to the buffer and returns the number of valid bytes at its beginning.
     package static func filling<Failure: Error>(
         _ capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> Data {
@@ -103,18 +104,18 @@ extension Data {
             free(memory)
             return Data()
         }
-        // A buffer that stayed mostly empty would keep its whole memory for as long as the data lives.
+        // A mostly empty buffer would occupy all its memory for the lifetime of the data.
         let kept = count < capacity / 2 ? (realloc(memory, count) ?? memory) : memory
         return Data(bytesNoCopy: kept, count: Swift.min(count, capacity), deallocator: .free)
     }
 }
 
 extension Data {
-    /// A copy of `count` bytes from an offset that counts from 0, as far as they are there.
+    /// A copy of up to `count` bytes from an offset, which is counted from 0; fewer if the data end before.
     package func part(from offset: Int64, count wanted: Int64) -> Data {
         let start = Swift.min(Swift.max(0, offset), Int64(count))
         let end = start + Swift.min(Swift.max(0, wanted), Int64(count) - start)
-        // A slice would begin at another index than 0, which callers do not expect.
+        // A slice would not start at index 0, as callers expect.
         return Data(self[(startIndex + Int(start))..<(startIndex + Int(end))])
     }
 }

@@ -2,33 +2,33 @@
 import Glibc
 import Platform
 
-/// Why bytes could not be read. `subject` is the path or address.
+/// The reason why bytes could not be read. `subject` is the path or address.
 public typealias ByteSourceError = Failure<ByteSourceErrorCode>
 
 /// The kind of a `ByteSourceError`. Later versions may add codes.
 public struct ByteSourceErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The file does not exist, or is not a regular file (a folder, a pipe, a device).
     public static let notFound = Self(rawValue: "not_found")
-    /// Reading is not permitted.
+    /// Permission to read was denied.
     public static let forbidden = Self(rawValue: "forbidden")
-    /// The source cannot be reached at present.
+    /// The source cannot be reached at the moment.
     public static let unavailable = Self(rawValue: "unavailable")
     /// The source was closed.
     public static let closed = Self(rawValue: "closed")
-    /// The caller asked to stop.
+    /// The caller cancelled the operation.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// Anything else.
+    /// Any other error.
     public static let other = Self(rawValue: "other")
 }
 
 extension Failure where Code == ByteSourceErrorCode {
-    /// The error of a failed system call, by the table of the fetcher proposal's errors.
+    /// Converts the errno of a failed system call, by the table in the fetcher proposal's section on errors.
     package init(errno number: Int32, subject: String?) {
         let code: Code =
             switch number {
@@ -40,7 +40,7 @@ extension Failure where Code == ByteSourceErrorCode {
         self.init(code, systemText(number) + ".", subject: subject, native: .posix(number))
     }
 
-    /// The error of a source that was closed.
+    /// The error for reads of a closed source.
     package static func closed(_ subject: String?) -> ByteSourceError {
         ByteSourceError(.closed, "The source was closed.", subject: subject)
     }

@@ -3,23 +3,23 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A regular file as a source of bytes, read by position through one descriptor.
+/// A byte source for a regular file. It reads by position through one descriptor.
 public final class FileByteSource: ByteSource {
-    /// The path it was opened by.
+    /// The path with which it was opened.
     public let path: String
     private let size: Int64
     private let descriptor: SharedDescriptor
 
-    /// Opens a regular file; a folder, pipe, socket or device is `notFound` and is not waited for.
+    /// Opens a regular file. A folder, pipe, socket or device fails with `notFound` without blocking.
     ///
-    /// The descriptor is closed by `close()` or with the last reference, and is not inherited by programs.
+    /// The descriptor is closed by `close()` or with the last reference. Child processes do not inherit it.
     public convenience init(path: String) throws(ByteSourceError) {
         try self.init(path: path, followsLink: true)
     }
 
-    /// Opens a file, and unless `followsLink` none that is a symbolic link.
+    /// Opens a file. Unless `followsLink`, a symbolic link is refused.
     package convenience init(path: String, followsLink: Bool) throws(ByteSourceError) {
-        // A C string would end at the NUL and name another file.
+        // A C string would end at the NUL and name a different file.
         guard !path.utf8.contains(0) else {
             throw ByteSourceError(.notFound, "The path contains a NUL.", subject: path)
         }
@@ -31,7 +31,7 @@ public final class FileByteSource: ByteSource {
         try self.init(owning: opened, path: path)
     }
 
-    /// Takes over an open descriptor, and closes it if it is not that of a regular file.
+    /// Takes ownership of an open descriptor. If it is not that of a regular file, closes it and throws.
     package init(owning descriptor: Int32, path: String) throws(ByteSourceError) {
         self.path = path
         self.descriptor = SharedDescriptor(owning: descriptor)
@@ -43,18 +43,18 @@ public final class FileByteSource: ByteSource {
         size = Int64(status.st_size)
     }
 
-    /// The size the file had when it was opened.
+    /// The size of the file when it was opened.
     public var length: Int64 { size }
 
-    /// Near.
+    /// True, because the file is local.
     public var isNear: Bool { true }
 
-    /// Reads with pread(2). A file that was cut short meanwhile gives fewer bytes.
+    /// Reads with pread(2). Returns fewer bytes if the file was truncated in the meantime.
     public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         let offset = max(0, offset)
-        // Not reserving more than the file has; one that grew is read up to the size it had.
+        // Do not allocate more than the file has. A file that has grown is read up to its original size.
         let count = Int(min(Int64(max(0, count)), max(0, size - offset)))
-        // Asked also for nothing, so that a closed source always says so.
+        // Checked even for an empty read, so that a closed source always fails.
         guard count > 0 else {
             _ = try fill(at: offset, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
             return Data()
@@ -71,7 +71,7 @@ public final class FileByteSource: ByteSource {
         try fill(at: max(0, offset), into: buffer)
     }
 
-    /// Closes the descriptor once no read is under way.
+    /// Closes the descriptor when no read is in progress.
     public func close() { descriptor.close() }
 
     private func fill(
@@ -88,9 +88,9 @@ public final class FileByteSource: ByteSource {
     }
 }
 
-/// An open file descriptor that several threads use, and that is closed only when none is inside a call any more.
+/// An open file descriptor that several threads use. It is closed only when no thread is inside a call.
 ///
-/// Without this a read could meet another file that was given the same number after a close.
+/// Otherwise a read could access another file that got the same descriptor number after a close.
 package final class SharedDescriptor: Sendable {
     private struct State {
         let descriptor: Int32
@@ -101,12 +101,12 @@ package final class SharedDescriptor: Sendable {
 
     private let state: Mutex<State>
 
-    /// Takes over a descriptor, which is closed with `close()` or with the last reference.
+    /// Takes ownership of a descriptor. It is closed by `close()` or with the last reference.
     package init(owning descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
 
     deinit { close() }
 
-    /// What `body` does with the descriptor; nil if it was closed before.
+    /// Calls `body` with the descriptor and returns its result; nil if the descriptor was closed.
     package func use<Value, Failure: Error>(
         _ body: (Int32) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
@@ -120,7 +120,7 @@ package final class SharedDescriptor: Sendable {
         return try body(entered)
     }
 
-    /// Closes the descriptor once no thread uses it. A second call does nothing.
+    /// Closes the descriptor when no thread uses it. A second call does nothing.
     package func close() {
         finish { $0.isClosing = true }
     }

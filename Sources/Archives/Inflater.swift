@@ -1,12 +1,12 @@
 import CZlib
 
-/// A raw inflate stream of zlib. One thread at a time.
+/// A raw inflate stream of zlib. Used by one thread at a time.
 final class Inflater {
-    /// What one step did.
+    /// The result of one step.
     struct Step {
-        /// Bytes of input used.
+        /// The number of input bytes used.
         var consumed: Int
-        /// Bytes of output written.
+        /// The number of output bytes written.
         var produced: Int
         /// Whether the deflate data ended here.
         var isAtEnd: Bool
@@ -14,18 +14,18 @@ final class Inflater {
 
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// A fresh stream; throws when there is no memory.
+    /// Creates a new stream. Throws if there is not enough memory.
     init() throws(ArchiveError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // Negative bits: deflate data without a zlib header.
+        // Negative bits select deflate data without a zlib header.
         guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             stream.deallocate()
             throw Self.outOfMemory
         }
     }
 
-    /// A stream that continues from the state of `other`.
+    /// Creates a stream that continues from the state of `other`.
     init(copying other: Inflater) throws(ArchiveError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -42,11 +42,12 @@ final class Inflater {
 
     /// Inflates until the input is used up, the output is full, or the data end.
     ///
-    /// - Parameter isWhole: the rest of the input and room for all output are given, which spares zlib its window.
+    /// - Parameter isWhole: whether the input is the complete rest and the output has space for all of it, in which
+    ///   case zlib needs no window.
     func step(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isWhole: Bool = false
     ) throws(ArchiveError) -> Step {
-        // zlib counts in 32 bits; callers loop.
+        // zlib counts in 32 bits, so callers call this in a loop.
         let inputCount = min(input.count, Int(UInt32.max))
         let outputCount = min(output.count, Int(UInt32.max))
         let fits = inputCount == input.count && outputCount == output.count
@@ -73,7 +74,7 @@ final class Inflater {
     }
 }
 
-/// Checksums of zlib.
+/// Computes checksums with zlib.
 enum Checksum {
     /// The CRC-32 of bytes, continuing from `previous`.
     static func crc32(_ bytes: UnsafeRawBufferPointer, continuing previous: UInt32 = 0) -> UInt32 {

@@ -3,18 +3,18 @@ import Synchronization
 
 /// Reads an expensive source in blocks and keeps them, so that many small reads become few large ones.
 ///
-/// Reads of several threads follow each other.
+/// Concurrent reads are serialized.
 public final class ReadAheadByteSource: ByteSource {
     private struct State {
-        /// Known once the source has given both of its ends.
+        /// The length, which is known after both ends of the source were read at once.
         var length: Int64?
         var tail: Data?
         var blocks: [Int64: Data] = [:]
-        /// Blocks by last use, the latest at the end.
+        /// The blocks in order of last use, the latest at the end.
         var order: [Int64] = []
-        /// The block behind the last one that was fetched, where reading on would continue.
+        /// The block after the last one that was fetched, where a sequential read would continue.
         var next: Int64 = -1
-        /// Blocks to fetch when reading continues.
+        /// The number of blocks to fetch for the next sequential read.
         var ahead = 1
     }
 
@@ -22,7 +22,7 @@ public final class ReadAheadByteSource: ByteSource {
     private let settings: ReadAhead
     private let state = Mutex(State())
 
-    /// Reads `source`, which it closes with itself.
+    /// Creates a source that reads `source` and closes it with itself.
     public init(_ source: any ByteSource, _ settings: ReadAhead = ReadAhead()) {
         self.source = source
         var settings = settings
@@ -30,18 +30,18 @@ public final class ReadAheadByteSource: ByteSource {
         self.settings = settings
     }
 
-    /// Far: that is why it reads ahead.
+    /// False, because reads of the underlying source are expensive.
     public var isNear: Bool { false }
 
-    /// The length of the source below, which gives its ends as well if they come with it: who asks for the length of a file
-    /// mostly reads them next.
+    /// The length of the underlying source. If the source can return both ends along with it, they are kept, because
+    /// callers that request the length usually read the ends next.
     public var length: Int64 {
         get throws(ByteSourceError) {
             try state.withLock { state throws(ByteSourceError) in try knownLength(&state) }
         }
     }
 
-    /// Bytes from what is kept, else from the source by whole blocks.
+    /// Reads bytes from the kept blocks, or else from the source in whole blocks.
     public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         let length = try length
         let start = min(max(0, offset), length)
@@ -58,7 +58,7 @@ public final class ReadAheadByteSource: ByteSource {
         }
     }
 
-    /// Forgets what was kept and closes the source.
+    /// Releases the kept blocks and closes the source.
     public func close() {
         source.close()
         state.withLock { $0 = State() }
@@ -72,7 +72,7 @@ public final class ReadAheadByteSource: ByteSource {
         let length = max(0, ends.length)
         state.length = length
         let (head, tail) = (Int64(ends.head.count), Int64(ends.tail.count))
-        // What came short is asked for again when it is needed.
+        // An end that is shorter than expected is read again when it is needed.
         if head > 0, head == min(Int64(settings.block), length) {
             state.blocks[0] = ends.head
             touch(&state, 0)
@@ -102,7 +102,7 @@ public final class ReadAheadByteSource: ByteSource {
         return tail.part(from: range.lowerBound - tailStart, count: range.upperBound - range.lowerBound)
     }
 
-    /// What the blocks hold in one piece from `start` on.
+    /// The contiguous bytes in the kept blocks from `start` on.
     private func keptBytes(_ state: State, from start: Int64) -> Data {
         let size = Int64(settings.block)
         var bytes = Data()
@@ -130,7 +130,7 @@ public final class ReadAheadByteSource: ByteSource {
             let start = max(range.lowerBound, number * size) - number * size
             let end = min(range.upperBound, (number + 1) * size) - number * size
             result += block.part(from: start, count: end - start)
-            // A short block is where the source ended before its length; nothing behind it is delivered.
+            // A short block is where the source ended before its length. Nothing after it is returned.
             if Int64(block.count) < end { break }
         }
         for number in first...last { touch(&state, number) }
@@ -138,7 +138,7 @@ public final class ReadAheadByteSource: ByteSource {
         return result
     }
 
-    /// Fetches blocks by one read, and more of them the longer reading continues in sequence.
+    /// Fetches blocks with one read. The number of blocks grows while reads are sequential.
     private func fetch(
         _ state: inout State, _ wanted: ClosedRange<Int64>, length: Int64
     ) throws(ByteSourceError) {
@@ -156,7 +156,7 @@ public final class ReadAheadByteSource: ByteSource {
         state.next = end + 1
     }
 
-    /// The bytes from `start` to `end`, as many of them as possible from the tail that is kept.
+    /// The bytes from `start` to `end`, with as many of them as possible taken from the kept tail.
     private func bytes(
         _ start: Int64, _ end: Int64, _ tail: Data?, _ length: Int64
     ) throws(ByteSourceError) -> Data {
@@ -183,18 +183,18 @@ public final class ReadAheadByteSource: ByteSource {
     }
 }
 
-/// How to read a source for which each read is a round trip.
+/// Settings for a source in which each read is a round trip. Sizes are in bytes.
 public struct ReadAhead: Sendable {
-    /// Bytes at the end that are read by the first read of the end and kept: an archive's end record, its longest comment, the
-    /// ZIP64 records.
+    /// The size of the first read of the end, which is kept. It covers an archive's end record, its longest comment,
+    /// and the ZIP64 records.
     public var tail = 65_557 + 76
-    /// Bytes of a block. Reads are widened to whole blocks.
+    /// The size of a block. Reads are extended to whole blocks.
     public var block = 32 << 10
-    /// Bytes that are read ahead at most while reading continues in sequence.
+    /// The largest number of bytes that are read ahead while reads are sequential.
     public var longest = 1 << 20
-    /// Bytes of blocks that are kept; of a source that is not longer nothing is read twice.
+    /// The total size of the kept blocks. A source that is not longer than this is never read twice.
     public var kept = 5 << 20
 
-    /// The usual numbers, for HTTP and devices.
+    /// Creates the default settings, which suit HTTP and devices.
     public init() {}
 }

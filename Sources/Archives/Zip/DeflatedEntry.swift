@@ -1,15 +1,15 @@
 import FoundationEssentials
 import Synchronization
 
-/// A deflated entry that is read by ranges. One thread at a time; its reader's lock sees to that.
+/// A deflated entry that is read by ranges. Used by one thread at a time, which its reader's lock ensures.
 final class DeflatedEntry {
-    /// An inflater and where it is.
+    /// An inflater and its position.
     private struct Place {
-        /// The inflater, to be copied before it is used if others may come back here.
+        /// The inflater. Copy it before use if this position may be needed again.
         var inflater: Inflater
-        /// Bytes it has delivered.
+        /// The number of bytes that it has output.
         var output: Int64 = 0
-        /// Bytes of the data it has used.
+        /// The number of bytes of the data that it has consumed.
         var input: Int64 = 0
     }
 
@@ -20,18 +20,18 @@ final class DeflatedEntry {
     private let spacing: Int64
     private var place: Place
     private var checkpoints: [Place] = []
-    /// Data that were read, and where they begin among the entry's data.
+    /// Compressed data that were read, and their position in the entry's data.
     private var window = Data()
     private var windowStart: Int64 = 0
 
-    /// Bytes of compressed data that are read at once.
+    /// The number of compressed bytes that are read at once.
     private static let inputBlock: Int64 = 128 << 10
-    /// Each checkpoint holds about 40 KiB.
+    /// The largest number of checkpoints, which need about 40 KiB each.
     private static let mostCheckpoints: Int64 = 128
 
     /// - Parameters:
-    ///   - start: where the data begin in the archive.
-    ///   - keepsCheckpoints: whether an earlier place may be read again.
+    ///  - start: the position of the data in the archive.
+    ///  - keepsCheckpoints: whether earlier positions may be read again.
     init(
         contents: ZipContents, start: Int64, storedLength: Int64, length: Int64, keepsCheckpoints: Bool
     ) throws(ArchiveError) {
@@ -43,13 +43,13 @@ final class DeflatedEntry {
         place = Place(inflater: try Inflater())
     }
 
-    /// The bytes of a range inside the declared length.
+    /// Reads a range, which must be within the declared length.
     ///
-    /// - Parameter inflated: counts every byte that is inflated for it.
+    /// - Parameter inflated: counts all bytes that are inflated for it.
     func bytes(_ range: Range<Int64>, _ inflated: borrowing Atomic<Int64>) throws(ArchiveError) -> Data {
         try go(to: range.lowerBound, inflated)
         var result = Data()
-        // Do not allocate by the declared length, which may be wrong.
+        // The declared length may be wrong, so the memory is not allocated by it alone.
         var room = Int(min(range.upperBound - range.lowerBound, 16 << 20))
         while place.output < range.upperBound {
             room = Int(min(Int64(room), range.upperBound - place.output))
@@ -62,7 +62,7 @@ final class DeflatedEntry {
         return result
     }
 
-    /// Whether the data end where the inflater is.
+    /// Whether the data end at the position of the inflater.
     func isAtEnd(_ inflated: borrowing Atomic<Int64>) throws(ArchiveError) -> Bool {
         var byte: UInt8 = 0
         let count = try withUnsafeMutableBytes(of: &byte) { output in
@@ -71,7 +71,8 @@ final class DeflatedEntry {
         return count == 0
     }
 
-    /// Brings the inflater to a position: from where it is, from the nearest checkpoint, or from the beginning.
+    /// Moves the inflater to a position: from its current position, from the nearest checkpoint, or from the
+    /// beginning.
     private func go(to position: Int64, _ inflated: borrowing Atomic<Int64>) throws(ArchiveError) {
         let checkpoint = checkpoints.last { $0.output <= position }
         let isBehind = place.output > position
@@ -93,13 +94,13 @@ final class DeflatedEntry {
         }
     }
 
-    /// Inflates into the whole buffer; less only where the data end.
+    /// Inflates into the complete buffer; less only where the data end.
     private func fill(
         _ output: UnsafeMutableRawBufferPointer, _ inflated: borrowing Atomic<Int64>
     ) throws(ArchiveError) -> Int {
         var done = 0
         while done < output.count {
-            // Ending each step at a checkpoint's place makes the places those that were planned.
+            // Each step ends at the position of a checkpoint, so that checkpoints are evenly spaced.
             let planned = spacing == .max ? output.count - done : Int(spacing - place.output % spacing)
             let room = min(output.count - done, planned)
             let part = UnsafeMutableRawBufferPointer(rebasing: output[done..<(done + room)])

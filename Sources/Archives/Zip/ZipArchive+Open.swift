@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 extension ZipArchive {
-    /// Opens the archive in a file, by five system calls at most where nothing precedes it and its comment is short.
+    /// Opens the archive in a file. Needs at most five system calls if no data precede the archive and its comment is
+    /// short.
     public static func open(path: String, limits: ZipLimits = ZipLimits()) throws(ArchiveError) -> ZipArchive
     {
         let file: FileByteSource
@@ -13,9 +14,9 @@ extension ZipArchive {
         return try open(source: file, limits: limits)
     }
 
-    /// Opens the archive in a source, which the archive owns from now on and closes also when this fails.
+    /// Opens the archive in a source. The archive owns the source, which is also closed if this fails.
     ///
-    /// - Parameter readAhead: how to read a source for which each read is expensive; nil reads just what is needed.
+    /// - Parameter readAhead: settings for a source in which each read is expensive; nil reads only what is needed.
     public static func open(
         source: any ByteSource, readAhead: ReadAhead? = nil, limits: ZipLimits = ZipLimits()
     ) throws(ArchiveError) -> ZipArchive {
@@ -28,16 +29,16 @@ extension ZipArchive {
         }
     }
 
-    /// Whether a file that begins with these bytes can be an archive: a local header, the end of an empty archive, or the mark of
-    /// a spanned one.
+    /// Whether a file that begins with these bytes can be an archive. They must be a local header, the end of an
+    /// empty archive, or the marker of a spanned archive.
     public static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
         let first = bytes.prefix(4)
         let number = first.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return first.count == 4 && [0x504B_0304, 0x504B_0506, 0x504B_0708].contains(number)
     }
 
-    /// Bytes read at first from the end of an archive. Far away: enough for the directory of most books. Near: enough for the
-    /// end of the directory, which tells where the rest of it begins.
+    /// The size of the first read from the end of an archive, in bytes. For a remote source, it covers the directory
+    /// of most books. For a near source, it covers the end record, which states where the directory begins.
     private static func firstTail(isNear: Bool) -> Int64 { isNear ? 1 << 10 : 16 << 10 }
 
     private static func opened(_ source: any ByteSource, limits: ZipLimits) throws(ArchiveError) -> ZipArchive
@@ -70,7 +71,7 @@ extension ZipArchive {
         return ZipArchive(ZipContents(source: source, directory: directory, limits: limits, count: count))
     }
 
-    /// What a file is that has no end of a directory: an archive of which the end is missing, or none at all.
+    /// The error for a file without an end record: an archive whose end is missing, or no archive at all.
     private static func noDirectory(
         _ tail: ZipTail, _ source: any ByteSource, _ count: ReadCount
     ) throws(ArchiveError) -> ArchiveError {
@@ -100,7 +101,7 @@ extension ZipArchive {
         }
     }
 
-    /// Refuses data before the archive, which costs no read where an entry begins the file as it should.
+    /// Refuses data before the archive. Needs no read if an entry begins at the start of the file, as it should.
     private static func checkBeginning(
         _ lowestOffset: Int64, _ source: any ByteSource, _ count: ReadCount
     ) throws(ArchiveError) {
@@ -123,7 +124,7 @@ private struct ZipTail {
         bytes = try count.read(source, at: start, count: Int(min(length, atMost)))
     }
 
-    /// Takes in what stands before, up to `atMost` bytes in all; nothing is read twice.
+    /// Adds the bytes before the tail, up to `atMost` bytes in total. No byte is read twice.
     mutating func grow(
         to atMost: Int64, _ source: any ByteSource, length: Int64, _ count: ReadCount
     ) throws(ArchiveError) {
@@ -139,7 +140,7 @@ private struct ZipTail {
         bytes.withUnsafeBytes { ZipEndRecord.search($0, tailStart: start) }
     }
 
-    /// Bytes of the archive, of which only those before the tail are read from the source.
+    /// Reads bytes of the archive. Only those before the tail are read from the source.
     func bytes(
         at offset: Int64, count wanted: Int, orFrom source: any ByteSource, _ count: ReadCount
     ) throws(ArchiveError) -> Data {
@@ -150,7 +151,7 @@ private struct ZipTail {
         return read + bytes.prefix(wanted - before)
     }
 
-    /// A part of the tail, nil if it begins before it.
+    /// A part of the tail; nil if it begins before the tail.
     func bytes(at offset: Int64, count: Int) -> Data? {
         guard offset >= start, offset - start <= Int64(bytes.count - count) else { return nil }
         let first = bytes.startIndex + Int(offset - start)

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Synchronization
 
-/// A ZIP archive, opened by its central directory alone (ZIP specification 6.3).
+/// A ZIP archive. To open it, only its central directory is read (ZIP specification 6.3).
 ///
-/// Any thread may call any member at any time. The source is closed with `close()`, or when the archive and all readers of its
-/// entries are gone.
+/// All members may be called from any thread at any time. The source is closed by `close()`, or when the archive and
+/// all readers of its entries are released.
 ///
 /// ```swift
 /// let archive = try ZipArchive.open(path: "/books/emma.epub")
@@ -18,36 +18,37 @@ public final class ZipArchive: Archive {
 
     init(_ contents: ZipContents) { self.contents = contents }
 
-    /// The files in the order of the central directory: no folders, no names that are absolute, climb or contain NUL, and of
-    /// several with one name the first. Known also after `close()`.
+    /// The files in the order of the central directory. Folders and unsafe names (absolute, with `..`, or containing
+    /// NUL) are left out, and of several files with the same name, all but the first. Also available after `close()`.
     public var entries: ZipEntries {
         ZipEntries(directory: contents.directory, records: contents.directory.records)
     }
 
-    /// Files that `entries` leaves out and no look-up finds because their names are absolute, climb or contain NUL.
+    /// Files that are not in `entries` and that no lookup finds, because their names are absolute, contain `..` or
+    /// contain NUL.
     public var refusedEntries: ZipEntries {
         ZipEntries(directory: contents.directory, records: contents.directory.refused)
     }
 
-    /// The file whose name has the same bytes as `path` in UTF-8, else one that is canonically equal.
+    /// The file whose name has the same UTF-8 bytes as `path`, or else one with a canonically equivalent name.
     public func entry(_ path: String) -> ZipEntry? {
         let directory = contents.directory
         return directory.place(of: path).map { ZipEntry(directory: directory, record: directory.records[$0]) }
     }
 
-    /// A reader of one file, to be kept while several ranges of it are wanted.
+    /// A reader of one file. Keep it while you read several ranges of the file.
     public func reader(_ entry: ZipEntry) -> any ArchiveEntryReader {
         ZipEntryReader(contents: contents, entry: entry)
     }
 
-    /// The whole content of an entry, checked against its length and checksum.
+    /// Reads the complete content of an entry, and verifies its length and checksum.
     public func read(_ entry: ZipEntry) throws(ArchiveError) -> Data {
         try ZipEntryReader(contents: contents, entry: entry).read()
     }
 
-    /// A range of an entry, clamped to its length.
+    /// Reads a range of an entry, clamped to its length.
     ///
-    /// The readers of the last few entries are kept, so that reading on continues where it was.
+    /// The readers of the last few entries are kept, so that sequential reads continue where they ended.
     public func read(_ entry: ZipEntry, range: Range<Int64>) throws(ArchiveError) -> Data {
         try recentReader(entry).read(range: range)
     }
@@ -58,10 +59,10 @@ public final class ZipArchive: Archive {
         contents.close()
     }
 
-    /// Bytes that were read from the source since it was opened.
+    /// The number of bytes read from the source since it was opened.
     public var bytesRead: Int64 { contents.count.bytes.load(ordering: .relaxed) }
 
-    /// Calls of the source since it was opened.
+    /// The number of reads from the source since it was opened.
     public var readCalls: Int { contents.count.calls.load(ordering: .relaxed) }
 
     private func recentReader(_ entry: ZipEntry) -> ZipEntryReader {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-/// What an archive and the readers of its entries share: the source, the directory, the bounds and the counts.
+/// The state that an archive and the readers of its entries share: the source, the directory, the limits and the
+/// counts.
 final class ZipContents: Sendable {
     let directory: ZipDirectory
     let limits: ZipLimits
@@ -18,13 +19,13 @@ final class ZipContents: Sendable {
 
     deinit { close() }
 
-    /// Bytes of the source, counted; fewer than wanted only where it ends.
+    /// Reads and counts bytes of the source; fewer than requested only at its end.
     func read(at offset: Int64, count wanted: Int) throws(ArchiveError) -> Data {
         try checkOpen()
         return try count.read(source, at: offset, count: wanted)
     }
 
-    /// Throws once the archive was closed.
+    /// Throws if the archive was closed.
     func checkOpen() throws(ArchiveError) {
         guard !isClosed.load(ordering: .acquiring) else {
             throw ArchiveError(.closed, "The archive was closed.")
@@ -38,21 +39,21 @@ final class ZipContents: Sendable {
     }
 }
 
-/// Bounds of what a ZIP archive may ask for.
+/// Limits for reading ZIP archives.
 public struct ZipLimits: Sendable {
-    /// Files and folders of an archive in ZIP64 format; without it there are at most 65,535.
+    /// The number of files and folders in a ZIP64 archive. Other archives have at most 65,535.
     public var entries = 1_000_000
-    /// Bytes of all names together.
+    /// The total size of all names in bytes.
     public var nameBytes = 64 << 20
-    /// Bytes of the central directory, which is kept in memory.
+    /// The size of the central directory in bytes. It is kept in memory.
     public var directoryBytes = 256 << 20
-    /// Declared bytes per byte in the archive; deflate cannot exceed about 1,032.
+    /// The ratio of the declared size to the compressed size. Deflate cannot exceed about 1,032.
     public var ratio: Int64 = 1100
-    /// Bytes of an entry that is read as a whole. Ranges of larger ones can be read.
+    /// The size in bytes of an entry that is read completely. Larger entries can be read by ranges.
     public var wholeEntry: Int64 = 1 << 30
-    /// Bytes of a deflated entry up to which a reader keeps the whole content.
+    /// The size in bytes of a deflated entry up to which a reader keeps the complete content.
     public var keptEntry: Int64 = 1 << 20
 
-    /// The usual bounds.
+    /// Creates the default limits.
     public init() {}
 }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 import Synchronization
 
-/// The central directory of an archive: records and the bytes of their names. It never changes once made.
+/// The central directory of an archive: records and the bytes of their names. Immutable.
 final class ZipDirectory: Sendable {
-    /// The directory as it is in the archive.
+    /// The directory as stored in the archive.
     let bytes: Data
-    /// Names that are not used as they stand in the directory, one after the other, as UTF-8.
+    /// Names that had to be rewritten, as UTF-8, one after the other.
     let rewrittenNames: [UInt8]
     /// The files, without folders, refused names and repeated names.
     let records: [ZipRecord]
-    /// Files whose names no look-up returns, since they are absolute, climb or contain NUL.
+    /// Files that no lookup returns, because their names are absolute, contain `..` or contain NUL.
     let refused: [ZipRecord]
-    /// Where the directory begins, before which all data end.
+    /// The position of the directory. The data of all entries end before it.
     let start: Int64
 
     private let index: ZipNameIndex
@@ -26,14 +26,14 @@ final class ZipDirectory: Sendable {
         index = parsed.index
     }
 
-    /// What `body` makes of a record's name in UTF-8.
+    /// Calls `body` with the UTF-8 bytes of a record's name, and returns its result.
     func withName<Value>(of record: ZipRecord, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         bytes.withUnsafeBytes { bytes in
             rewrittenNames.withUnsafeBytes { body(record.name(in: bytes, rewritten: $0)) }
         }
     }
 
-    /// The place of the file with this name: the same bytes first, then canonically equal ones.
+    /// The index of the file with this name: by the same bytes, or else by canonical equivalence.
     func place(of name: String) -> Int? {
         var name = name
         let exact = name.withUTF8 { wanted in
@@ -52,7 +52,7 @@ final class ZipDirectory: Sendable {
         }
     }
 
-    /// Names with other than ASCII characters; only those can be equal to a name of other bytes.
+    /// The non-ASCII names. Only these can be equivalent to a name with other bytes.
     private func canonicalNames() -> [String: Int] {
         var names: [String: Int] = [:]
         for (place, record) in records.enumerated() {
@@ -65,27 +65,27 @@ final class ZipDirectory: Sendable {
     }
 }
 
-/// One record of a central directory, without its name, which stays in the directory's bytes.
+/// One record of a central directory. Its name stays in the directory's bytes.
 struct ZipRecord: Sendable {
-    /// Where the local header is.
+    /// The offset of the local header.
     var offset: Int64
-    /// Bytes in the archive.
+    /// The compressed size in bytes.
     var storedLength: Int64
-    /// Bytes when read.
+    /// The uncompressed size in bytes.
     var length: Int64
-    /// Where the name begins, in the directory's bytes or among the rewritten names.
+    /// The start of the name, in the directory's bytes or among the rewritten names.
     var nameStart: Int
-    /// Bytes of the name.
+    /// The length of the name in bytes.
     var nameLength: Int
-    /// Bytes of the name as it is in the archive.
+    /// The length in bytes of the name as stored in the archive.
     var rawNameLength: Int
     var crc32: UInt32
     var method: UInt16
     var flags: UInt16
-    /// Whether the name is among those that had to be rewritten as UTF-8 with slashes.
+    /// Whether the name is one of those that were rewritten as UTF-8 with slashes.
     var isRewritten: Bool
 
-    /// The bytes of the name, where the parser put it.
+    /// The bytes of the name, from the buffer in which the parser stored it.
     func name(
         in directory: UnsafeRawBufferPointer, rewritten: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
@@ -94,14 +94,14 @@ struct ZipRecord: Sendable {
     }
 }
 
-/// Finds a record by the bytes of its name: a hash table of places, keyed with the process's random seed so that a hostile
-/// archive cannot make names collide.
+/// Finds a record by the bytes of its name. This is a hash table of indices that uses the process's random seed, so
+/// that a hostile archive cannot create collisions.
 struct ZipNameIndex: Sendable {
     private var slots: [UInt32]
     private let mask: Int
     private static let empty = UInt32.max
 
-    /// A table with room for `count` names, at most half full.
+    /// Creates a table with space for `count` names, at most half full.
     init(count: Int) {
         var size = 8
         while size < count * 2 { size *= 2 }
@@ -109,13 +109,13 @@ struct ZipNameIndex: Sendable {
         mask = size - 1
     }
 
-    /// The place of a name; `isName` tells whether the record at a place has it.
+    /// The index of a name. `isName` returns whether the record at an index has the name.
     func place(of name: UnsafeRawBufferPointer, isName: (Int) -> Bool) -> Int? {
         let slot = self.slot(of: name, isName: isName)
         return slots[slot] == Self.empty ? nil : Int(slots[slot])
     }
 
-    /// Enters a name unless it is there already, and says whether it was entered.
+    /// Adds a name unless it exists already. Returns whether it was added.
     mutating func enter(_ name: UnsafeRawBufferPointer, place: Int, isName: (Int) -> Bool) -> Bool {
         let slot = self.slot(of: name, isName: isName)
         guard slots[slot] == Self.empty else { return false }

@@ -1,24 +1,24 @@
 import FoundationEssentials
 
-/// Reads a central directory into records, refusing what contradicts itself.
+/// Parses a central directory into records. Refuses inconsistent directories.
 struct ZipDirectoryParser {
-    /// What the parser finds.
+    /// The result of parsing.
     struct Result {
         /// The files, in order, without folders, refused names and repeated names.
         var records: [ZipRecord] = []
         /// Files whose names are refused.
         var refused: [ZipRecord] = []
-        /// Names that are not used as they stand.
+        /// Names that had to be rewritten.
         var rewrittenNames: [UInt8] = []
-        /// Places of the records by name.
+        /// The indices of the records by name.
         var index = ZipNameIndex(count: 0)
-        /// The lowest offset of a local header; nil if there is no entry.
+        /// The lowest offset of a local header; nil if there are no entries.
         var lowestOffset: Int64?
     }
 
-    /// Bytes of a record without name, extra fields and comment.
+    /// The size of a record in bytes, without its name, extra fields and comment.
     static let recordSize = 46
-    /// Bytes of a local header without name and extra fields.
+    /// The size of a local header in bytes, without its name and extra fields.
     static let localHeaderSize = 30
     private static let signature: UInt32 = 0x0201_4B50
 
@@ -37,7 +37,7 @@ struct ZipDirectoryParser {
         spans.reserveCapacity(end.count)
     }
 
-    /// The records of a directory.
+    /// Parses the records of a directory.
     static func parse(
         _ bytes: UnsafeRawBufferPointer, end: ZipEndRecord, limits: ZipLimits
     ) -> Swift.Result<Result, ArchiveError> {
@@ -66,7 +66,7 @@ struct ZipDirectoryParser {
         }
     }
 
-    /// Takes in the record at a position and returns where the next one begins.
+    /// Parses the record at a position, and returns the position of the next one.
     private mutating func readRecord(at position: Int) throws(ArchiveError) -> Int {
         guard bytes.count - position >= Self.recordSize, bytes.uint32(at: position) == Self.signature else {
             throw ArchiveError(.malformed, "The central directory ends before its last entry.")
@@ -100,7 +100,7 @@ struct ZipDirectoryParser {
         return next
     }
 
-    /// Checks that the data of a record lie before the directory.
+    /// Checks that the data of a record are before the directory.
     private mutating func place(_ record: ZipRecord) throws(ArchiveError) {
         let room = directoryStart - record.offset - Int64(Self.localHeaderSize)
         guard room >= record.storedLength else {
@@ -113,7 +113,7 @@ struct ZipDirectoryParser {
 
     // MARK: names
 
-    /// Puts a record among the files, among the refused, or nowhere if it is a folder.
+    /// Adds a record to the files or to the refused ones. Ignores a folder.
     private mutating func name(_ record: inout ZipRecord, host: ZipHost, extra: ZipExtraFields) {
         let raw = UnsafeRawBufferPointer(
             rebasing: bytes[record.nameStart..<(record.nameStart + record.nameLength)])
@@ -151,7 +151,7 @@ struct ZipDirectoryParser {
         result.rewrittenNames += name
     }
 
-    /// Makes the index of names; of several records with one name the first stays.
+    /// Creates the index of names. If several records have the same name, the first one stays.
     private mutating func enterNames() {
         let files = result.records
         var index = ZipNameIndex(count: files.count)
@@ -166,7 +166,7 @@ struct ZipDirectoryParser {
             }
         }
         guard repeated.isEmpty else {
-            // Places move when a record goes; without repetitions the second time is the last.
+            // Removing a record changes the indices. Without repetitions, the second run is the last.
             result.records = files.indices.filter { !repeated.contains($0) }.map { files[$0] }
             return enterNames()
         }
@@ -174,14 +174,14 @@ struct ZipDirectoryParser {
     }
 }
 
-/// The bytes of an archive that one entry takes at least: its local header and its data.
+/// The bytes of an archive that one entry needs at least: its local header and its data.
 struct ZipSpan {
     var start: Int64
     var end: Int64
 
-    /// The lowest start of spans of which no two overlap; nil if there are none.
+    /// The lowest start of the spans, which must not overlap; nil if there are none.
     ///
-    /// Archives that pack many entries into the same bytes are bombs.
+    /// An archive in which many entries share the same bytes is a zip bomb.
     static func lowestOffset(ofApart spans: inout [ZipSpan]) throws(ArchiveError) -> Int64? {
         if !isAscending(spans) {
             spans.sort { ($0.start, $0.end) < ($1.start, $1.end) }

@@ -1,42 +1,43 @@
 import FoundationEssentials
 
-/// What the records at the end of an archive say of its central directory (ZIP specification 4.3.14 to 4.3.16).
+/// The description of the central directory in the records at the end of an archive (ZIP specification 4.3.14 to
+/// 4.3.16).
 struct ZipEndRecord {
-    /// Where the directory begins.
+    /// The offset of the directory.
     var directoryStart: Int64
-    /// Bytes of the directory.
+    /// The size of the directory in bytes.
     var directoryLength: Int64
-    /// Records in the directory.
+    /// The number of records in the directory.
     var count: Int
 
-    /// Bytes of the record without its comment.
+    /// The size of the record in bytes, without its comment.
     static let size = 22
-    /// The record, the longest comment, and what ZIP64 puts before it.
+    /// The size of the record, the longest comment, and the ZIP64 records before it.
     static let longestTail = size + 0xFFFF + locatorSize + zip64Size
 
     private static let locatorSize = 20
-    /// Bytes of a ZIP64 record as far as it is read.
+    /// The size of the part of a ZIP64 record that is read, in bytes.
     static let zip64Size = 56
     private static let signature: UInt32 = 0x0605_4B50
     private static let locatorSignature: UInt32 = 0x0706_4B50
     private static let zip64Signature: UInt32 = 0x0606_4B50
 
-    /// What is found in the last bytes of an archive.
+    /// The result of searching the last bytes of an archive.
     enum Search {
-        /// The record.
+        /// The record was found.
         case found(ZipEndRecord)
-        /// A record that points to a ZIP64 record before the tail, at this offset.
+        /// The record refers to a ZIP64 record before the tail, at this offset.
         case elsewhere(offset: Int64)
-        /// No record.
+        /// There is no record.
         case absent
-        /// A record that cannot be used.
+        /// The record cannot be used.
         case refused(ArchiveError)
     }
 
-    /// Looks for the record from the end of the tail backwards.
+    /// Searches for the record backwards from the end of the tail.
     ///
-    /// A record counts only if its comment fits behind it and its directory before it, so that one inside a comment is
-    /// passed over.
+    /// A record counts only if its comment fits after it and its directory before it, so that a record inside a
+    /// comment is skipped.
     static func search(_ tail: UnsafeRawBufferPointer, tailStart: Int64) -> Search {
         var refusal: ArchiveError?
         var position = tail.count - size
@@ -93,7 +94,7 @@ struct ZipEndRecord {
         return zip64Record(record, offset: offset)
     }
 
-    /// Reads the ZIP64 record at the beginning of `record`, which stands at `offset` of the archive.
+    /// Parses the ZIP64 record at the beginning of `record`, whose offset in the archive is `offset`.
     static func zip64Record(_ record: UnsafeRawBufferPointer, offset: Int64) -> Search {
         guard record.count >= zip64Size, record.uint32(at: 0) == zip64Signature else {
             return .refused(ArchiveError(.malformed, "The ZIP64 record is missing."))
@@ -119,8 +120,8 @@ struct ZipEndRecord {
     }
 }
 
-/// Reads the little-endian numbers of ZIP records. Outside the buffer everything is 0, so that no input can trap; callers
-/// check lengths before they rely on a number.
+/// Reads the little-endian numbers of ZIP records. Outside the buffer all bytes are 0, so that no input can cause a
+/// trap. Callers must check lengths before they rely on a number.
 extension UnsafeRawBufferPointer {
     /// The 16-bit number at an offset.
     func uint16(at offset: Int) -> UInt16 { number(at: offset) }

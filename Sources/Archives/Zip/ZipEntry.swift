@@ -1,34 +1,35 @@
-/// A file of a ZIP archive, as its central directory describes it.
+/// A file in a ZIP archive, as the central directory describes it.
 ///
-/// The path is made only when asked for, because telling a format rarely needs it.
+/// The path is created only on request, because detecting a format rarely needs it.
 public struct ZipEntry: ArchiveEntry {
     let directory: ZipDirectory
     let record: ZipRecord
 
-    /// The path: UTF-8 by flag or by validity, the Unicode path field, or code page 437 (ZIP specification 4.4.17, appendix D).
+    /// The path. It is decoded as UTF-8 by flag or by validity, from the Unicode path field, or as code page 437 (ZIP
+    /// specification 4.4.17, appendix D).
     public var path: String { directory.withName(of: record) { String(decoding: $0, as: UTF8.self) } }
 
-    /// What `body` makes of the path's UTF-8 bytes, without a string being made.
+    /// Calls `body` with the UTF-8 bytes of the path without creating a string, and returns its result.
     public func withPathBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         directory.withName(of: record, body)
     }
 
-    /// Bytes when read, as declared.
+    /// The declared uncompressed size in bytes.
     public var length: Int64 { record.length }
 
-    /// Bytes in the archive, nil if the entry is stored without compression.
+    /// The compressed size in bytes; nil if the entry is stored without compression.
     public var compressedLength: Int64? { isCompressed ? record.storedLength : nil }
 
-    /// Bytes in the archive, compressed or not.
+    /// The size of the data in the archive in bytes, compressed or not.
     public var storedLength: Int64 { record.storedLength }
 
-    /// Whether the method is another than "stored".
+    /// Whether the compression method is not "stored".
     public var isCompressed: Bool { record.method != 0 }
 
-    /// Whether the content is encrypted, and so cannot be read.
+    /// Whether the content is encrypted and therefore cannot be read.
     public var isEncrypted: Bool { record.flags & (1 | 1 << 6 | 1 << 13) != 0 }
 
-    /// The number of the compression method: 0 stored, 8 deflate; no other is read.
+    /// The number of the compression method: 0 stored, 8 deflate. No others are supported.
     public var method: UInt16 { record.method }
 
     /// The declared checksum of the content.
@@ -44,25 +45,25 @@ public struct ZipEntries: RandomAccessCollection, Sendable {
     public var startIndex: Int { 0 }
     /// The number of files.
     public var endIndex: Int { records.count }
-    /// The file at a place in the directory.
+    /// The file at an index in the directory.
     public subscript(position: Int) -> ZipEntry { ZipEntry(directory: directory, record: records[position]) }
 }
 
-/// What the system that wrote an entry means by its name and attributes (ZIP specification 4.4.2, 4.4.15).
+/// Interprets the name and attributes of an entry by the system that wrote it (ZIP specification 4.4.2, 4.4.15).
 struct ZipHost {
     private let system: UInt8
     private let attributes: UInt32
 
-    /// The two fields of a directory record.
+    /// Creates a host from the two fields of a directory record.
     init(madeBy: UInt16, attributes: UInt32) {
         system = UInt8(truncatingIfNeeded: madeBy >> 8)
         self.attributes = attributes
     }
 
-    /// DOS, OS/2, NTFS and VFAT, whose programs write backslashes between segments.
+    /// Whether names use backslashes as separators, as programs on DOS, OS/2, NTFS and VFAT write them.
     var separatesByBackslash: Bool { [0, 6, 10, 14].contains(system) }
 
-    /// Whether the attributes are those of a folder: the DOS bit, or the file type of Unix and macOS.
+    /// Whether the attributes are those of a folder, by the DOS bit or the file type of Unix and macOS.
     var isFolder: Bool {
         if separatesByBackslash { return attributes & 0x10 != 0 }
         return [3, 19].contains(system) && attributes >> 16 & 0o170000 == 0o040000

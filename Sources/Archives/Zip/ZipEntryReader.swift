@@ -3,15 +3,15 @@ import Synchronization
 
 /// Reads one entry of a ZIP archive.
 ///
-/// A small deflated entry is inflated once and kept. Of a large one the reader keeps the inflater where the last range ended,
-/// and copies of it at distances, so that reading on costs nothing twice and going back costs little.
+/// A small deflated entry is inflated once and kept. For a large one, the reader keeps the inflater at the end of the
+/// last range, and copies of it at intervals. Sequential reads then repeat no work, and going back costs little.
 final class ZipEntryReader: ArchiveEntryReader {
     private struct State {
-        /// Where the data begin; known after the local header was read.
+        /// The position of the data; nil until the local header was read.
         var dataStart: Int64?
-        /// The content of a small entry, and whether its checksum is right.
+        /// The content of a small entry, and whether its checksum is correct.
         var kept: (content: Data, isSound: Bool)?
-        /// The inflater of a large one.
+        /// The inflater of a large entry.
         var inflation: DeflatedEntry?
     }
 
@@ -25,10 +25,10 @@ final class ZipEntryReader: ArchiveEntryReader {
         self.entry = entry
     }
 
-    /// Bytes that were inflated by this reader, those thrown away included.
+    /// The number of bytes that this reader has inflated, including discarded ones.
     var bytesInflated: Int64 { inflated.load(ordering: .relaxed) }
 
-    /// Whether this is a reader of that entry, of the same archive.
+    /// Whether this is a reader of that entry in the same archive.
     func isReader(of other: ZipEntry) -> Bool {
         other.directory === entry.directory && other.record.offset == entry.record.offset
     }
@@ -72,7 +72,7 @@ final class ZipEntryReader: ArchiveEntryReader {
 
     private var isKept: Bool { entry.isCompressed && entry.length <= contents.limits.keptEntry }
 
-    /// Refuses what cannot be read, before anything is read.
+    /// Throws if the entry cannot be read, before any data are read.
     private func prepare() throws(ArchiveError) {
         try contents.checkOpen()
         guard entry.directory === contents.directory else {
@@ -107,9 +107,9 @@ final class ZipEntryReader: ArchiveEntryReader {
 
     // MARK: reading
 
-    /// Entries of up to so many bytes in the archive are read together with their local header.
+    /// The largest compressed size, in bytes, of an entry that is read together with its local header.
     private static let oneRead: Int64 = 1 << 20
-    /// Room for the extra fields of a local header, so that one read usually suffices.
+    /// The space for the extra fields of a local header, in bytes, so that one read is usually sufficient.
     private static let expectedExtra = 64
 
     private func keptOrWhole(_ state: inout State) throws(ArchiveError) -> (content: Data, isSound: Bool) {
@@ -135,7 +135,7 @@ final class ZipEntryReader: ArchiveEntryReader {
         return (content, content.withUnsafeBytes { Checksum.crc32($0) } == entry.crc32)
     }
 
-    /// The stored bytes of the entry, by one read together with the local header if the entry is small.
+    /// The stored bytes of the entry. If it is small, they are read together with the local header.
     private func storedWhole(_ state: inout State) throws(ArchiveError) -> Data {
         guard state.dataStart == nil, entry.storedLength <= Self.oneRead else {
             return try exactly(at: try dataStart(&state), count: entry.storedLength)
@@ -155,7 +155,7 @@ final class ZipEntryReader: ArchiveEntryReader {
 
     private func inflateWhole(_ stored: Data) throws(ArchiveError) -> Data {
         let inflater = try Inflater()
-        // One byte more than declared, so that an entry that continues shows.
+        // One byte more than declared, to detect an entry that is longer.
         let content = try Data.filling(Int(entry.length) + 1) { output throws(ArchiveError) in
             let result = stored.withUnsafeBytes { input in
                 Result { () throws(ArchiveError) in try inflater.step(input, into: output, isWhole: true) }
@@ -203,7 +203,7 @@ final class ZipEntryReader: ArchiveEntryReader {
         return start
     }
 
-    /// Where the data begin, by the local header's own lengths of name and extra fields.
+    /// The position of the data, by the lengths of name and extra fields in the local header.
     private func checkedDataStart(_ header: Data) throws(ArchiveError) -> Int64 {
         let (signature, name, extra) = header.withUnsafeBytes {
             ($0.uint32(at: 0), $0.uint16(at: 26), $0.uint16(at: 28))
@@ -219,7 +219,7 @@ final class ZipEntryReader: ArchiveEntryReader {
         return start
     }
 
-    /// Puts the entry's path into the errors of what does not know it.
+    /// Adds the entry's path to errors that do not have a subject.
     private func named<Value>(_ body: () throws(ArchiveError) -> Value) throws(ArchiveError) -> Value {
         do throws(ArchiveError) {
             return try body()

@@ -3,13 +3,13 @@ struct ZipExtraFields {
     private let bytes: UnsafeRawBufferPointer
     private let range: Range<Int>
 
-    /// The fields in a part of the directory.
+    /// Creates the fields from a part of the directory.
     init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
         self.bytes = bytes
         self.range = range
     }
 
-    /// Takes the numbers that do not fit into a record from the ZIP64 field, and checks the number of the disk.
+    /// Takes numbers that do not fit into a record from the ZIP64 field, and checks the disk number.
     func widen(_ record: inout ZipRecord, disk: UInt16) throws(ArchiveError) {
         let isWide =
             record.length == 0xFFFF_FFFF || record.storedLength == 0xFFFF_FFFF || record.offset == 0xFFFF_FFFF
@@ -37,7 +37,7 @@ struct ZipExtraFields {
         if !isFirstDisk { throw Self.severalDisks }
     }
 
-    /// The name in the Unicode path field, if it belongs to this raw name and is UTF-8.
+    /// The name in the Unicode path field, if it matches this raw name and is valid UTF-8.
     func unicodePath(of raw: UnsafeRawBufferPointer) -> [UInt8]? {
         guard !range.isEmpty, let field = field(0x7075), field.count >= 5, bytes[field.lowerBound] == 1,
             bytes.uint32(at: field.lowerBound + 1) == Checksum.crc32(raw)
@@ -46,7 +46,7 @@ struct ZipExtraFields {
         return ZipNameTraits.isUTF8(name) ? Array(name) : nil
     }
 
-    /// The content of the first field with a number. Fields behind a damaged one are not seen.
+    /// The content of the first field with this number. Fields after a damaged one are ignored.
     private func field(_ wanted: UInt16) -> Range<Int>? {
         var position = range.lowerBound
         while position + 4 <= range.upperBound {

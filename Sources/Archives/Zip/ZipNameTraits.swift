@@ -1,19 +1,19 @@
-/// What one look at the bytes of a name tells.
+/// The properties of a name, determined in one pass over its bytes.
 struct ZipNameTraits {
-    /// Only bytes below 128.
+    /// Whether all bytes are below 128.
     private(set) var isASCII = true
-    /// A backslash somewhere.
+    /// Whether it contains a backslash.
     private(set) var hasBackslash = false
-    /// A slash at the end.
+    /// Whether it ends with a slash.
     private(set) var isFolder = false
-    /// `./` at the start.
+    /// Whether it begins with `./`.
     private(set) var beginsWithDotSlash = false
-    /// A drive letter at the start, as in `C:/`.
+    /// Whether it begins with a drive letter, as in `C:/`.
     private(set) var hasDrive = false
-    /// Absolute, with a segment `..`, or with a NUL: such a name is never looked up.
+    /// Whether it is absolute, has a segment `..`, or contains a NUL. Such a name is never looked up.
     private(set) var isUnsafe = false
 
-    /// Looks at a name.
+    /// Determines the properties of a name.
     init(_ name: UnsafeRawBufferPointer) {
         var all: UInt8 = 0
         var segment = 0
@@ -51,7 +51,7 @@ struct ZipNameTraits {
     }
 }
 
-/// The character set of ZIP names that say nothing else (ZIP specification appendix D).
+/// The default character set of ZIP names (ZIP specification appendix D).
 enum CodePage437 {
     /// The characters of the bytes 128 to 255.
     private static let upperHalf: [Unicode.Scalar] = Array(
@@ -60,7 +60,7 @@ enum CodePage437 {
         αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}
         """.unicodeScalars)
 
-    /// The bytes as UTF-8.
+    /// Converts the bytes to UTF-8.
     static func utf8(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text = String.UnicodeScalarView()
         for byte in bytes {

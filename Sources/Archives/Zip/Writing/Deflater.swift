@@ -1,17 +1,17 @@
 import CZlib
 
-/// A raw deflate stream of zlib. One thread at a time.
+/// A raw deflate stream of zlib. Used by one thread at a time.
 final class Deflater {
     private static let pieceSize = 64 << 10
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// A fresh stream; throws when there is no memory.
+    /// Creates a new stream. Throws if there is not enough memory.
     ///
-    /// - Parameter compresses: false to only wrap the bytes, for content that is compressed already.
+    /// - Parameter compresses: false to only wrap the bytes, for content that is already compressed.
     init(compresses: Bool) throws(ArchiveError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // Negative bits: deflate data without a zlib header.
+        // Negative bits select deflate data without a zlib header.
         let status = deflateInit2_(
             stream, compresses ? Z_DEFAULT_COMPRESSION : Z_NO_COMPRESSION, Z_DEFLATED, -15, 8,
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -26,7 +26,8 @@ final class Deflater {
         stream.deallocate()
     }
 
-    /// Compresses bytes and appends what is ready of them to `output`; all of it if these are the last.
+    /// Compresses bytes and appends the available output to `output`. If these are the last bytes, appends
+    /// everything.
     func step(_ input: UnsafeRawBufferPointer, isLast: Bool, into output: inout [UInt8]) throws(ArchiveError)
     {
         var rest = input
@@ -60,7 +61,7 @@ final class Deflater {
             output += piece
             switch status {
             case Z_STREAM_END: return
-            // A piece that is not full means that there is no more for now.
+            // If a piece is not full, there is no more output for now.
             case Z_OK, Z_BUF_ERROR: if !isLast, piece.count < Self.pieceSize { return }
             default: throw ArchiveError(.tooLarge, "The bytes cannot be compressed.")
             }

@@ -1,13 +1,13 @@
-/// Writes a ZIP archive without ever going back: what a call returns is what comes next in the file.
+/// Writes a ZIP archive sequentially: the result of each call is the next part of the file.
 ///
-/// Nothing is kept of the content, so archives of any size can be sent on while they are made. ZIP64 is used where the
-/// archive needs it (ZIP specification 4.3, 4.4). One thread at a time.
+/// The content is not kept, so archives of any size can be sent while they are created. ZIP64 is used if the archive
+/// needs it (ZIP specification 4.3, 4.4). Used by one thread at a time.
 public final class ZipWriter {
-    /// How the content of an entry is kept.
+    /// The way in which the content of an entry is stored.
     public enum Compression: Sendable {
-        /// As it is.
+        /// Not compressed.
         case stored
-        /// Deflated.
+        /// Compressed with deflate.
         case deflated
     }
 
@@ -20,26 +20,26 @@ public final class ZipWriter {
     private var names: Set<[UInt8]> = []
     private var open: OpenEntry?
 
-    /// What is known about the entry that is being written.
+    /// The state of the entry that is being written.
     private struct OpenEntry {
         var record: ZipWrittenRecord
         let deflater: Deflater
     }
 
-    /// A writer of an archive.
+    /// Creates a writer.
     ///
-    /// - Parameter position: bytes that stand before the archive in its file.
+    /// - Parameter position: the number of bytes before the archive in its file.
     public init(after position: UInt64 = 0) { self.position = position }
 
-    /// Bytes given out so far, and those that stood before.
+    /// The number of bytes returned so far, plus those before the archive.
     public var length: UInt64 { position }
 
-    /// Adds an entry with its content, with its length and checksum in front of it as the strictest readers want.
+    /// Adds an entry with its content. Its length and checksum precede the content, as the strictest readers require.
     ///
     /// - Parameters:
-    ///   - compression: `deflated` falls back to `stored` where that is shorter.
-    ///   - modified: seconds since 1970-01-01 00:00 UTC.
-    /// - Throws: `malformed` for a name that an archive must not hold or has already, `tooLarge` for 4 GiB and more.
+    ///  - compression: `deflated` falls back to `stored` if that is shorter.
+    ///  - modified: the modification time in seconds since 1970-01-01 00:00 UTC.
+    /// - Throws: `malformed` for a name that is not allowed or already exists, `tooLarge` for 4 GiB and more.
     public func add(
         _ path: String, _ content: UnsafeRawBufferPointer, _ compression: Compression = .deflated,
         modified: Int64? = nil
@@ -74,13 +74,13 @@ public final class ZipWriter {
         return try result.get()
     }
 
-    /// Begins an entry that gets its content piece by piece. Its length and checksum follow the content.
+    /// Begins an entry whose content is added piece by piece. Its length and checksum follow the content.
     ///
     /// - Parameters:
-    ///   - compression: `stored` wraps the bytes without compressing, since a length that follows can only be found
-    ///     behind content that tells its own end.
-    ///   - expected: the length of the content; nil if it is not known. Without it, or from almost 4 GiB on, the entry is of the
-    ///     ZIP64 kind, which some old readers do not know.
+    ///  - compression: `stored` wraps the bytes in deflate blocks without compression, because a length that follows
+    ///    the content can be found only if the content marks its own end.
+    ///  - expected: the length of the content; nil if it is not known. If it is nil, or almost 4 GiB or more, the
+    ///    entry uses ZIP64, which some old readers do not support.
     public func begin(
         _ path: String, _ compression: Compression = .deflated, expecting expected: UInt64? = nil,
         modified: Int64? = nil
@@ -89,21 +89,21 @@ public final class ZipWriter {
         var record = try begin(path, modified)
         record.method = 8
         record.hasDescriptor = true
-        // Deflating makes incompressible content longer by less than a thousandth.
+        // Deflate makes incompressible content longer by less than a thousandth.
         record.isWide = expected.map { $0 > UInt64(UInt32.max) - (16 << 20) } ?? true
         open = OpenEntry(record: record, deflater: try Deflater(compresses: compression == .deflated))
         state = .inEntry
         return gave(record.localHeader)
     }
 
-    /// Takes the next piece of the entry's content.
+    /// Adds the next piece of the entry's content.
     ///
-    /// - Throws: `tooLarge` for an entry that becomes longer than it was expected to be by far.
+    /// - Throws: `tooLarge` for an entry that becomes far longer than expected.
     public func append(_ content: UnsafeRawBufferPointer) throws(ArchiveError) -> [UInt8] {
         try step(content, isLast: false)
     }
 
-    /// Takes the next piece of the entry's content.
+    /// Adds the next piece of the entry's content.
     public func append(_ content: [UInt8]) throws(ArchiveError) -> [UInt8] {
         let result: Result<[UInt8], ArchiveError> = content.withUnsafeBytes { bytes in
             Result { () throws(ArchiveError) in try step(bytes, isLast: false) }
@@ -122,7 +122,7 @@ public final class ZipWriter {
         return bytes
     }
 
-    /// The directory that ends the archive. Nothing may follow.
+    /// Returns the directory, which ends the archive. Nothing may follow it.
     public func finish() throws(ArchiveError) -> [UInt8] {
         guard state == .ready else { throw Self.outOfOrder }
         state = .finished
@@ -144,7 +144,7 @@ public final class ZipWriter {
         return gave(bytes)
     }
 
-    /// A record for an entry that begins here.
+    /// Creates a record for an entry that begins here.
     private func begin(_ path: String, _ modified: Int64?) throws(ArchiveError) -> ZipWrittenRecord {
         let name = Array(path.utf8)
         guard Self.isAllowed(name) else {
@@ -159,7 +159,7 @@ public final class ZipWriter {
             name: name, offset: position, time: modified.map { ZipTime(seconds: $0) } ?? .unknown)
     }
 
-    /// Whether unpacking an entry of that name stays below the folder it is unpacked into, on any system.
+    /// Whether an entry of that name, when unpacked, stays below the target folder on every system.
     private static func isAllowed(_ name: [UInt8]) -> Bool {
         guard !name.isEmpty, name.count <= Int(UInt16.max), !name.contains(0),
             !name.contains(UInt8(ascii: "\\"))

@@ -1,17 +1,17 @@
 import Platform
 
-/// One entry as a writer describes it (ZIP specification 4.3.7, 4.3.9, 4.3.12).
+/// The description of one entry that a writer outputs (ZIP specification 4.3.7, 4.3.9, 4.3.12).
 struct ZipWrittenRecord {
-    /// UTF-8.
+    /// The name in UTF-8.
     let name: [UInt8]
-    /// Where its local header begins.
+    /// The offset of the local header.
     let offset: UInt64
     let time: ZipTime
     var method: UInt16 = 0
     var crc32: UInt32 = 0
     var length: UInt64 = 0
     var storedLength: UInt64 = 0
-    /// Whether lengths and checksum follow the content.
+    /// Whether the lengths and the checksum follow the content.
     var hasDescriptor = false
     /// Whether the lengths have 64 bits.
     var isWide = false
@@ -22,7 +22,7 @@ struct ZipWrittenRecord {
         self.time = time
     }
 
-    /// A name of ASCII is left unmarked, as OCF 3.3, section 4.3, asks of an EPUB's first entry.
+    /// An ASCII name does not set the UTF-8 flag, as OCF 3.3, section 4.3, requires for the first entry of an EPUB.
     private var flags: UInt16 {
         (hasDescriptor ? 1 << 3 : 0) | (name.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11)
     }
@@ -55,7 +55,7 @@ struct ZipWrittenRecord {
         return record.bytes
     }
 
-    /// What follows the content.
+    /// The data descriptor, which follows the content.
     var descriptor: [UInt8] {
         var record = ZipBytes()
         record.put(UInt32(0x0807_4B50))
@@ -79,7 +79,7 @@ struct ZipWrittenRecord {
         if offset >= UInt32.max { wide.put(offset) }
         var record = ZipBytes()
         record.put(UInt32(0x0201_4B50))
-        // Made on Unix, where the upper half of the attributes is the mode.
+        // The host is Unix, for which the upper half of the attributes is the mode.
         record.put(UInt16(3 << 8) | version)
         record.put(version)
         putCommon(to: &record)
@@ -88,7 +88,7 @@ struct ZipWrittenRecord {
         record.putNarrow(isWide ? .max : length)
         record.put(UInt16(name.count))
         record.put(UInt16(wide.bytes.isEmpty ? 0 : wide.bytes.count + 4))
-        // No comment, the first disk, no inner attributes.
+        // No comment, the first disk, no internal attributes.
         for _ in 0..<3 { record.put(UInt16(0)) }
         record.put(UInt32(0o100644) << 16)
         record.putNarrow(offset >= UInt32.max ? .max : offset)
@@ -111,7 +111,7 @@ struct ZipWrittenRecord {
 
 /// The records at the end of an archive (ZIP specification 4.3.14 to 4.3.16).
 struct ZipEnding {
-    /// Where the directory begins, its bytes, and its records.
+    /// The offset of the directory, its size in bytes, and the number of its records.
     let start: UInt64, length: UInt64, count: UInt64
 
     var bytes: [UInt8] {
@@ -145,14 +145,14 @@ struct ZipEnding {
     }
 }
 
-/// A time as ZIP records have it: years from 1980 to 2107, in steps of two seconds, here always UTC.
+/// A time in the format of ZIP records: years from 1980 to 2107, in steps of two seconds. Here it is always in UTC.
 struct ZipTime: Equatable {
-    /// Hours, minutes, and seconds halved.
+    /// The hours, the minutes, and half the seconds.
     let time: UInt16
-    /// Years since 1980, months and days.
+    /// The years since 1980, the month and the day.
     let date: UInt16
 
-    /// The first day there is, which stands for no known time.
+    /// The first possible day, which represents an unknown time.
     static let unknown = ZipTime(time: 0, date: 1 << 5 | 1)
 
     private init(time: UInt16, date: UInt16) {
@@ -160,7 +160,7 @@ struct ZipTime: Equatable {
         self.date = date
     }
 
-    /// The time so many seconds after 1970-01-01 00:00 UTC; `unknown` outside the years that ZIP knows.
+    /// Creates a time from seconds since 1970-01-01 00:00 UTC; `unknown` outside the years that ZIP supports.
     init(seconds: Int64) {
         guard (315_532_800..<4_354_819_200).contains(seconds) else {
             self = .unknown
@@ -172,7 +172,7 @@ struct ZipTime: Equatable {
     }
 }
 
-/// The little-endian numbers of ZIP records, as they are written.
+/// The bytes of ZIP records, to which little-endian numbers are appended.
 struct ZipBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -181,7 +181,7 @@ struct ZipBytes {
     mutating func put(_ number: UInt64) { append(number, 8) }
     mutating func put(_ bytes: [UInt8]) { self.bytes += bytes }
 
-    /// A number of 32 bits, or all ones where the ZIP64 field has it.
+    /// Appends a 32-bit number, or all ones if the number is in the ZIP64 field.
     mutating func putNarrow(_ number: UInt64) { put(UInt32(exactly: number) ?? .max) }
 
     private mutating func append(_ number: UInt64, _ count: UInt64) {

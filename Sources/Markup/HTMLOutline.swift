@@ -1,28 +1,29 @@
 import CLibxml2
 
-/// What the beginning of an HTML or XHTML page says about it, read with libxml2's parser for real-world HTML.
+/// The metadata at the beginning of an HTML or XHTML page, parsed with libxml2's parser for real-world HTML.
 ///
-/// Nothing is fetched, and no entities but HTML's own are known.
+/// It fetches nothing, and supports only HTML's own entities.
 package struct HTMLOutline: Hashable, Sendable {
-    /// The text of the `title` element; nil without one.
+    /// The text of the `title` element; nil if there is none.
     package private(set) var title: String?
-    /// The language that the `html` element states.
+    /// The language in the `html` element.
     package private(set) var language: String?
-    /// `meta` elements by name in lower case; the first of each name counts.
+    /// The contents of `meta` elements by name in lower case. If a name is repeated, the first one counts.
     package private(set) var metas: [String: String] = [:]
-    /// The addresses of the images in the page, in order: of `img`, of SVG's `image`, and of `object`.
+    /// The addresses of the images in the page, in order, from `img`, SVG's `image`, and `object`.
     package private(set) var images: [String] = []
 
-    /// The most bytes of a page that are looked at.
+    /// The largest number of bytes of a page that are read.
     package static let mostBytes = 128 << 10
-    /// The most images noted.
+    /// The largest number of images that are collected.
     private static let mostImages = 64
-    /// The most bytes in the name of an entity; HTML's longest has 31.
+    /// The largest number of bytes in the name of an entity. The longest name in HTML has 31.
     private static let longestEntity = 31
 
     /// Reads the first `mostBytes` of a page.
     ///
-    /// - Parameter encoding: its encoding if known from outside; else the page's own word, or a guess.
+    /// - Parameter encoding: the encoding if it is known from elsewhere. If nil, it is the one that the page states,
+    ///   or a guess.
     package init(_ page: UnsafeRawBufferPointer, encoding: String? = nil) {
         if let wide = MarkupEncoding.textOfWideCharacters(page) {
             self.init(text: wide)
@@ -49,8 +50,8 @@ package struct HTMLOutline: Hashable, Sendable {
         self = text.withUTF8 { HTMLOutline(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The character that HTML's entity of this name stands for; nil if HTML has none of this name. libxml2's own function for
-    /// this is deprecated since 2.14.
+    /// The character for an HTML entity; nil if HTML has no entity of this name. libxml2's own function for this is
+    /// deprecated since 2.14.
     static func character(ofEntity name: String) -> Unicode.Scalar? {
         guard name.utf8.count <= longestEntity,
             let title = HTMLOutline(text: "<title>&\(name);</title>").title?.unicodeScalars, title.count == 1
@@ -58,7 +59,7 @@ package struct HTMLOutline: Hashable, Sendable {
         return title.first
     }
 
-    /// The bytes are passed to libxml2 as UTF-8: its own conversions stop at the first bad byte and complain on standard
+    /// Passes the bytes to libxml2 as UTF-8. Its own conversions stop at the first invalid byte and write to standard
     /// error.
     private init(utf8 text: UnsafeRawBufferPointer) {
         let part = UnsafeRawBufferPointer(rebasing: text.prefix(HTMLOutline.mostBytes))
@@ -91,7 +92,7 @@ package struct HTMLOutline: Hashable, Sendable {
         images = collector.images
     }
 
-    /// Takes what is wanted from libxml2's events; used by one parse on one thread.
+    /// Collects data from libxml2's events. Used by one parse on one thread.
     private final class HTMLCollector {
         var title: String?
         var language: String?
@@ -149,7 +150,7 @@ package struct HTMLOutline: Hashable, Sendable {
             switch name {
             case "html": language = language ?? value("lang", "xml:lang")
             case "title":
-                // A second one belongs to a drawing within the page.
+                // A second title belongs to a drawing in the page.
                 isInTitle = title == nil
                 if isInTitle { title = "" }
             case "meta":

@@ -1,37 +1,37 @@
-/// A parsed XML document, and what was wrong with it.
+/// A parsed XML document and its first fault.
 package struct MarkupDocument: Sendable {
-    /// What libxml2 or a limit complained about first.
+    /// The first error that libxml2 or a limit reported.
     package struct Fault: Hashable, Sendable {
-        /// libxml2's number; 0 for a limit of this module.
+        /// libxml2's error number; 0 for a limit of this module.
         package var code: Int32
-        /// The line, from 1; 0 when it is not known.
+        /// The line, starting at 1; 0 if it is not known.
         package var line: Int
-        /// The complaint, without a full stop.
+        /// The error message, without a full stop.
         package var message: String
 
-        /// `line 3: complaint`.
+        /// The text `line 3: message`.
         package var text: String { line > 0 ? "line \(line): \(message)" : message }
     }
 
-    /// The root element; of a damaged document as much of it as could be read.
+    /// The root element. For a damaged document, the part of it that could be read.
     package var root: MarkupElement
-    /// The first thing that made the document less than well-formed; nil for a sound one.
+    /// The first fault that made the document not well-formed; nil for an intact document.
     package var fault: Fault?
-    /// True when the document declares entities of its own, which are never expanded.
+    /// Whether the document declares its own entities, which are never expanded.
     package var declaresEntities: Bool
 }
 
-/// One element of a parsed XML document; names are without their namespace prefix.
+/// One element of a parsed XML document. Names have no namespace prefix.
 package struct MarkupElement: Hashable, Sendable {
     /// The local name.
     package var name: String
-    /// The namespace's address; nil without one, also when the prefix was never declared.
+    /// The URI of the namespace; nil if there is none or the prefix was not declared.
     package var namespace: String?
     /// The attributes in document order.
     package var attributes: MarkupAttributes
     /// Child elements in document order.
     package var children: [MarkupElement]
-    /// The element's own text and CDATA, without that of its children.
+    /// The element's own text and CDATA, without the text of its children.
     package var text: String
 
     package init(
@@ -45,25 +45,25 @@ package struct MarkupElement: Hashable, Sendable {
         self.text = text
     }
 
-    /// The value of the first attribute of that local name.
+    /// The value of the first attribute with that local name.
     package subscript(name: String) -> String? { attributes[name] }
 
-    /// The first child of that name.
+    /// The first child with that name.
     package func first(_ name: String) -> MarkupElement? {
         children.first { $0.name == name }
     }
 
-    /// All children of that name, in document order.
+    /// All children with that name, in document order.
     package func all(_ name: String) -> [MarkupElement] {
         children.filter { $0.name == name }
     }
 
-    /// The text of the element and of everything below it; an element's own text comes before that of its children.
+    /// The text of the element and of everything below it. An element's own text comes before that of its children.
     package var deepText: String {
         children.isEmpty ? text : children.reduce(into: text) { $0 += $1.deepText }
     }
 
-    /// The element itself or the first of that name below it, in document order.
+    /// The first element with that name in document order, which is this element or one below it.
     package func firstAnywhere(_ name: String) -> MarkupElement? {
         if self.name == name { return self }
         for child in children {
@@ -79,9 +79,9 @@ package struct MarkupAttributes: Hashable, Sendable, ExpressibleByDictionaryLite
     package struct Attribute: Hashable, Sendable {
         /// The local name.
         package var name: String
-        /// The namespace's address; nil without one.
+        /// The URI of the namespace; nil if there is none.
         package var namespace: String?
-        /// The value, with its white space normalised as XML asks for.
+        /// The value, with white space normalized as XML requires.
         package var value: String
     }
 
@@ -93,7 +93,7 @@ package struct MarkupAttributes: Hashable, Sendable, ExpressibleByDictionaryLite
         items = elements.map { Attribute(name: $0, namespace: nil, value: $1) }
     }
 
-    /// The value of the first attribute of that local name, in any namespace.
+    /// The value of the first attribute with that local name, in any namespace.
     package subscript(name: String) -> String? {
         items.first { $0.name == name }?.value
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Which encoding a document is in (XML 1.0, appendix F).
+/// Determines the encoding of a document (XML 1.0, appendix F).
 enum MarkupEncoding {
-    /// The text of a document in UTF-16 or UTF-32; nil for one whose characters begin with single bytes.
+    /// The text of a document in UTF-16 or UTF-32; nil for an encoding with single-byte units.
     static func textOfWideCharacters(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
@@ -31,7 +31,8 @@ enum MarkupEncoding {
         return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    /// The bytes without UTF-8's byte-order mark, white space and NUL at the front, where XML allows nothing.
+    /// The bytes without a UTF-8 byte-order mark, white space and NUL at the beginning, where XML does not allow
+    /// them.
     static func withoutMark(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var start = 0
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
@@ -39,18 +40,18 @@ enum MarkupEncoding {
         return UnsafeRawBufferPointer(rebasing: bytes[start...])
     }
 
-    /// What is to be thought of bytes that ought to be UTF-8.
+    /// The result of checking bytes that should be UTF-8.
     enum Condition {
-        /// They are.
+        /// The bytes are valid UTF-8.
         case sound
-        /// They are, but for some damage; the text has replacement characters there.
+        /// The bytes are UTF-8 with some damage. The text has replacement characters for it.
         case damaged(String)
-        /// They are not.
+        /// The bytes are in another encoding.
         case another
     }
 
-    /// Damaged text still has more characters of several bytes than it has bad places; text of another encoding has
-    /// nearly none.
+    /// Checks bytes that should be UTF-8. Damaged UTF-8 still has more multi-byte characters than invalid positions;
+    /// text in another encoding has almost none.
     static func condition(of bytes: UnsafeRawBufferPointer) -> Condition {
         let text = String(decoding: bytes, as: UTF8.self)
         var bad = 0
@@ -62,7 +63,7 @@ enum MarkupEncoding {
         return good >= bad ? .damaged(text) : .another
     }
 
-    /// Whether the bytes are UTF-8; the last character may be cut off.
+    /// Whether the bytes are valid UTF-8. The last character may be truncated.
     static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for cut in 0...min(3, bytes.count) {
             let part = UnsafeRawBufferPointer(rebasing: bytes.dropLast(cut))
@@ -71,10 +72,10 @@ enum MarkupEncoding {
         return false
     }
 
-    /// The name in the XML declaration, if it is that of an encoding which extends ASCII and is not UTF-8.
+    /// The name in the XML declaration, if it is an encoding that extends ASCII and is not UTF-8.
     ///
-    /// Other names are wrong, since a declaration in UTF-16 would not have been readable here, or dangerous, since they
-    /// could hide markup from what looks at the bytes.
+    /// Other names are ignored. They are wrong, because a declaration in UTF-16 would not be readable here, or
+    /// dangerous, because they could hide markup from code that examines the bytes.
     static func declared(in bytes: UnsafeRawBufferPointer) -> String? {
         let start = bytes.prefix(256)
         guard start.starts(with: Array("<?xml".utf8)),
@@ -90,7 +91,7 @@ enum MarkupEncoding {
         return extendingASCII(String(parts[1]))
     }
 
-    /// The encoding that a page of HTML names in a `meta` element near its beginning, by the same rules.
+    /// The encoding that an HTML page names in a `meta` element near its beginning, by the same rules.
     static func declaredByPage(_ bytes: UnsafeRawBufferPointer) -> String? {
         let start = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
         guard let mark = start.firstRange(of: "charset=") else { return nil }
@@ -100,7 +101,7 @@ enum MarkupEncoding {
         return extendingASCII(String(name))
     }
 
-    /// The name in upper case if it is that of a known encoding which extends ASCII and is not UTF-8.
+    /// The name in upper case, if it is a known encoding that extends ASCII and is not UTF-8.
     static func extendingASCII(_ name: String) -> String? {
         let name = name.uppercased()
         let known = [
@@ -111,8 +112,8 @@ enum MarkupEncoding {
         return known.contains { name.hasPrefix($0) } && name.utf8.count <= 24 ? name : nil
     }
 
-    /// The text of bytes in an encoding that extends ASCII, with a replacement character for each bad byte; nil when
-    /// the C library does not know the encoding.
+    /// Decodes bytes in an encoding that extends ASCII, with a replacement character for each invalid byte; nil if
+    /// the C library does not support the encoding.
     static func text(of bytes: UnsafeRawBufferPointer, in encoding: String) -> String? {
         // A suffix would change how the C library converts.
         guard encoding.utf8.allSatisfy({ isNameByte($0) }), let converter = iconv_open("UTF-8", encoding),
@@ -134,7 +135,7 @@ enum MarkupEncoding {
             }
             converted += piece[..<count]
             guard result == -1 else { break }
-            // E2BIG: enlarge and retry. Otherwise the next byte is invalid.
+            // E2BIG: enlarge the buffer and retry. Otherwise the next byte is invalid.
             if code == E2BIG, count > 0 { continue }
             guard left > 0 else { break }
             converted += Array("\u{FFFD}".utf8)
@@ -153,7 +154,7 @@ enum MarkupEncoding {
         }
     }
 
-    /// The text of bytes that are most likely Windows-1252.
+    /// Decodes bytes that are probably Windows-1252.
     static func windows1252(_ bytes: UnsafeRawBufferPointer) -> String {
         text(of: bytes, in: "CP1252") ?? String(decoding: bytes, as: UTF8.self)
     }

@@ -1,10 +1,10 @@
 import CLibxml2
 import Diagnostics
 
-/// Reads a whole XML document into a tree, however sloppy it is: no network, no files, no entities but the five of XML
-/// itself (and, by their names alone, those of HTML), and never more than the limits allow.
+/// Reads a complete XML document into a tree, even if it is malformed. It uses no network and no files, expands no
+/// entities except the five of XML (and those of HTML, by name), and enforces its limits.
 ///
-/// Of a document that is not well-formed as much is read as libxml2 can make sense of.
+/// If a document is not well-formed, it reads as much as libxml2 can interpret.
 package struct MarkupReader: Sendable {
     private let limits: MarkupLimits
 
@@ -12,12 +12,12 @@ package struct MarkupReader: Sendable {
         self.limits = limits
     }
 
-    /// The document in `bytes`.
+    /// Parses the document in `bytes`.
     ///
-    /// Its encoding is that of its byte-order mark or declaration, else UTF-8, and Windows-1252 if it is not valid
-    /// in that.
+    /// Its encoding is that of its byte-order mark or declaration, or else UTF-8. If the bytes are invalid in that
+    /// encoding, Windows-1252 is used.
     ///
-    /// - Throws: when there is no root element, or a limit on bytes or attributes is passed.
+    /// - Throws: an error if there is no root element, or if a limit on bytes or attributes is exceeded.
     package func read(_ bytes: UnsafeRawBufferPointer) throws(MarkupError) -> MarkupDocument {
         guard bytes.count <= limits.bytes else {
             throw MarkupError(
@@ -64,7 +64,7 @@ package struct MarkupReader: Sendable {
         return try result.get()
     }
 
-    /// Parses, and once more with bare ampersands mended if there are any.
+    /// Parses the document. If it has bare ampersands, escapes them and parses it again.
     private func parse(_ bytes: UnsafeRawBufferPointer) -> MarkupTreeBuilder {
         let builder = MarkupTreeBuilder(limits: limits)
         parse(bytes, into: builder)
@@ -76,7 +76,7 @@ package struct MarkupReader: Sendable {
         return second
     }
 
-    /// libxml2 prepares its tables once; two parsers that do so at the same moment wait for each other for ever.
+    /// libxml2 initializes its tables once. Two parsers that do so at the same moment would deadlock.
     static let initialised: Void = xmlInitParser()
 
     private func parse(_ bytes: UnsafeRawBufferPointer, into builder: MarkupTreeBuilder) {
@@ -90,14 +90,15 @@ package struct MarkupReader: Sendable {
         builder.parser = parser
         sax.pointee = MarkupTreeBuilder.handler
         parser.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
-        // NOENT makes `&amp;` in values a plain ampersand; our handler knows no other entities that it could put in place.
-        // The bytes are UTF-8 by now and the declaration does not count: libxml2's own conversions stop at the first bad byte
-        // and complain on standard error. Mistakes go to our handler alone; with NOERROR libxml2 2.13 tells it of none.
+        // NOENT converts `&amp;` in values to a plain ampersand; our handler knows no other entities to substitute.
+        // The bytes are already UTF-8 and the declaration is ignored, because libxml2's own conversions stop at the
+        // first invalid byte and write to standard error. Errors go only to our handler; with NOERROR, libxml2 2.13
+        // does not report them to it.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
             | XML_PARSE_IGNORE_ENC.rawValue
         withExtendedLifetime(builder) {
-            // Our handler builds no libxml2 tree, so that there is no document to release.
+            // Our handler does not build a libxml2 tree, so there is no document to release.
             let document = xmlCtxtReadMemory(
                 parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, "UTF-8",
                 Int32(bitPattern: options))
@@ -107,22 +108,22 @@ package struct MarkupReader: Sendable {
     }
 }
 
-/// How much of an XML document is accepted; every document may be hostile.
+/// The limits for XML documents. Every document may be hostile.
 package struct MarkupLimits: Hashable, Sendable {
     /// The largest document, in bytes.
     package var bytes: Int
     /// The largest number of elements.
     package var elements: Int
-    /// The deepest nesting; the root is at depth 1. Values above `deepest` count as that.
+    /// The deepest nesting; the root is at depth 1. Values above `deepest` are reduced to it.
     package var depth: Int
 
-    /// A tree is released recursively, so an unlimited depth would be a way to exhaust the stack.
+    /// The largest possible `depth`. A tree is released recursively, so unlimited depth could exhaust the stack.
     package static let deepest = 256
-    /// The largest number of attributes of one element: libxml2 compares each with all others.
+    /// The largest number of attributes of one element, because libxml2 compares each with all others.
     package static let mostAttributes = 256
-    /// The largest number of namespaces declared around one place: each name is looked up among all of them.
+    /// The largest number of namespaces in scope at one position, because each name is looked up among all of them.
     package static let mostNamespaces = 256
-    /// The largest number of mistakes looked over in one document.
+    /// The largest number of errors that are ignored in one document.
     package static let mostFaults = 1000
 
     package init(bytes: Int, elements: Int, depth: Int) {
@@ -132,19 +133,19 @@ package struct MarkupLimits: Hashable, Sendable {
     }
 }
 
-/// Why nothing of an XML document could be read. `native` is libxml2's number.
+/// The reason why an XML document could not be read at all. `native` is libxml2's error number.
 package typealias MarkupError = Failure<MarkupErrorCode>
 
 /// The kind of a `MarkupError`.
 package struct MarkupErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     package let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The document has no root element.
     package static let malformed = Self(rawValue: "malformed")
-    /// The document has more bytes, or one element more attributes, than are accepted.
+    /// The document has more bytes, or one of its elements more attributes, than the limit.
     package static let tooLarge = Self(rawValue: "too_large")
 }

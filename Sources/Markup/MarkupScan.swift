@@ -1,10 +1,10 @@
-/// A look at the bytes of a document before they are given to the parser.
+/// Examines the bytes of a document before they are parsed.
 enum MarkupScan {
-    /// Whether a tag has more than `most` attributes; their cost in libxml2 grows with the square of their number.
+    /// Whether a tag has more than `most` attributes. Their cost in libxml2 grows with the square of their number.
     ///
-    /// The `=` outside of quotes are counted from each `<` to the first `>` outside of quotes, or to the next `<`, at
-    /// which libxml2 leaves off an element however damaged it is. So what it takes for attributes of one element is
-    /// never counted too low. The encoding must be one in which these characters' bytes are never part of others.
+    /// Counts each `=` outside of quotes, from a `<` to the first `>` outside of quotes, or to the next `<`, at which
+    /// libxml2 always ends an element. The count is therefore never lower than the number of attributes that libxml2
+    /// finds. The encoding must be one in which the bytes of these characters never occur in other characters.
     static func hasTag(withMoreThan most: Int, attributesIn bytes: UnsafeRawBufferPointer) -> Bool {
         var isInTag = false
         var quote: UInt8 = 0
@@ -30,7 +30,7 @@ enum MarkupScan {
         return false
     }
 
-    /// The bytes with each `&` that begins no reference written as `&amp;`; CDATA sections stay as they are.
+    /// The bytes with each `&` that does not begin a reference replaced by `&amp;`. CDATA sections stay unchanged.
     static func withoutBareAmpersands(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var mended: [UInt8] = []
         mended.reserveCapacity(bytes.count + 256)
@@ -53,10 +53,10 @@ enum MarkupScan {
         return mended
     }
 
-    /// Whether a name or number and a semicolon stand at `start`.
+    /// Whether there is a name or number followed by a semicolon at `start`.
     private static func beginsReference(_ bytes: UnsafeRawBufferPointer, after start: Int) -> Bool {
         var index = start
-        // No name of an entity is longer.
+        // No entity name is longer.
         let end = min(bytes.count, start + 40)
         while index < end {
             switch bytes[index] {

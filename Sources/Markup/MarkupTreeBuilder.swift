@@ -1,37 +1,37 @@
 import CLibxml2
 import Diagnostics
 
-/// Builds the tree from libxml2's events; used by one parse on one thread.
+/// Builds the tree from libxml2's events. Used by one parse on one thread.
 final class MarkupTreeBuilder {
     private let limits: MarkupLimits
     private let depth: Int
     private var open: [MarkupElement] = []
-    /// How many elements below the deepest accepted one are open; they are left out.
+    /// The number of open elements below the deepest accepted level. They are left out.
     private var skipped = 0
     private var elements = 0
     private var faults = 0
-    /// How many namespaces each open element declares.
+    /// The number of namespaces that each open element declares.
     private var declarations: [Int] = []
     private var declared = 0
     private var namespaces: [(pointer: UnsafePointer<xmlChar>, text: String)] = []
 
     private(set) var root: MarkupElement?
     private(set) var hasEncodingFault = false
-    /// Whether an ampersand stood where no reference begins.
+    /// Whether there was an ampersand that does not begin a reference.
     private(set) var hasBareAmpersand = false
     private(set) var fault: MarkupDocument.Fault?
     private var declaresEntities = false
-    /// Set while libxml2 parses, so that a handler can stop it.
+    /// The parser, set while libxml2 parses, so that a handler can stop it.
     var parser: xmlParserCtxtPtr?
 
-    /// - Parameter fault: a fault that an earlier parse of the same document met.
+    /// - Parameter fault: a fault that an earlier parse of the same document found.
     init(limits: MarkupLimits, fault: MarkupDocument.Fault? = nil) {
         self.limits = limits
         self.fault = fault
         depth = min(limits.depth, MarkupLimits.deepest)
     }
 
-    /// What was built; elements that were never closed are closed here.
+    /// The document that was built. Closes elements that are still open.
     func document() throws(MarkupError) -> MarkupDocument {
         while !open.isEmpty { close() }
         guard let root else {
@@ -58,7 +58,7 @@ final class MarkupTreeBuilder {
 
     private func text(ofNamespace pointer: UnsafePointer<xmlChar>?) -> String? {
         guard let pointer else { return nil }
-        // The parser keeps each address once, so the pointer identifies it.
+        // The parser stores each URI once, so the pointer identifies it.
         if let known = namespaces.first(where: { $0.pointer == pointer }) { return known.text }
         let text = String(cString: pointer)
         if namespaces.count < MarkupLimits.mostNamespaces { namespaces.append((pointer, text)) }
@@ -117,8 +117,8 @@ final class MarkupTreeBuilder {
         if code == XML_ERR_UNDECLARED_ENTITY, skipped == 0, !open.isEmpty, let name = error.str1,
             let character = HTMLOutline.character(ofEntity: String(cString: name))
         {
-            // HTML's names are used in XML by mistake, and their meaning is known. In an attribute's value the
-            // character gets lost, and lands in the text of the element around, where it does no harm.
+            // XML documents use HTML's names by mistake, and their meaning is known. In an attribute's value, the
+            // character is lost there and added to the text of the enclosing element, which is harmless.
             open[open.count - 1].text.unicodeScalars.append(character)
         }
         guard fault == nil, error.level == XML_ERR_FATAL else { return }
@@ -128,13 +128,14 @@ final class MarkupTreeBuilder {
     }
 }
 
-// What libxml2 calls; each handler gets the builder, which outlives the parse.
+// The functions that libxml2 calls. Each handler receives the builder, which outlives the parse.
 extension MarkupTreeBuilder {
     private static func builder(_ context: UnsafeMutableRawPointer?) -> MarkupTreeBuilder? {
         context.map { Unmanaged<MarkupTreeBuilder>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The handlers of one parse; without `entityDecl` and `getEntity` of libxml2's own, nothing can ever be expanded.
+    /// The handlers of one parse. libxml2's own `entityDecl` and `getEntity` are not installed, so entities can never
+    /// be expanded.
     static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.initialized = UInt32(XML_SAX2_MAGIC)

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Parses the binary form of a property list.
 ///
-/// Libraries that copy an object once for each reference to it can be kept busy for hours by a list of a hundred bytes;
-/// this parser counts what it unfolds and gives up at its limits.
+/// Copying an object for each reference to it could take hours for a hostile list of a hundred bytes. This parser
+/// counts the values that it expands and stops at its limits.
 struct BinaryParser {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -13,7 +13,7 @@ struct BinaryParser {
     private let depthLimit: Int
     private var valuesLeft: Int
     private var bytesLeft: Int?
-    /// Texts and data by the number of their object, since many references may share one.
+    /// Texts and data by object number, because many references may share one.
     private var shared: [Int: PropertyList] = [:]
 
     static func parse(
@@ -100,7 +100,7 @@ struct BinaryParser {
             var entries: [String: PropertyList] = [:]
             for (key, value) in zip(all.prefix(all.count / 2), all.suffix(all.count / 2)) {
                 guard case .string(let name) = try object(key, depth: depth + 1) else { throw Self.damaged }
-                // Of a key that is there twice, one value would be lost.
+                // If a key occurs twice, one value would be lost.
                 guard entries[name] == nil else { throw Self.damaged }
                 entries[name] = try object(value, depth: depth + 1)
             }
@@ -110,7 +110,7 @@ struct BinaryParser {
         }
     }
 
-    /// The element count of an object and where its content starts.
+    /// The number of elements of an object, and the start of its content.
     private func extent(_ start: Int, _ low: Int) throws(PropertyListError) -> (
         start: Int, count: Int
     ) {
@@ -123,7 +123,7 @@ struct BinaryParser {
         )
     }
 
-    /// Keeps a text or data for the next reference to it.
+    /// Stores a text or data for the next reference to it.
     private mutating func share(
         _ value: PropertyList, _ reference: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -175,7 +175,7 @@ struct BinaryParser {
     private func integer(at start: Int, exponent: Int) throws(PropertyListError) -> PropertyList {
         guard exponent <= 4, start + (1 << exponent) <= tableStart else { throw Self.damaged }
         var value: UInt64 = 0
-        // The 16-byte form is how writers store unsigned numbers; what does not fit 64 bits is refused.
+        // Writers use the 16-byte form for unsigned numbers. A number that does not fit into 64 bits is refused.
         for (position, byte) in bytes[start..<start + (1 << exponent)].enumerated() {
             if exponent == 4, position < 8, byte != 0 { throw Self.damaged }
             value = value << 8 | UInt64(byte)
@@ -193,7 +193,8 @@ struct BinaryParser {
         return exponent == 3 ? Double(bitPattern: pattern) : Double(Float(bitPattern: UInt32(pattern)))
     }
 
-    /// A big-endian number that must fit an `Int`, so that sums with offsets below the size of memory cannot overflow.
+    /// Reads a big-endian number that must fit into an `Int`, so that adding it to an offset in memory cannot
+    /// overflow.
     private static func unsigned(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError)
         -> Int
     {

@@ -3,7 +3,8 @@ import FoundationEssentials
 /// Writes the binary form of a property list.
 struct BinaryWriter {
     private var objects: [[UInt8]] = []
-    /// References of lists and dictionaries, which are written once the number of objects tells their size.
+    /// The references of arrays and dictionaries. They are written when the number of objects, which determines their
+    /// size, is known.
     private var references: [Int: [Int]] = [:]
     private var strings: [[UInt8]: Int] = [:]
 
@@ -13,7 +14,7 @@ struct BinaryWriter {
         return try writer.assembled(top: top)
     }
 
-    /// Adds a value with all it holds, and tells its number.
+    /// Adds a value with all values that it contains, and returns its object number.
     private mutating func add(_ value: PropertyList) -> Int {
         switch value {
         case .string(let text): return add(text)
@@ -41,7 +42,7 @@ struct BinaryWriter {
         }
     }
 
-    /// Adds a text, or finds the same one.
+    /// Adds a text, or finds an equal one, and returns its object number.
     private mutating func add(_ text: String) -> Int {
         let utf8 = Array(text.utf8)
         if let known = strings[utf8] { return known }
@@ -86,7 +87,7 @@ struct BinaryWriter {
         return bytes
     }
 
-    /// Numbers below 2⁶³ take the smallest size, negative ones always eight bytes.
+    /// Encodes an integer. Numbers from 0 use the smallest possible size; negative numbers always use eight bytes.
     private static func integer(_ number: Int64) -> [UInt8] {
         let pattern = UInt64(bitPattern: number)
         let (mark, size): (UInt8, Int) =
@@ -99,12 +100,12 @@ struct BinaryWriter {
         return [mark] + bytes(pattern, size)
     }
 
-    /// The beginning of an object that has a count.
+    /// Encodes the beginning of an object that has a count.
     private static func head(_ mark: UInt8, _ count: Int) -> [UInt8] {
         count < 15 ? [mark | UInt8(count)] : [mark | 0x0F] + integer(Int64(count))
     }
 
-    /// How many bytes a number needs, of those sizes that numbers have.
+    /// The smallest supported size, in bytes, that can hold a number.
     private static func size(_ number: UInt64) -> Int {
         switch number {
         case 0...0xFF: 1

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Platform
 
-/// The dates of XML property lists: `2022-08-23T01:00:18Z`, always in UTC.
+/// Converts the dates in XML property lists: `2022-08-23T01:00:18Z`, always in UTC.
 enum CalendarTime {
-    /// From 1970-01-01 to 2001-01-01.
+    /// The number of seconds from 1970-01-01 to 2001-01-01.
     private static let secondsToReference: Int64 = 978_307_200
 
-    /// Reads a date; nil if the text is none. Days that a month does not have count on into the next one.
+    /// Parses a date; nil if the text is not one. Days that a month does not have continue into the next month.
     static func date(_ text: Substring.UTF8View) -> Date? {
         let bytes = Array(text)
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -32,7 +32,7 @@ enum CalendarTime {
                 day * CivilTime.secondsPerDay + clock - secondsToReference))
     }
 
-    /// Writes a date, without its fraction of a second; nil if its year does not have four digits.
+    /// Formats a date without its fraction of a second; nil if its year does not have four digits.
     static func text(_ date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate.rounded(.down)
         guard abs(interval) < 1e12 else { return nil }

@@ -1,20 +1,20 @@
 extension PropertyList {
-    /// The two forms in use.
+    /// The two supported forms.
     package enum Form: Sendable, Equatable, CaseIterable {
         case xml, binary
 
-        /// The form that bytes have by their beginning; whether they are a list at all, reading them shows.
+        /// Determines the form from the beginning of the bytes. Only parsing shows whether they are a property list.
         package init(of bytes: some Sequence<UInt8>) {
             self = bytes.starts(with: PropertyList.binaryMark) ? .binary : .xml
         }
     }
 
-    /// What every binary list begins with.
+    /// The beginning of every binary list.
     static let binaryMark = Array("bplist00".utf8)
 
-    /// Parses an XML or binary property list that came from outside.
+    /// Parses an XML or binary property list from an untrusted source.
     ///
-    /// Nothing in it is expanded but the five entities of XML itself, and nothing is taken from outside the bytes.
+    /// It expands only the five predefined entities of XML, and accesses nothing outside the bytes.
     package init(
         parsing bytes: some Sequence<UInt8>, limits: PropertyListLimits = .message
     ) throws(PropertyListError) {
@@ -28,9 +28,9 @@ extension PropertyList {
         }
     }
 
-    /// The bytes of this list, the same for equal lists.
+    /// Encodes this list. Equal lists have equal bytes.
     ///
-    /// - Throws: `unsupported` for a text that XML cannot hold, or a whole that is beyond 4 GiB.
+    /// - Throws: `unsupported` for a text that XML cannot represent, or for a result of more than 4 GiB.
     package func encoded(_ form: Form = .xml) throws(PropertyListError) -> [UInt8] {
         switch form {
         case .xml: try XMLWriter.write(self)
@@ -39,20 +39,20 @@ extension PropertyList {
     }
 }
 
-/// What a property list from outside may hold before its reader gives up.
+/// The limits for parsing a property list from an untrusted source.
 package struct PropertyListLimits: Sendable, Equatable {
-    /// The most bytes.
+    /// The largest size in bytes.
     package var bytes: Int
-    /// The most values, shared ones counted at each use, so that a small binary list of lists of lists cannot unfold into
-    /// more than memory holds.
+    /// The largest number of values. A shared value counts at each use, so that a small binary list of nested lists
+    /// cannot expand beyond the available memory.
     package var values: Int
-    /// How deep lists may be nested.
+    /// The deepest nesting of lists.
     package var depth: Int
-    /// How many times its own size a binary list may become where each use of a shared text counts; nil: as it likes, for
-    /// here such a text is kept once. Lists whose values are copied need a limit.
+    /// The largest size of a binary list, as a multiple of its encoded size, if each use of a shared text counts; nil
+    /// for no limit. This parser stores a shared text once, but callers that copy the values need a limit.
     package var repetition: Int?
 
-    /// Limits of any size.
+    /// Creates limits.
     package init(bytes: Int, values: Int, depth: Int = 64, repetition: Int? = nil) {
         self.bytes = bytes
         self.values = values
@@ -60,8 +60,8 @@ package struct PropertyListLimits: Sendable, Equatable {
         self.repetition = repetition
     }
 
-    /// For the messages of a device or a host, which need four levels and a few thousand values.
+    /// The limits for messages of a device or a host, which need four levels and a few thousand values.
     package static let message = PropertyListLimits(bytes: 64 << 20, values: 200_000, repetition: 4)
-    /// For files in which an app keeps what it knows about a whole library.
+    /// The limits for files in which an app stores data about a complete library.
     package static let file = PropertyListLimits(bytes: 64 << 20, values: 2_000_000)
 }

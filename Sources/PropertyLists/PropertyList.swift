@@ -1,23 +1,23 @@
 import FoundationEssentials
 
-/// A property list: what Apple's systems use for settings, messages and small databases.
+/// A property list, the format of Apple's systems for settings, messages and small databases.
 package indirect enum PropertyList: Sendable, Equatable {
     case string(String)
     case integer(Int64)
-    /// A whole number above 2⁶³-1; smaller ones are always `integer`.
+    /// An integer above 2⁶³-1. Smaller ones are always `integer`.
     case unsigned(UInt64)
     case real(Double)
     case boolean(Bool)
     case date(Date)
     case data(Data)
-    /// A reference within the archive of an object graph.
+    /// A reference within an archived object graph.
     case uid(UInt64)
     case array([PropertyList])
     case dictionary([String: PropertyList])
 }
 
 extension PropertyList {
-    /// The value of `key`, when this is a dictionary that has it.
+    /// The value of `key`, if this is a dictionary that contains it.
     package subscript(key: String) -> PropertyList? {
         if case .dictionary(let entries) = self { entries[key] } else { nil }
     }

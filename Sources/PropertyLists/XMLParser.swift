@@ -3,7 +3,7 @@ import Platform
 
 /// Parses the XML form of a property list.
 struct XMLParser {
-    /// The key by which the XML form shows a reference within an archive.
+    /// The key with which the XML form represents a reference within an archive.
     static let uidKey = "CF$UID"
 
     private var scanner: XMLScanner
@@ -23,7 +23,7 @@ struct XMLParser {
         return value
     }
 
-    /// The next tag, with only white space before it.
+    /// The next tag. Only white space may precede it.
     private mutating func tag() throws(PropertyListError) -> XMLScanner.Token {
         let token = try scanner.next()
         guard scanner.text.allSatisfy(XMLScanner.isSpace) else { throw XMLScanner.damaged }
@@ -93,13 +93,13 @@ struct XMLParser {
             case .empty("key"): key = ""
             default: throw XMLScanner.damaged
             }
-            // Of a key that is there twice, one value would be lost.
+            // If a key occurs twice, one value would be lost.
             guard entries[key] == nil else { throw XMLScanner.damaged }
             entries[key] = try value(try tag(), depth: depth + 1)
         }
     }
 
-    /// The characters up to the closing tag of this name.
+    /// The characters up to the closing tag with this name.
     private mutating func content(_ name: String) throws(PropertyListError) -> [UInt8] {
         guard try scanner.next() == .close(name) else { throw XMLScanner.damaged }
         return scanner.text

@@ -1,21 +1,21 @@
-/// The markup of an XML property list, token by token. It knows tags and text and no more: a list has no use for
-/// anything else, and what it has no use for is refused rather than obeyed.
+/// Splits the markup of an XML property list into tokens. It supports only tags and text, because property lists need
+/// nothing else. All other markup is refused.
 struct XMLScanner {
     /// One piece of markup.
     enum Token: Equatable {
         case open(String)
         case close(String)
-        /// `<name/>`.
+        /// An empty element, `<name/>`.
         case empty(String)
         case end
     }
 
     private let bytes: [UInt8]
     private var position: Int
-    /// Characters in the text before the last token, references resolved; only white space is distinguished.
+    /// The text before the last token, with references resolved. Only white space is treated specially.
     private(set) var text: [UInt8] = []
 
-    /// - Throws: for text that is not UTF-8.
+    /// - Throws: `unsupported` for bytes that begin like UTF-16, which is not read.
     init(_ bytes: [UInt8]) throws(PropertyListError) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -28,7 +28,7 @@ struct XMLScanner {
         PropertyListError(.malformed, "This is neither an XML nor a binary property list.")
     }
 
-    /// The next tag; `text` is then what stood before it.
+    /// The next tag. Sets `text` to the characters before it.
     mutating func next() throws(PropertyListError) -> Token {
         text.removeAll(keepingCapacity: true)
         while position < bytes.count {
@@ -72,7 +72,8 @@ struct XMLScanner {
         throw Self.damaged
     }
 
-    /// The XML declaration may name an encoding, which has to be the one that is read; other instructions mean nothing.
+    /// Checks a processing instruction. The XML declaration may name an encoding, which must be the one that is used;
+    /// other instructions are ignored.
     private mutating func takeInstruction() throws(PropertyListError) {
         let start = position
         try skip(past: "?>")
@@ -85,7 +86,8 @@ struct XMLScanner {
         }
     }
 
-    /// The document type names Apple's definition, which is not fetched; one that defines something itself is refused.
+    /// Skips the document type, which names Apple's definition. That is not fetched. A document type with its own
+    /// definitions is refused.
     private mutating func skipDocumentType() throws(PropertyListError) {
         guard has("<!DOCTYPE") else { throw Self.damaged }
         while position < bytes.count {
@@ -115,7 +117,7 @@ struct XMLScanner {
         position += 1
         let isEmpty = !isClosing && content.last == UInt8(ascii: "/")
         if isEmpty { content = content.dropLast() }
-        // Attributes, such as the version of the list, mean nothing.
+        // Attributes, such as the version of the list, are ignored.
         let name = content.prefix { !Self.isSpace($0) }
         guard (1...16).contains(name.count) else { throw Self.damaged }
         let text = String(decoding: name, as: UTF8.self)
@@ -130,7 +132,7 @@ struct XMLScanner {
     private mutating func takeCharacter(_ byte: UInt8) throws(PropertyListError) {
         guard byte == UInt8(ascii: "&") else {
             position += 1
-            // Line ends are one character (XML 1.0, 2.11).
+            // A line end counts as one character (XML 1.0, 2.11).
             if byte == 0x0D {
                 if position < bytes.count, bytes[position] == 0x0A { return }
                 return take(0x0A)

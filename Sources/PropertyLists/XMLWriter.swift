@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Platform
 
-/// Writes the XML form of a property list, as Apple's own tools lay it out.
+/// Writes the XML form of a property list in the layout of Apple's own tools.
 struct XMLWriter {
     private var bytes: [UInt8] = []
 

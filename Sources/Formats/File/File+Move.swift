@@ -10,7 +10,6 @@ extension File {
     /// hint. This object keeps its path and format unchanged. Moving a file onto itself succeeds.
     ///
     /// - Parameter destinationPath: the complete new path, including the extension.
-    /// - Parameter destinationPath: the whole new path, extension included.
     public func move(destinationPath: String) -> File? {
         guard !path.utf8.contains(0), !destinationPath.utf8.contains(0) else { return nil }
         var status = stat()

@@ -6,7 +6,7 @@ import BibTeX
 /// the other value stays in the entry as `<name>-conflict-N`, and the entry is added to the static group `Sync Conflicts`. A
 /// change wins over a deletion. `report.tombstones` contains everything deleted. No changed value is lost.
 ///
-/// The result is the host's document: whatever the device did not change is the same byte for byte. `forApp()` of the
+/// The result is the host's document: what the device did not change is the same byte for byte. `forApp()` of the
 /// result gives the device's copy. Links without a path follow the host, because the device's copy does not have them.
 public struct BibTeXMerge: Sendable {
     /// The merged library in the host's form.

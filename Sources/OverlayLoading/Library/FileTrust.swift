@@ -30,7 +30,7 @@ enum FileTrust {
         private static func octal(_ mode: mode_t) -> String { String(mode & 0o7777, radix: 8) }
     }
 
-    /// Who else could have written it; nil if nobody could.
+    /// Who else could have written it; nil if only root and this user could.
     ///
     /// `user` is the effective user of this process.
     static func problem(mode: mode_t, owner: uid_t, user: uid_t) -> Problem? {

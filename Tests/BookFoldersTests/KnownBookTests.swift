@@ -105,4 +105,59 @@ struct LargeCoverTests {
         for number in [1, 3] { cache.remove(try #require(ShelfPath("\(number).pdf"))) }
         #expect(try keep(5, 2 << 20))
     }
+
+    @Test("A large cache is stored in several documents, and only those with changed files are written again")
+    func storedInParts() throws {
+        let services = try host.services()
+        func paths() -> [String] {
+            MetadataCache(services.storage, log: services.log).entries.map(\.path.text).sorted()
+        }
+        func documents() -> [String: [UInt8]] { host.stored.filter { $0.key.contains("books") } }
+        func file(_ number: Int) throws -> CachedFile {
+            CachedFile(
+                FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
+        }
+        let cache = MetadataCache(services.storage, log: services.log)
+        cache.parts?.filesPerPart = 8
+        for number in 0..<50 { cache.set(try file(number)) }
+        cache.save()
+        #expect(documents().count == 8)
+        #expect(paths() == (0..<50).map { "\($0).pdf" }.sorted())
+
+        let before = documents()
+        let later = MetadataCache(services.storage, log: services.log)
+        later.parts?.filesPerPart = 8
+        later.set(try file(50))
+        later.save()
+        #expect(documents().count { before[$0.key] != $0.value } == 1)
+        #expect(paths() == (0...50).map { "\($0).pdf" }.sorted())
+
+        let fewer = MetadataCache(services.storage, log: services.log)
+        for number in 3...50 { fewer.remove(try #require(ShelfPath("\(number).pdf"))) }
+        fewer.save()
+        #expect(documents().count == 1)
+        #expect(paths() == ["0.pdf", "1.pdf", "2.pdf"])
+    }
+
+    @Test("A missing or damaged part of the cache loses only its own files and is written again")
+    func damagedPart() throws {
+        let services = try host.services()
+        let cache = MetadataCache(services.storage, log: services.log)
+        cache.parts?.filesPerPart = 8
+        let files = try (0..<20).map { number in
+            CachedFile(
+                FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
+        }
+        for file in files { cache.set(file) }
+        cache.save()
+        let key = try #require(host.stored.keys.first { $0.hasSuffix("books-2.json") })
+        host.stored[key]?[0] ^= 1
+        let damaged = MetadataCache(services.storage, log: services.log)
+        damaged.parts?.filesPerPart = 8
+        let left = Set(damaged.entries.map(\.path))
+        #expect((1..<20).contains(left.count))
+        for file in files { damaged.set(file) }
+        damaged.save()
+        #expect(Set(MetadataCache(services.storage, log: services.log).entries.map(\.path)).count == 20)
+    }
 }

@@ -77,10 +77,10 @@ struct NoteTests {
         history.take(DatedNote(content(1), 1000, .edit(Book(title: "T"))))
         history.take(DatedNote(content(1), 2000, .forgotten))
         let day: Int64 = 24 * 3600 * 1000
-        #expect(history.needed(at: 2000 + 80 * day).map(\.change) == [.forgotten])
-        #expect(history.needed(at: 2000 + 100 * day).isEmpty)
+        #expect(history.needed(content(1), at: 2000 + 80 * day).map(\.change) == [.forgotten])
+        #expect(history.needed(content(1), at: 2000 + 100 * day).isEmpty)
         history.take(DatedNote(content(1), 3000, .edit(Book(title: "New"))))
-        #expect(history.needed(at: 2000 + 100 * day).map(\.time) == [2000, 3000])
+        #expect(history.needed(content(1), at: 2000 + 100 * day).map(\.time) == [2000, 3000])
     }
 
     @Test("What later steps decide is left out, and nothing else")
@@ -93,10 +93,10 @@ struct NoteTests {
         ].enumerated() as EnumeratedSequence<[BookNote.Change]> {
             history.take(DatedNote(content(1), Int64(time), change))
         }
-        #expect(history.needed(at: 10).map(\.time) == [1, 3, 4])
+        #expect(history.needed(content(1), at: 10).map(\.time) == [1, 3, 4])
         #expect(history.note(content(1)).shown == Book(title: "C", series: "S"))
         history.take(DatedNote(content(1), 5, .edited(nil)))
-        #expect(history.needed(at: 10).map(\.time) == [3, 5])
+        #expect(history.needed(content(1), at: 10).map(\.time) == [3, 5])
     }
 
     @Test("An edit that could not be stored is not stored by the next one that can", arguments: [0, 12])
@@ -112,6 +112,42 @@ struct NoteTests {
         try notes.save()
         #expect(try self.notes().shown(content(1)) == nil)
         #expect(try self.notes().shown(content(2))?.title == "Kept")
+    }
+
+    @Test("Steps about many books are combined into several files, and the next combination keeps their number")
+    func severalFiles() throws {
+        func save(_ numbers: ClosedRange<Int>) throws {
+            let notes = try notes()
+            notes.contentsPerFile = 8
+            for number in numbers { notes.edit(content(number), Book(title: "T\(number)")) }
+            try notes.save()
+        }
+        for start in stride(from: 1, through: 129, by: 8) { try save(start...start + 7) }
+        // 17 files of 8 books are no more than 12 and two for each full one.
+        #expect(keys.count == 17)
+        for number in 1...40 { try save(number...number) }
+        #expect(keys.count > 17 && keys.count <= 12 + 2 * 17)
+        let all = try notes()
+        for number in 1...136 { #expect(all.shown(content(number))?.title == "T\(number)") }
+    }
+
+    @Test("A combination that cannot be stored loses nothing, and the save before it counts")
+    func failedCombination() throws {
+        try saveFiles(12)
+        let notes = try notes()
+        notes.edit(content(1), Book(title: "Kept"))
+        var puts = 0
+        host.fault = { operation, _ in
+            guard operation == "storage.put" else { return nil }
+            puts += 1
+            return puts == 2 ? .hostIO : nil
+        }
+        try notes.save()
+        host.fault = { _, _ in nil }
+        #expect(puts == 2)
+        #expect(keys.count == 13)
+        #expect(try self.notes().shown(content(1))?.title == "Kept")
+        for number in 2000..<2012 { #expect(try self.notes().shown(content(number)) != nil) }
     }
 
     @Test("Many saves become few files, and nothing is lost, also of a program that writes meanwhile")

@@ -8,21 +8,24 @@ import OverlayKit
 ///
 /// Several programs may write notes at once, so no program changes another one's files. Each save writes a new file
 /// with the new steps and their times, and a reader combines all files. When there are many, one program writes
-/// everything that it has read into a new file, each step with its own time, and then removes the files it has read. At
-/// every moment each step is in some file; a step that is in two files counts once.
+/// everything that it has read into new files, each step with its own time, and then removes the files it has read. At
+/// every moment each step is in some file; a step that is in two files counts once. A file with combined steps is
+/// small enough that a long history never is in memory as text.
 ///
 /// Unlike a cache, notes cannot be recreated: a damaged file is reported and left alone, and a save that fails throws.
 public final class BookNotes {
     /// The beginning of all keys; the file of version 1 is `edits.json`.
     private static let prefix = "edits"
     private static let version: Int64 = 2
-    /// With more files than this, they are combined.
+    /// With more files than this besides full ones, they are combined.
     private static let mostFiles = 12
     /// The most earlier contents of a file that are kept, besides the first one.
     private static let mostStates = 15
     /// How often to look again for files that another program is just combining.
     private static let attempts = 8
 
+    /// The most contents in a file of combined steps.
+    var contentsPerFile = 4096
     private var kept: StorageService?
     private let log: LogService
     /// The history, including unsaved steps.
@@ -50,7 +53,7 @@ public final class BookNotes {
 
     private func load(_ kept: StorageService) throws(OverlayError) {
         for attempt in 1...Self.attempts {
-            var steps: [DatedNote] = []
+            var history = NoteHistory()
             var sound: [String] = []
             var isWhole = true
             for key in try kept.keys(.data) where key.hasPrefix(Self.prefix) && key.hasSuffix(".json") {
@@ -60,16 +63,16 @@ public final class BookNotes {
                     continue
                 }
                 do throws(OverlayError) {
-                    steps += try Self.parse(bytes, key)
+                    // Steps with the same time keep the order of their files; this matters only if programs write at the same
+                    // time.
+                    for step in try Self.parse(bytes, key) { history.take(step) }
                     sound.append(key)
                 } catch {
                     log.warning("books", "Cannot read the titles and authors you entered: \(error.message)")
                 }
             }
             guard isWhole || attempt == Self.attempts else { continue }
-            read = sound
-            // Steps with the same time keep the order of their files; this matters only if programs write at the same time.
-            for step in steps { current.take(step) }
+            (read, current) = (sound, history)
             return
         }
     }
@@ -201,16 +204,35 @@ public final class BookNotes {
             throw OverlayError(
                 .notSupported, "This host cannot save edits.", hint: "Update the host program.")
         }
-        let old = read.count >= Self.mostFiles ? read : []
         let key = Self.newKey()
-        try kept.write(.data, key, Self.bytes(old.isEmpty ? changes : current.needed(at: Self.now)))
-        read = (old.isEmpty ? read : []) + [key]
-        for key in old {
-            do throws(OverlayError) { try kept.remove(.data, key) } catch {
-                log.notice(
-                    "books", "Cannot remove an old file of edits (harmless): \(error.message)", ["file": key]
-                )
+        try kept.write(.data, key, Self.bytes(changes))
+        read.append(key)
+        let full = current.contents.count / contentsPerFile
+        if read.count > Self.mostFiles + 2 * full { combine(kept) }
+    }
+
+    /// Writes all steps that count into new files and removes those that were read. A failure is only logged, because
+    /// the old files still have everything.
+    private func combine(_ kept: StorageService) {
+        let old = read
+        let contents = current.contents.sorted { $0.text < $1.text }
+        let now = Self.now
+        var key = ""
+        do throws(OverlayError) {
+            for start in stride(from: 0, to: contents.count, by: contentsPerFile) {
+                let steps = contents[start...].prefix(contentsPerFile).flatMap { current.needed($0, at: now) }
+                guard !steps.isEmpty else { continue }
+                key = Self.newKey()
+                try kept.write(.data, key, Self.bytes(steps))
+                read.append(key)
             }
+            for oldKey in old {
+                key = oldKey
+                try kept.remove(.data, key)
+                read.removeAll { $0 == oldKey }
+            }
+        } catch {
+            log.notice("books", "Cannot combine files of edits (harmless): \(error.message)", ["file": key])
         }
     }
 

@@ -1,4 +1,3 @@
-import JSON
 import OverlayKit
 import Platform
 
@@ -7,8 +6,6 @@ import Platform
 /// A damaged cache is read up to the damage, and one with another format counts as empty; both are replaced. Covers are
 /// separate files.
 public final class MetadataCache {
-    private static let key = "books.json"
-    private static let version = 2
     private static let coverPrefix = "cover-"
     /// A cover up to this many bytes is kept however many there are.
     private static let smallCover: UInt64 = 1 << 20
@@ -23,7 +20,8 @@ public final class MetadataCache {
     private var byFingerprint: [ContentFingerprint: [ShelfPath]]?
     /// Earlier entries that stay in place of newer ones: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
-    private var isChanged = false
+    /// The stored documents; nil without storage.
+    var parts: MetadataParts?
     /// The most bytes of all large covers together: half of what a host stores for an app on a device.
     var mostLargeCovers: UInt64 = 512 << 20
     /// The bytes of the large covers of all known files.
@@ -33,20 +31,9 @@ public final class MetadataCache {
     public init(_ kept: StorageService?, log: LogService) {
         self.kept = kept
         self.log = log
-        guard let kept else { return }
-        do throws(JSONSyntaxError) {
-            guard let document = Self.listing(kept, log).loadDocument() else { return }
-            _ = try JSONValue.parsing(document, list: nil) { entry in
-                if let file = CachedFile(entry) { self.insert(file) } else { self.isChanged = true }
-            }
-        } catch {
-            log.debug("books", "Cannot read the cached metadata: \(error)")
-            isChanged = true
-        }
-    }
-
-    private static func listing(_ kept: StorageService, _ log: LogService) -> ListingCache {
-        ListingCache(kept, log, key: key, version: version, category: "books")
+        var parts = kept.map { MetadataParts($0, log: log) }
+        parts?.load { self.insert($0) }
+        self.parts = parts
     }
 
     /// All files.
@@ -97,7 +84,7 @@ public final class MetadataCache {
         guard table.exact(file.path.text)?.wrappedValue != file else { return }
         drop(file.path)
         insert(file)
-        isChanged = true
+        parts?.change(file.path)
     }
 
     /// Keeps the entry of a file's earlier version even when the present version becomes known, because a later look
@@ -117,7 +104,7 @@ public final class MetadataCache {
     private func drop(_ path: ShelfPath) {
         guard let old = table.exact(path.text)?.wrappedValue else { return }
         table[path.text] = nil
-        isChanged = true
+        parts?.change(old.path)
         largeCovers -= Self.largeCover(of: old)
         guard let fingerprint = old.fingerprint else { return }
         byFingerprint?[fingerprint]?.removeAll { $0 == path }
@@ -161,34 +148,23 @@ public final class MetadataCache {
     /// Writes the cache if it changed, and removes covers of missing files. A failure is only logged, because the cache
     /// can always be recreated.
     public func save() {
-        guard isChanged, let kept else { return }
-        guard Self.listing(kept, log).saveDocument(document()) else { return }
-        isChanged = false
+        guard let kept, parts?.isChanged == true else { return }
+        var known = files.map(\.path)
+        if !held.isEmpty { known = known.filter { held[$0] == nil } + held.keys }
+        let isSaved = parts?.save(known) { held[$0] ?? table.exact($0.text)?.wrappedValue }
+        guard isSaved == true else { return }
         do throws(OverlayError) {
-            for key in try kept.keys(.cache) where key.hasPrefix(Self.coverPrefix) {
-                let fingerprint = ContentFingerprint(String(key.dropFirst(Self.coverPrefix.count)))
-                if fingerprint.map({ paths(of: $0).isEmpty }) ?? true { try kept.remove(.cache, key) }
+            for key in try kept.keys(.cache) {
+                if parts?.isUnneeded(key) == true {
+                    try kept.remove(.cache, key)
+                } else if key.hasPrefix(Self.coverPrefix) {
+                    let fingerprint = ContentFingerprint(String(key.dropFirst(Self.coverPrefix.count)))
+                    if fingerprint.map({ paths(of: $0).isEmpty }) ?? true { try kept.remove(.cache, key) }
+                }
             }
         } catch {
-            log.notice("books", "Cannot remove an unused cached cover: \(error.message)")
+            log.notice("books", "Cannot remove unused parts of the cache: \(error.message)")
         }
-    }
-
-    /// The files, sorted by path, as a JSON array whose elements are made one after the other.
-    private func document() -> [UInt8] {
-        var paths = files.map(\.path)
-        if !held.isEmpty { paths = paths.filter { held[$0] == nil } + held.keys }
-        paths.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
-        var document = Array("[".utf8)
-        for (index, path) in paths.enumerated() {
-            guard let file = held[path] ?? table.exact(path.text)?.wrappedValue else { continue }
-            if index > 0 { document += ", ".utf8 }
-            document += file.json.text().utf8
-            // An array that grows by doubling is briefly in memory twice.
-            if index == 0 { document.reserveCapacity(document.count * (paths.count + 1) * 5 / 4) }
-        }
-        document += "]".utf8
-        return document
     }
 
     // MARK: - Covers
@@ -233,7 +209,7 @@ public final class MetadataCache {
     /// Removes the cache and all covers from the host, for people who do not want them.
     public static func clear(_ kept: StorageService) throws(OverlayError) {
         do throws(OverlayError) {
-            for key in try kept.keys(.cache) where key == Self.key || key.hasPrefix(coverPrefix) {
+            for key in try kept.keys(.cache) where MetadataParts.isKey(key) || key.hasPrefix(coverPrefix) {
                 try kept.remove(.cache, key)
             }
         } catch {

@@ -42,17 +42,18 @@ struct NoteHistory {
     /// The time of the last step about a content; nil if there is none.
     func lastTime(_ content: ContentFingerprint) -> Int64? { steps[content]?.last?.time }
 
-    /// The steps that count, without those that later ones make void.
+    /// All contents with a step, in no particular order.
+    var contents: some Collection<ContentFingerprint> { steps.keys }
+
+    /// The steps of a content that count, without those that later ones make void.
     ///
     /// - Parameter now: the time in milliseconds since 1970.
-    func needed(at now: Int64) -> [DatedNote] {
-        steps.values.flatMap { steps in
-            let needed = Self.needed(steps)
-            if needed.count == 1, needed[0].change == .forgotten, now - Self.longestMemory > needed[0].time {
-                return [DatedNote]()
-            }
-            return needed
+    func needed(_ content: ContentFingerprint, at now: Int64) -> [DatedNote] {
+        let needed = Self.needed(steps[content] ?? [])
+        if needed.count == 1, needed[0].change == .forgotten, now - Self.longestMemory > needed[0].time {
+            return []
         }
+        return needed
     }
 
     private static func needed(_ steps: [DatedNote]) -> [DatedNote] {

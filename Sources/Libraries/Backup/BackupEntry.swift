@@ -2,31 +2,31 @@ import BookModel
 import JSON
 import Platform
 
-/// A file of a backed-up book, with what tells whether it is whole.
+/// A file of a backed-up book, with the values that show whether it is complete.
 package struct BackupFile: Hashable, Sendable {
-    /// What it holds.
+    /// The content of a file.
     package enum Role: String, Sendable, CaseIterable {
         /// The book itself.
         case book
         /// Another paper of a reference; the only role of which there may be several.
         case paper
-        /// Its metadata, as calibre writes `metadata.opf`.
+        /// The metadata of the book, in the format of calibre's `metadata.opf`.
         case metadata
-        /// Its cover.
+        /// The cover of the book.
         case cover
-        /// Highlights, notes and bookmarks for people.
+        /// Highlights, notes and bookmarks in readable form.
         case highlights
-        /// The same for programs.
+        /// Highlights, notes and bookmarks for programs.
         case annotations
     }
 
     package var role: Role
-    /// Its name in the folder of the book.
+    /// The name in the folder of the book.
     package var name: String
-    /// Its bytes.
+    /// The size in bytes.
     package var size: UInt64
     private var checksum: BackupChecksum
-    /// Which paper on the device it is a copy of; nil for other files.
+    /// The paper on the device of which this is a copy; nil for other files.
     @Boxed package var paper: BackupPaper?
 
     package init(_ role: Role, name: String, size: UInt64, digest: String, paper: BackupPaper? = nil) {
@@ -34,17 +34,17 @@ package struct BackupFile: Hashable, Sendable {
         self.paper = paper
     }
 
-    /// Its SHA-256 in hexadecimal.
+    /// The SHA-256 in hexadecimal.
     package var digest: String { checksum.text }
 }
 
-/// A paper of a reference beside the one that its path means, as the device lists it.
+/// An additional paper of a reference, as the device lists it. The path of the book refers to the main file.
 package struct BackupPaper: Hashable, Sendable {
-    /// Where it is on the device.
+    /// The path on the device.
     package var path: String
-    /// Changes with the file, as far as a listing tells.
+    /// A text that changes with the file, as far as a listing shows this.
     package var mark: String
-    /// Bytes; nil if they are not known.
+    /// The size in bytes; nil if unknown.
     package var size: UInt64?
 
     package init(path: String, mark: String, size: UInt64? = nil) {
@@ -52,28 +52,30 @@ package struct BackupPaper: Hashable, Sendable {
     }
 }
 
-/// What a backup has of one book of one app, and how the device listed the book then.
+/// The backup of one book of one app, with the values that the device listed for the book at that time.
 package struct BackupEntry: Hashable, Sendable {
-    /// Where the book is on the device.
+    /// The path of the book on the device.
     package var path: String
     package var uuid: String?
     package var title: String?
     package var authors: [String]?
-    /// Bytes of its file as the device lists them; those of the copy may be others where the app puts the file together.
+    /// The size of the file in bytes, as listed by the device. The copy may have another size if the app assembles
+    /// the file.
     package var size: UInt64?
-    /// When it came to the device, in seconds since 1970-01-01 00:00 UTC.
+    /// The time when the book came to the device, in seconds since 1970-01-01 00:00 UTC.
     package var dateAdded: Int64?
-    /// Identifies the bytes of its file on the device.
+    /// An identifier of the file's content on the device.
     package var contentID: String?
-    /// Its folder: two names with a slash between them, from the folder of the app.
+    /// The folder of the book: two names separated by a slash, relative to the folder of the app.
     package var folder: String
-    /// Changes with everything that metadata and annotations say; empty if it is not known.
+    /// A text that changes with the metadata and annotations; empty if unknown.
     package var mark: String
-    /// Changes with the cover as the device lists it.
+    /// A text that changes with the cover, as listed by the device.
     package var coverMark: String?
-    /// When it was first missing on the device, in seconds since 1970-01-01 00:00 UTC; nil while it is there.
+    /// The time when the book was first missing on the device, in seconds since 1970-01-01 00:00 UTC; nil while it is
+    /// there.
     package var goneSince: Int64?
-    /// Its files: of each role one, but of papers any number.
+    /// The files: one of each role, except papers, of which there may be several.
     package var files: [BackupFile]
 
     package init(_ book: Book, folder: String, mark: String = "", files: [BackupFile] = []) {
@@ -84,7 +86,7 @@ package struct BackupEntry: Hashable, Sendable {
         coverMark = Self.coverMark(of: book)
     }
 
-    /// What changes with the cover of a book, as far as a listing tells; nil if it has none.
+    /// A text that changes with the cover of a book, as far as a listing shows this; nil if the book has no cover.
     package static func coverMark(of book: Book) -> String? {
         book.cover.map { "\($0.mediaType) \($0.size.map { "\($0)" } ?? "")" }
     }
@@ -94,13 +96,13 @@ package struct BackupEntry: Hashable, Sendable {
         files.first { $0.paper.map { ExactText($0.path) } == ExactText(path) }
     }
 
-    /// Takes the copy of a paper, in place of the one of the same path.
+    /// Adds the copy of a paper, and removes an earlier copy of the same path.
     package mutating func take(_ copy: BackupFile) {
         files.removeAll { $0.paper != nil && $0.paper?.path == copy.paper?.path }
         files.append(copy)
     }
 
-    /// The file of a role; not for papers.
+    /// The file with a role. Not for papers.
     package subscript(role: BackupFile.Role) -> BackupFile? {
         get { files.first { $0.role == role } }
         set {
@@ -139,7 +141,8 @@ extension BackupEntry {
         return .object(object)
     }
 
-    /// The entry of a JSON object; nil if it is not one, or if a name in it leads out of the folder of the app.
+    /// Creates an entry from a JSON object; nil if the value is not an entry, or if a name leads out of the folder of
+    /// the app.
     package init?(_ value: JSONValue) {
         guard let object = value.object, let path = object["path"]?.string,
             let folder = object["folder"]?.string, BackupNames.isSafe(folder: folder),
@@ -173,16 +176,16 @@ extension BackupEntry {
     }
 }
 
-/// A SHA-256 as a manifest notes it, in as few bytes as it has: a library has hundreds of thousands.
+/// A SHA-256 of a manifest. Stored compactly, because a library has hundreds of thousands.
 enum BackupChecksum: Hashable, Sendable {
-    /// Four words of eight bytes, the first byte foremost.
+    /// Four words of eight bytes, in big-endian order.
     case words(UInt64, UInt64, UInt64, UInt64)
-    /// A text that is not 64 hexadecimal digits in lower case, as it was found.
+    /// A text other than 64 hexadecimal digits in lower case, unchanged.
     case other(String)
 
-    /// The checksum of a hexadecimal text.
+    /// Creates a checksum from a hexadecimal text.
     init(_ text: String) {
-        // A capital letter would not be one when the text is made anew.
+        // Capital letters would be lost when the text is generated again.
         let digits = text.utf8.map { (0x41...0x46).contains($0) ? nil : Hex.value(of: $0) }
         let words = stride(from: 0, to: digits.count, by: 16).map { start in
             digits[start...].prefix(16).reduce(into: UInt64(0)) { $0 = $0 << 4 | UInt64($1 ?? 0) }
@@ -194,7 +197,7 @@ enum BackupChecksum: Hashable, Sendable {
         self = .words(words[0], words[1], words[2], words[3])
     }
 
-    /// The text that it was made of.
+    /// The text from which the checksum was created.
     var text: String {
         switch self {
         case .words(let one, let two, let three, let four):

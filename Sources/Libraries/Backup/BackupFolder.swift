@@ -2,36 +2,37 @@ import Glibc
 import HostErrors
 import Platform
 
-/// The backup of one app on one device: a folder with a folder for each book, and a manifest.
+/// The backup of one app on one device: a folder that contains a manifest and a folder for each book.
 ///
-/// Files appear whole or not at all. While a run works there is a mark; what it has done is found by the metadata of the
-/// books if it does not come to its end. Writing is for the holder of a turn.
+/// Each file is written completely or not at all. A marker file exists while a run works. If a run is interrupted,
+/// the next one finds its results by the metadata files of the books. Only the holder of a turn may write.
 package struct BackupFolder: Sendable {
     /// The name of the manifest.
     package static let manifestName = "manifest.json"
     private static let mark = ".unfinished"
-    /// What the names of files begin with that have not got their place yet; those of fetched books too.
+    /// The prefix of temporary files, which also include fetched books.
     private static let temporary = ".overlayhost-"
-    /// Most bytes of a manifest, and of the metadata of a book, that are read.
+    /// The largest manifest, and the largest metadata of a book, that are read, in bytes.
     private static let (largest, largestMetadata) = (2 << 30, 64 << 20)
 
-    /// Where it is.
+    /// The path of the folder.
     package let path: String
-    /// The files that have been read and are not what they were, from the folder.
+    /// Files whose content differed from their checksum, relative to the folder.
     private var damaged: Set<ExactText> = []
 
     package init(_ path: String) { self.path = path }
 
     // MARK: names
 
-    /// The folder in `parent` for something with an id; the name before the id may have changed since it was made.
+    /// The folder in `parent` for a name and an id. An existing folder with this id is used even if the name before
+    /// the id differs.
     package static func named(_ name: String, id: String, in parent: String) -> String {
         let mark = " (\(plain(id)))"
         let known = names(parent).filter { $0.hasSuffix(mark) }.sorted { ExactText($0) < ExactText($1) }.first
         return parent + "/" + (known ?? (name.isEmpty ? "Unknown" : name) + mark)
     }
 
-    /// An id as a part of a name.
+    /// The form of an id that is used in a file name.
     private static func plain(_ id: String) -> String {
         String(
             id.unicodeScalars.prefix(120).map { scalar in
@@ -41,7 +42,8 @@ package struct BackupFolder: Sendable {
             })
     }
 
-    /// The backups in a folder: of all devices, of one, or of one app. No link is followed.
+    /// Finds the backups in a folder, which may be that of all devices, of one device, or of one app. Links are not
+    /// followed.
     package static func all(in parent: String) -> [BackupFolder] {
         var found: [BackupFolder] = []
         var level = [parent]
@@ -59,30 +61,31 @@ package struct BackupFolder: Sendable {
         return found
     }
 
-    /// Whether a folder is the backup of an app, also one whose manifest is lost.
+    /// Whether a folder is the backup of an app. This includes a backup that lost its manifest.
     private static func isBackup(_ folder: String) -> Bool {
         [manifestName, mark, ".lock"].contains { kind(folder + "/" + $0)?.kind == S_IFREG }
     }
 
     // MARK: reading
 
-    /// Whether it has been begun.
+    /// Whether the backup folder exists.
     package var exists: Bool { Self.kind(path) != nil }
 
-    /// Whether files can be made in it now.
+    /// Whether files can be created in the folder now.
     package var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
 
-    /// What the backup has.
+    /// The content of a backup.
     package enum Content {
-        /// Nothing yet.
+        /// The backup is empty.
         case empty
-        /// What the manifest says.
+        /// The content of the manifest.
         case manifest(BackupManifest)
-        /// What is found by the metadata of the books, because the manifest is lost, damaged or out of date.
+        /// The entries found in the metadata files of the books, because the manifest is lost, damaged or out of
+        /// date.
         case found([BackupEntry], manifest: BackupManifest?)
     }
 
-    /// Reads the manifest, or looks for the books. Changes nothing.
+    /// Reads the manifest, or searches for the books. Does not change anything.
     package func content(isCancelled: () -> Bool = { false }) throws(HostError) -> Content {
         let isUnfinished = Self.kind(path + "/" + Self.mark) != nil
         let manifest = BackupManifest {
@@ -94,7 +97,8 @@ package struct BackupFolder: Sendable {
         return .found(entries, manifest: manifest)
     }
 
-    /// The manifest to go on with: as it is, or made anew of what is found, and then not on the disk yet.
+    /// The manifest to continue with. If the manifest was lost or out of date, it is rebuilt from the books, and is
+    /// not on disk yet.
     package func manifest(
         like blank: BackupManifest, isCancelled: () -> Bool = { false }
     ) throws(HostError) -> (BackupManifest, isWritten: Bool) {
@@ -109,7 +113,7 @@ package struct BackupFolder: Sendable {
                     entry.goneSince.map { (ExactText(entry.folder), $0) }
                 },
                 uniquingKeysWith: { first, _ in first })
-            // An entry without its metadata is still known; its missing files are copied again.
+            // Keep an entry whose metadata file is missing; its missing files are copied again.
             manifest.entries = (former?.entries ?? []).filter { !found.contains(ExactText($0.folder)) }
             manifest.entries += entries.map { entry in
                 var entry = entry
@@ -120,7 +124,7 @@ package struct BackupFolder: Sendable {
         }
     }
 
-    /// The entries that the metadata of the books note.
+    /// Finds the entries that are stored in the metadata files of the books.
     private func search(_ isCancelled: () -> Bool) throws(HostError) -> [BackupEntry] {
         var entries: [BackupEntry] = []
         for author in Self.folders(path).sorted() {
@@ -132,7 +136,7 @@ package struct BackupFolder: Sendable {
                     var entry = MetadataPackage.entry(in: bytes),
                     let digest = Digest.of(bytes, .sha256)
                 else { continue }
-                // A person may have moved it.
+                // The user may have moved the folder.
                 entry.folder = folder
                 entry[.metadata] = BackupFile(
                     .metadata, name: "metadata.opf", size: UInt64(bytes.count), digest: Hex.text(digest))
@@ -142,11 +146,11 @@ package struct BackupFolder: Sendable {
         return entries
     }
 
-    /// Reads the files of entries and compares them with their checksums: those that are damaged are not whole any more.
+    /// Compares the files of entries with their checksums. Damaged files no longer count as complete.
     ///
     /// - Parameters:
-    ///   - entries: what the manifest says.
-    ///   - progress: told how many of the entries have been read.
+    ///   - entries: the entries of the manifest.
+    ///   - progress: called with the number of entries that have been read.
     /// - Throws: `cancelled`.
     package mutating func findDamage(
         in entries: [BackupEntry], isCancelled: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
@@ -162,19 +166,19 @@ package struct BackupFolder: Sendable {
         }
     }
 
-    /// Whether a file of an entry is there with the size that it had, and not known to be damaged.
+    /// Whether a file of an entry exists with its recorded size, and is not known to be damaged.
     package func isWhole(_ entry: BackupEntry, _ role: BackupFile.Role) -> Bool {
         entry[role].map { isWhole(entry, $0) } ?? false
     }
 
-    /// Whether a file is there with the size that it had, and not known to be damaged.
+    /// Whether a file exists with its recorded size, and is not known to be damaged.
     package func isWhole(_ entry: BackupEntry, _ file: BackupFile) -> Bool {
         guard !damaged.contains(ExactText("\(entry.folder)/\(file.name)")) else { return false }
         guard let found = Self.kind("\(path)/\(entry.folder)/\(file.name)") else { return false }
         return found.kind == S_IFREG && found.size == file.size
     }
 
-    /// Whether nothing is in a folder.
+    /// Whether a folder is empty or does not exist.
     package func isFree(_ folder: String) -> Bool {
         guard Self.kind(path + "/" + folder) != nil else { return true }
         return Self.names(path + "/" + folder).isEmpty && Self.kind(path + "/" + folder)?.kind == S_IFDIR
@@ -182,19 +186,19 @@ package struct BackupFolder: Sendable {
 
     // MARK: writing
 
-    /// Makes the folder and waits until no other program works in it.
+    /// Creates the folder and waits until no other program works in it.
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderTurn {
         try Self.make(path)
         return try FolderTurn.take(path, waiting: waiting, isCancelled: isCancelled, Self.unwritable)
     }
 
-    /// Takes the turn if no other program has it, and makes the folder.
+    /// Creates the folder, and takes the turn if no other program has it.
     package func takeTurnIfFree() throws(HostError) -> FolderTurn? {
         try Self.make(path)
         return FolderTurn.takeIfFree(path)
     }
 
-    /// Removes what an interrupted run left half-made. Only before this run makes something.
+    /// Removes incomplete files of an interrupted run. Call this before the new run creates files.
     package func removeLeftovers() {
         for name in Self.names(path) where name.hasPrefix(Self.temporary) {
             let leftover = path + "/" + name
@@ -207,10 +211,10 @@ package struct BackupFolder: Sendable {
         }
     }
 
-    /// Notes that a run has begun.
+    /// Records that a run has begun.
     package func begin() throws(HostError) { try write([], to: path + "/" + Self.mark) }
 
-    /// Writes the manifest, and with `isWhole` notes that the run has come to its end.
+    /// Writes the manifest. If `isWhole` is true, also records that the run has finished.
     package func finish(_ manifest: BackupManifest, isWhole: Bool = true) throws(HostError) {
         var pending: [UInt8] = []
         try write(to: path + "/" + Self.manifestName, survivesPowerCut: true) { descriptor in
@@ -223,14 +227,14 @@ package struct BackupFolder: Sendable {
             }
             return problem == 0 ? writeAll(pending, to: descriptor) : problem
         }
-        // The next run looks for folders that this one has not written down.
+        // Keep the marker, so that the next run searches for books that are missing in the manifest.
         guard isWhole else { return }
         guard unlink(path + "/" + Self.mark) == 0 || errno == ENOENT else {
             throw Self.unwritable(path + "/" + Self.mark, errno)
         }
     }
 
-    /// Writes a small file of a book, in place of what has its name.
+    /// Writes a small file of a book, and replaces a file with the same name.
     package func write(
         _ bytes: [UInt8], _ role: BackupFile.Role, name: String, in folder: String
     ) throws(HostError) -> BackupFile {
@@ -243,7 +247,7 @@ package struct BackupFolder: Sendable {
     /// Removes a file that a book no longer has.
     package func remove(_ file: BackupFile, in folder: String) { unlink("\(path)/\(folder)/\(file.name)") }
 
-    /// Gives a copied file its place in the folder of a book, in place of what has its name.
+    /// Moves a copied file into the folder of a book, and replaces a file with the same name.
     package func place(_ file: String, as name: String, in folder: String) throws(HostError) {
         let place = "\(path)/\(folder)/\(name)"
         let problem = try Self.move(file, to: place)
@@ -254,17 +258,17 @@ package struct BackupFolder: Sendable {
         try write(to: place, survivesPowerCut: false) { writeAll(bytes, to: $0) }
     }
 
-    /// Writes a file beside its place, and then moves it there.
+    /// Writes a file in a temporary place, and then moves it to its final place.
     private func write(
         to place: String, survivesPowerCut: Bool, _ fill: (Int32) -> Int32
     ) throws(HostError) {
-        // Other programs of the person read it, so that it gets the usual mode.
+        // The user's other programs read the file, so it gets the default mode.
         guard let file = TemporaryFile(beginning: "\(path)/\(Self.temporary)", mode: 0o666) else {
             throw Self.unwritable(place, errno)
         }
         var problem = fill(file.descriptor)
         if problem == 0 {
-            // The books have to be on the disk before a manifest that names them.
+            // The books must be on disk before a manifest that lists them.
             if survivesPowerCut { problem = synchronizeFileSystem(of: file.descriptor) }
             if problem == 0 { problem = file.move(to: place, survivesPowerCut: survivesPowerCut) }
         }
@@ -275,20 +279,20 @@ package struct BackupFolder: Sendable {
         if problem != 0 { throw Self.unwritable(place, problem) }
     }
 
-    /// Moves a file to its place, whose folder is made if it is not there; errno, or 0.
+    /// Moves a file to its place, and creates the folder if necessary. Returns errno, or 0.
     ///
-    /// - Throws: why the folder cannot be made.
+    /// - Throws: an error if the folder cannot be created.
     private static func move(_ file: String, to place: String) throws(HostError) -> Int32 {
         if rename(file, place) == 0 { return 0 }
         let problem = errno
-        // Only the folder may be missing, not the file.
+        // Make sure that only the folder is missing, not the file.
         guard problem == ENOENT, access(file, F_OK) == 0, let folder = place.pathFolder, !folder.isEmpty
         else { return problem }
         try make(String(folder))
         return rename(file, place) == 0 ? 0 : errno
     }
 
-    /// Makes a folder with those above it.
+    /// Creates a folder and its parents.
     package static func make(_ folder: String) throws(HostError) {
         let code = makeFolders(folder, mode: 0o777)
         guard code == 0 else { throw unwritable(folder, code) }
@@ -310,7 +314,7 @@ package struct BackupFolder: Sendable {
 
     // MARK: files
 
-    /// What something is, without following a link, and how large; nil if it is not there.
+    /// The type and size of a file, without following a link; nil if it does not exist.
     private static func kind(_ path: String) -> (kind: mode_t, size: UInt64)? {
         var status = Glibc.stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -321,7 +325,7 @@ package struct BackupFolder: Sendable {
         names(folder).filter { !$0.hasPrefix(".") && kind(folder + "/" + $0)?.kind == S_IFDIR }
     }
 
-    /// All names; a library may have any number of authors.
+    /// All names in a folder. Not limited, because a library may have any number of authors.
     private static func names(_ folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

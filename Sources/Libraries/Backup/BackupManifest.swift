@@ -1,27 +1,28 @@
 import JSON
 import Platform
 
-/// Everything that a backup has of one app on one device.
+/// The content of a backup of one app on one device.
 package struct BackupManifest: Hashable, Sendable {
     private static let version: Int64 = 1
 
     /// The UDID of the device.
     package var device: String
-    /// The name that the device had last; nil if it told none.
+    /// The name that the device reported last; nil if it did not report one.
     package var deviceName: String?
-    /// The bundle id of the app.
+    /// The bundle identifier of the app.
     package var app: String
     /// The name of the app.
     package var appName: String
-    /// The books, those that are gone from the device as well.
+    /// The books, including those that are no longer on the device.
     package var entries: [BackupEntry] = []
 
-    /// The manifest before the first run.
+    /// Creates the manifest for a first run.
     package init(device: String, deviceName: String?, app: String, appName: String) {
         (self.device, self.deviceName, self.app, self.appName) = (device, deviceName, app, appName)
     }
 
-    /// The manifest as JSON: a head, one book a line, and an end, so that a part of it is never taken for the whole.
+    /// Writes the manifest as JSON: a header, one line for each book, and an end line, so that an incomplete file is
+    /// detected.
     package func write(_ take: (String) -> Void) {
         var head = JSONObject()
         head["version"] = .integer(Self.version)
@@ -37,7 +38,7 @@ package struct BackupManifest: Hashable, Sendable {
         take(BookLines.tail + "\n")
     }
 
-    /// Reads what `write` wrote; nil for anything else, such as a part of it.
+    /// Reads the output of `write`; nil for anything else, such as an incomplete file.
     init?(_ lines: @escaping BookLines.Lines) {
         var manifest: BackupManifest?
         let isWhole = BookLines.read(lines) { head in

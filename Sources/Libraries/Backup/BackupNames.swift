@@ -1,20 +1,20 @@
 import Platform
 
-/// The folders of books in a backup: two names, of which no two are the same on a file system that ignores case.
+/// The folders of books in a backup. Each consists of two names, and is unique on a file system that ignores case.
 package struct BackupNames {
     private var taken: Set<String> = []
 
     package init() {}
 
-    /// Takes a folder that a book has.
+    /// Reserves the folder of a book.
     package mutating func insert(_ folder: String) { taken.insert(Self.compared(folder)) }
 
-    /// A folder that no book has yet.
+    /// Reserves a new folder for a book.
     ///
     /// - Parameters:
-    ///   - author: a name that is harmless on any file system.
-    ///   - title: the same.
-    ///   - isFree: whether nothing else is at such a place.
+    ///   - author: a name that is valid on any file system.
+    ///   - title: a title that is valid on any file system.
+    ///   - isFree: whether a path is unused.
     package mutating func folder(author: String, title: String, _ isFree: (String) -> Bool) -> String {
         var number = 1
         while true {
@@ -26,10 +26,11 @@ package struct BackupNames {
         }
     }
 
-    /// Swift compares texts by canonical equivalence, as file systems that normalise names do.
+    /// The form for comparisons. Swift compares texts by canonical equivalence, as do file systems that normalize
+    /// names.
     private static func compared(_ folder: String) -> String { folder.lowercased().uppercased() }
 
-    /// Whether a text is one name that leads nowhere else.
+    /// Whether a text is a single name that cannot lead to another folder.
     package static func isSafe(name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
             && !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })

@@ -1,13 +1,13 @@
 import BookModel
 import Platform
 
-/// What a backup does with one book.
+/// The action of a backup for one book.
 public enum BackupAction: String, Sendable, CaseIterable {
-    /// Copies the book's file, and writes down what is known of it.
+    /// Copies the book's file and records its metadata.
     case fetch
-    /// Writes down metadata, annotations or cover anew, without copying the file.
+    /// Updates metadata, annotations or cover without copying the file.
     case update
-    /// Leaves everything as it is.
+    /// Leaves everything unchanged.
     case keep
     /// Keeps the copy of a book that the device no longer has.
     case gone
@@ -15,25 +15,25 @@ public enum BackupAction: String, Sendable, CaseIterable {
 
 /// One row of the plan of a backup.
 public struct BackupPlanRow: Sendable, Equatable {
-    /// What is done.
+    /// The action.
     public var action: BackupAction
-    /// Where the book is on the device, or was.
+    /// The path of the book on the device; the last known one if the book is gone.
     public var path: String
-    /// Its title.
+    /// The title of the book.
     public var title: String?
-    /// Its folder in the backup of the app.
+    /// The folder of the book in the backup of the app.
     public var folder: String
-    /// Why, one sentence; nil where the action says it all.
+    /// The reason, as one sentence; nil if the action needs none.
     public var reason: String?
-    /// Bytes that are copied, as far as they are known.
+    /// The number of bytes to copy, as far as known.
     public var bytes: UInt64
 }
 
-/// What has been made of a book as the device lists it.
+/// The values that a backup derives from a book as listed by the device.
 package struct BackupDescription: Sendable {
-    /// Changes with everything that metadata and annotations say.
+    /// A text that changes with the metadata and annotations.
     package var mark: String
-    /// Harmless names for its folder.
+    /// Valid names for the folder of the book.
     package var author: String
     package var title: String
 
@@ -42,46 +42,50 @@ package struct BackupDescription: Sendable {
     }
 }
 
-/// A row of the plan, and what carrying it out needs.
+/// A row of the plan, with the values needed to carry it out.
 package struct BackupStep: Sendable {
     package var row: BackupPlanRow
-    /// The place of the book in the device's list; nil if it is gone.
+    /// The index of the book in the device's list; nil if the book is gone.
     package var book: Int?
-    /// The place of its entry in the manifest; nil if it has none.
+    /// The index of the book's entry in the manifest; nil if it has none.
     package var entry: Int?
-    /// Changes with everything that metadata and annotations of the book say; empty where nothing is written.
+    /// A text that changes with the metadata and annotations of the book; empty if nothing is written.
     package var mark = ""
-    /// Whether a copy is not whole, and the device does not give the file to copy it anew.
+    /// Whether a copy is missing or damaged and the device cannot provide the file again.
     package var isLost = false
-    /// Whether the book itself is copied.
+    /// Whether the file of the book is copied.
     package var copiesBook = false
-    /// Its further papers that are copied.
+    /// The additional papers to copy.
     package var papers: [BackupPaper] = []
 }
 
-/// Decides what a backup does, from what the device lists, what the manifest says, and what is on the disk. A pure function.
+/// Decides what a backup does, from the device's list, the manifest, and the files on disk. A pure function.
 ///
-/// A book is copied if it is new, if the device lists another size, time or content than it did, or if its copy is missing. A
-/// book that moved on the device is still the same book. A path that has another book now is two books: the former one is gone.
+/// A book is copied if it is new, if its listed size, time or content changed, or if its copy is missing. A book that
+/// moved on the device counts as the same book. If another book has the path of an earlier one, the earlier book is
+/// gone.
 package struct BackupPlanner {
     private let entries: [BackupEntry]
     private let isWhole: (BackupEntry, BackupFile) -> Bool
-    /// The entry of the book that is at a path comes first, then those of former ones, the newest first.
+    /// The indexes of entries by path: first the entry of the current book, then those of earlier books, newest
+    /// first.
     private var byPath: [ExactText: [Int]] = [:]
     private var byContent: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
     private var claimed: Set<Int> = []
 
-    /// The plan: the books of the device in their order, then those that are gone.
+    /// Returns the plan: the books on the device in their order, then the books that are gone.
     ///
     /// - Parameters:
-    ///   - describe: what has been made of a book, by its place; asked once for each, because a library may be large.
-    ///   - copies: whether the app gives files away; if not, only what is known of the books is kept.
-    ///   - hasFile: whether the device may have the file of a book, by its place; if not, only what is known of the book is kept.
-    ///   - papers: the further papers of a book on the device, by its place.
-    ///   - isWhole: whether a file of an entry is on the disk with the size it had.
-    ///   - isFree: whether nothing is in a folder that no entry has.
-    ///   - namesLost: whether damaged copies of books that are gone are named.
+    ///   - describe: returns the values derived from a book, given its index; called once for each book, because a
+    ///     library may be large.
+    ///   - copies: whether the app provides files; if not, the backup only has metadata.
+    ///   - hasFile: whether the device may have the file of a book, given its index; if not, the backup only has
+    ///     metadata.
+    ///   - papers: returns the additional papers of a book on the device, given its index.
+    ///   - isWhole: whether a file of an entry is on disk with its recorded size.
+    ///   - isFree: whether a folder that does not belong to an entry is empty.
+    ///   - namesLost: whether to report damaged copies of books that are gone.
     package static func plan(
         _ books: some RandomAccessCollection<Book>, _ manifest: BackupManifest,
         describe: (Int) -> BackupDescription, copies: Bool = true,
@@ -119,12 +123,12 @@ package struct BackupPlanner {
             let fitting = (byPath[ExactText(book.path ?? "")] ?? []).filter { place in
                 !claimed.contains(place) && !isOther(entries[place], book)
             }
-            // A former book that is back as it was goes before one whose file would have changed.
+            // Prefer an earlier book that returned unchanged to one whose file changed.
             let place = fitting.first { !isOtherFile(entries[$0], book) } ?? fitting.first
             if let place { claimed.insert(place) }
             return place
         }
-        // What has the content is the book rather than what has the uuid.
+        // Matching content takes precedence over a matching uuid.
         for (index, book) in books.enumerated() where places[index] == nil {
             places[index] = book.contentID.flatMap { moved(byContent[$0]) { _ in true } }
         }
@@ -169,7 +173,7 @@ package struct BackupPlanner {
         return steps
     }
 
-    /// Whether a book or paper that is missing or damaged in the backup is not copied anew.
+    /// Whether a missing or damaged book or paper of the backup will not be copied again.
     private func losesFile(_ entry: BackupEntry, _ step: BackupStep) -> Bool {
         entry.files.contains { file in
             switch file.role {
@@ -190,8 +194,9 @@ package struct BackupPlanner {
         return BackupStep(row: row, entry: place, isLost: isLost)
     }
 
-    /// Whether another book is at the path of an entry now: one with another uuid; or, without uuids, another file of a book that was
-    /// gone, or another file, title and authors. The copy of a book that was gone is kept unless the same file is back.
+    /// Whether another book is now at the path of an entry. This is the case if the uuids differ. Without uuids, it
+    /// is the case if the file differs and either the entry's book was gone or title and authors differ. The copy of
+    /// a book that was gone is kept unless the same file returns.
     private func isOther(_ entry: BackupEntry, _ book: Book) -> Bool {
         if let one = entry.contentID, let other = book.contentID, one == other { return false }
         if let one = entry.uuid, let other = book.uuid { return one.lowercased() != other.lowercased() }
@@ -205,7 +210,7 @@ package struct BackupPlanner {
             || Self.differs(entry.dateAdded, book.dateAdded)
     }
 
-    /// The only entry that fits a book which was at another path; the device does not list that path any more.
+    /// The only unclaimed entry that fits a book which was at another path. The device no longer lists that path.
     private mutating func moved(_ places: [Int]?, _ fits: (BackupEntry) -> Bool) -> Int? {
         let free = (places ?? []).filter { !claimed.contains($0) && fits(entries[$0]) }
         guard free.count == 1, let found = free.first else { return nil }
@@ -213,7 +218,7 @@ package struct BackupPlanner {
         return found
     }
 
-    /// Whether there is no copy of a paper as the device lists it.
+    /// Whether the backup does not have a copy of a paper as the device lists it.
     private func isLacking(_ paper: BackupPaper, _ entry: BackupEntry?) -> Bool {
         guard let entry, let copy = entry.copy(ofPaper: paper.path) else { return true }
         return copy.paper?.mark != paper.mark || !isWhole(entry, copy)
@@ -248,7 +253,7 @@ package struct BackupPlanner {
         return isKnown ? nil : "The app does not report the file's size or date."
     }
 
-    /// Whether two values are known and not the same.
+    /// Whether two values are known and different.
     private static func differs<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
         guard let one, let other else { return false }
         return one != other

@@ -2,7 +2,7 @@ import Glibc
 import HostErrors
 import Platform
 
-/// Reads every file of a backup and compares it with the manifest. Changes nothing.
+/// Compares every file of a backup with the manifest. Does not change anything.
 ///
 /// ```swift
 /// let verification = try BackupVerification.run("/home/reader/Backup")
@@ -10,40 +10,40 @@ import Platform
 /// for finding in verification.findings { print(finding.path, finding.problem.rawValue) }
 /// ```
 public struct BackupVerification: Sendable {
-    /// What is wrong with a file.
+    /// The problem of a file.
     public enum Problem: String, Sendable, CaseIterable {
-        /// It is not there.
+        /// The file does not exist.
         case missing
-        /// Its content is not what it was.
+        /// The content of the file changed.
         case damaged
-        /// It cannot be read.
+        /// The file cannot be read.
         case unreadable
     }
 
-    /// A file that is not whole.
+    /// A file that is missing, damaged or unreadable.
     public struct Finding: Sendable, Equatable {
-        /// Where it is, or should be.
+        /// The path of the file.
         public var path: String
-        /// What is wrong with it.
+        /// The problem.
         public var problem: Problem
-        /// The title of its book; nil for the manifest.
+        /// The title of the book; nil for the manifest.
         public var title: String?
     }
 
-    /// The files that are not whole, in the order of the manifests.
+    /// The files with problems, in the order of the manifests.
     public private(set) var findings: [Finding] = []
-    /// How many books there are.
+    /// The number of books.
     public private(set) var books = 0
-    /// How many files they have.
+    /// The number of files of these books.
     public private(set) var files = 0
-    /// Bytes of these files.
+    /// The size of these files in bytes.
     public private(set) var bytes: UInt64 = 0
 
     private init() {}
 
-    /// Verifies the backups in a folder: of all devices, of one, or of one app. Blocks.
+    /// Verifies the backups in a folder, which may be that of all devices, of one device, or of one app. Blocks.
     ///
-    /// - Parameter progress: told how many bytes of how many have been read.
+    /// - Parameter progress: called with the number of bytes that have been read, and their total.
     /// - Throws: `inputUnreadable` if there is no backup in the folder; `cancelled`.
     public static func run(
         _ folder: String, isCancelled: () -> Bool = { false },
@@ -61,7 +61,7 @@ public struct BackupVerification: Sendable {
             switch try backup.content(isCancelled: isCancelled) {
             case .manifest(let manifest): parts.append((backup, manifest.entries))
             case .found(let entries, manifest: let manifest?):
-                // A run that was interrupted: what it wrote counts.
+                // The run was interrupted. Entries that it wrote take precedence.
                 let found = Set(entries.map { ExactText($0.folder) })
                 parts.append(
                     (backup, entries + manifest.entries.filter { !found.contains(ExactText($0.folder)) }))
@@ -90,7 +90,7 @@ public struct BackupVerification: Sendable {
         return verification
     }
 
-    /// A manifest that was there before is missing or damaged.
+    /// Reports a manifest that is missing or damaged.
     private mutating func noteManifest(of backup: BackupFolder) {
         let path = backup.path + "/" + BackupFolder.manifestName
         findings.append(
@@ -106,7 +106,7 @@ public struct BackupVerification: Sendable {
         if let problem { findings.append(Finding(path: path, problem: problem, title: title)) }
     }
 
-    /// What is wrong with the file at a path; nil if it is whole.
+    /// The problem of the file at a path; nil if the file is complete.
     static func problem(_ file: BackupFile, _ path: String, _ isCancelled: () -> Bool) -> Problem? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -124,7 +124,8 @@ public struct BackupVerification: Sendable {
 
 /// The checksum of an open file.
 package enum FileDigest {
-    /// SHA-256 in hexadecimal, from where the file stands to its end; nil if it cannot be read, or if that is cancelled.
+    /// The SHA-256 in hexadecimal of the bytes from the current position to the end; nil if reading fails or is
+    /// cancelled.
     package static func of(_ descriptor: Int32, isCancelled: () -> Bool = { false }) -> String? {
         let digest = Digest(.sha256)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)

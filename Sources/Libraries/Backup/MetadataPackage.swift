@@ -2,16 +2,17 @@ import BookModel
 import JSON
 import Platform
 
-/// What is known of a book as calibre writes `metadata.opf`: a package document of version 2 with calibre's own fields.
+/// The metadata of a book in the format of calibre's `metadata.opf`: a package document of version 2 with fields of
+/// calibre.
 package enum MetadataPackage {
-    /// The field in which a backup notes its entry.
+    /// The field in which a backup stores its entry.
     private static let entryField = "overlayhost:backup"
 
-    /// The document.
+    /// Creates the document.
     ///
     /// - Parameters:
-    ///   - cover: the file of the cover in the folder of the document; nil if there is none.
-    ///   - entry: what the backup has of the book, for a manifest that was lost.
+    ///   - cover: the name of the cover in the folder of the document; nil if there is none.
+    ///   - entry: the entry of the book in the backup, from which a lost manifest can be restored.
     package static func text(_ book: Book, cover: String?, entry: BackupEntry? = nil) -> String {
         var fields: [String] = []
         func add(_ name: String, _ value: String?, _ attributes: String = "") {
@@ -22,10 +23,10 @@ package enum MetadataPackage {
             guard let value, !value.isEmpty else { return }
             fields.append("<meta name=\"\(name)\" content=\"\(escaped(value))\"/>")
         }
-        // A package without an identifier is not valid; calibre gives it one then.
+        // A package without an identifier is not valid, but calibre then assigns one.
         add("dc:identifier", book.uuid, " id=\"uuid_id\" opf:scheme=\"uuid\"")
         fields.append("<dc:title>\(escaped(book.title ?? ""))</dc:title>")
-        // calibre notes at each author how all of them are sorted.
+        // calibre stores the sort order of all authors with each of them.
         let sort = book.authorSort.map { " opf:file-as=\"\(escaped($0))\"" } ?? ""
         for author in book.authors ?? [] { add("dc:creator", author, " opf:role=\"aut\"" + sort) }
         add("dc:publisher", book.publisher)
@@ -54,7 +55,7 @@ package enum MetadataPackage {
             """ + fields.map { "    \($0)\n" }.joined() + "  </metadata>\n" + guide + "</package>\n"
     }
 
-    /// The entry that a backup noted in a document of its own; nil in any other.
+    /// The entry that a backup stored in a document; nil in other documents.
     package static func entry(in document: [UInt8]) -> BackupEntry? {
         let beginning = Array("    <meta name=\"\(entryField)\" content=\"".utf8)
         let end = Array("\"/>".utf8)
@@ -72,7 +73,7 @@ package enum MetadataPackage {
         return nil
     }
 
-    /// A column of calibre's with several texts.
+    /// A calibre column with several texts.
     private static func column(_ texts: [String]) -> JSONValue {
         var object = JSONObject()
         object["#value#"] = .texts(texts)
@@ -97,13 +98,13 @@ package enum MetadataPackage {
     }
 
     private static func timestamp(_ seconds: Int64) -> String {
-        // Four digits of a year; a reader app cannot mean any other.
+        // The format has four digits for the year.
         let time = CivilTime(secondsSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
         let day = "\(time.date.year.padded(4))-\(time.date.month.padded(2))-\(time.date.day.padded(2))"
         return "\(day)T\(time.clock)+00:00"
     }
 
-    /// Text of an element or an attribute; what XML cannot hold is left out.
+    /// Escapes text for an element or an attribute. Characters that XML does not support are omitted.
     private static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: isSuspicious) else { return text }
         var result = ""
@@ -113,7 +114,7 @@ package enum MetadataPackage {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // An attribute would lose them.
+            // Without escaping, parsers replace these characters in attributes.
             case "\n": result += "&#10;"
             case "\t": result += "&#9;"
             case "\r": result += "&#13;"
@@ -124,11 +125,11 @@ package enum MetadataPackage {
         return result
     }
 
-    /// Whether a byte may be a part of what is not itself in a document.
+    /// Whether a byte may be part of a character that must be escaped or omitted.
     private static func isSuspicious(_ byte: UInt8) -> Bool {
         switch byte {
         case ..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): true
-        // U+FFFE and U+FFFF begin with it.
+        // The first byte of U+FFFE and U+FFFF.
         case 0xEF: true
         default: false
         }

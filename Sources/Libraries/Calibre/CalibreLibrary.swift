@@ -1,16 +1,16 @@
 import BookModel
 import HostErrors
 
-/// The books of a calibre library as its database describes them; the schema of calibre 0.7 to 9.
+/// The books of a calibre library, read from its database. Supports the schemas of calibre 0.7 to 9.
 struct CalibreLibrary {
-    /// A book, and where it is in the library.
+    /// A book and its place in the library.
     struct Entry {
         var id: Int64
         var book = Book()
-        /// The book's folder, from the library.
+        /// The book's folder, relative to the library.
         var folder: String
         var hasCover: Bool
-        /// Files of the book: format in lower case, name without extension.
+        /// The files of the book: format in lower case, and name without extension.
         var files: [(format: String, name: String)] = []
         var columns: [LibraryColumn] = []
     }
@@ -21,7 +21,7 @@ struct CalibreLibrary {
 
     /// Reads all books.
     ///
-    /// - Parameter wantsColumns: whether a person's own columns are of use.
+    /// - Parameter wantsColumns: whether to read the user's custom columns.
     init(_ database: LibraryDatabase, wantsColumns: Bool) throws(HostError) {
         try readBooks(database)
         try readLinks(database)
@@ -65,7 +65,7 @@ struct CalibreLibrary {
             "SELECT l.book, t.\(value) FROM books_\(plural)_link l JOIN \(plural) t ON t.id = l.\(column) ORDER BY l.id"
         }
         try database.rows(link("authors", "author")) { row in
-            // calibre keeps a comma within a name as a bar.
+            // calibre stores a comma in a name as a bar.
             guard
                 let name = row.text(1)?.split(separator: "|", omittingEmptySubsequences: false)
                     .joined(separator: ",")
@@ -85,7 +85,7 @@ struct CalibreLibrary {
             change(row.integer(0)) { $0.book.publisher = name }
         }
         try database.rows(link("ratings", "rating", "rating")) { row in
-            // Half stars.
+            // The value counts half stars.
             let stars = row.number(1).map { $0 / 2 }
             change(row.integer(0)) { $0.book.rating = stars.flatMap { (0...5).contains($0) ? $0 : nil } }
         }
@@ -99,7 +99,8 @@ struct CalibreLibrary {
         }
     }
 
-    /// The day of a time such as `1815-12-23 00:00:00+00:00`; nil for the year 101, with which calibre says that none is known.
+    /// The day of a time such as `1815-12-23 00:00:00+00:00`; nil for the year 101, which calibre uses for unknown
+    /// times.
     private static func day(_ time: String) -> String? {
         let day = String(time.prefix(10))
         let parts = day.split(separator: "-", omittingEmptySubsequences: false)

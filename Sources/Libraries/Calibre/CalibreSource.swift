@@ -3,17 +3,18 @@ import Glibc
 import HostErrors
 import Platform
 
-/// The books of a calibre library, one format of each.
+/// The books of a calibre library, with one format of each.
 package enum CalibreSource {
-    /// Lists the books that fit a search, in the order of their paths; of a book without files calibre only keeps notes, so that it is left out. No file of a book is opened, and nothing is written in
-    /// the library.
+    /// Lists the books that match a search, in the order of their paths. Books without files are omitted, because
+    /// calibre only keeps notes about them. Does not open files of books, and does not write in the library.
     ///
     /// - Parameters:
-    ///   - formats: extensions in lower case that the app takes, the preferred one first; empty: the usual ones.
-    ///   - wantsColumns: whether a person's own columns are of use.
+    ///   - formats: the file name extensions that the app supports, in lower case, in order of preference; empty for
+    ///     the usual ones.
+    ///   - wantsColumns: whether to read the user's custom columns.
     ///   - temporary: the folder for the copy of the database.
-    ///   - isKnown: whether something was agreed of a key: a book that went by its number, because another one had its uuid, still
-    ///     does when that one is gone.
+    ///   - isKnown: whether the state has a record for a key. A book that is identified by its number, because
+    ///     another book had its uuid, keeps that key after the other book is gone.
     /// - Throws: `busy` while another program writes, `damaged`, `inputUnreadable`, `cancelled`.
     package static func list(
         _ root: String, formats: [String], search: LibrarySearch, wantsColumns: Bool, temporary: String,
@@ -31,10 +32,11 @@ package enum CalibreSource {
             let number = ExactText("calibre:\(entry.id)")
             var key = entry.book.uuid.map { ExactText($0) } ?? number
             if key != number && isKnown(number) || !listing.present.insert(key).inserted {
-                // Two books of one uuid would be taken for one; the second goes by its number, its title and its content.
+                // Two books with the same uuid would be mistaken for one. The second is identified by its number,
+                // title and content.
                 entry.book.uuid = nil
                 key = number
-                // A uuid may read like such a number.
+                // A uuid may look like such a key.
                 while !listing.present.insert(key).inserted { key = ExactText(key.text + "+") }
             }
             guard search.fits(entry.id, entry.book), let first = entry.files.first else { continue }
@@ -77,7 +79,7 @@ package enum CalibreSource {
         return placed
     }
 
-    /// Whether a path from the database stays in the library by its words.
+    /// Whether a path from the database stays in the library, judged by its text.
     private static func isInside(_ path: String) -> Bool {
         !path.utf8.contains(0)
             && path.pathParts.allSatisfy {
@@ -85,7 +87,7 @@ package enum CalibreSource {
             }
     }
 
-    /// The stamp of a regular file that is reached without leaving the library by a link; nil if there is none.
+    /// The stamp of a regular file whose resolved path is inside the library; nil if there is no such file.
     private static func inside(_ root: String, _ path: String) -> SourceStamp? {
         guard isInside(path), let stamp = SourceStamp(path: root + "/" + path),
             let resolved = realpath(root + "/" + path, nil)

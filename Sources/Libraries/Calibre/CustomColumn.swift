@@ -1,10 +1,10 @@
 import HostErrors
 
-/// A column that a person added to a calibre library.
+/// A column that a user added to a calibre library.
 struct CustomColumn {
-    /// Number in the names of its tables.
+    /// The number in the names of the column's tables.
     private let id: Int64
-    /// The lookup name with its `#`.
+    /// The lookup name, beginning with `#`.
     let lookupName: String
     /// The heading.
     let heading: String
@@ -12,7 +12,7 @@ struct CustomColumn {
     private let isMultiple: Bool
     private let isNormalized: Bool
 
-    /// The columns whose values are kept in tables; those that calibre computes are not.
+    /// The columns whose values are stored in tables. Columns that calibre computes are omitted.
     static func all(_ database: LibraryDatabase) throws(HostError) -> [CustomColumn] {
         guard try database.hasTable("custom_columns") else { return [] }
         var columns: [CustomColumn] = []
@@ -28,7 +28,7 @@ struct CustomColumn {
         return columns
     }
 
-    /// Hands over the value of each book that has one; a list once, when it is whole.
+    /// Passes the value of each book that has one to `take`. A list is passed once, when complete.
     func read(
         _ database: LibraryDatabase, _ take: (_ book: Int64, LibraryColumn.Value) -> Void
     ) throws(HostError) {

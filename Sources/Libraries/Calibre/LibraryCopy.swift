@@ -2,23 +2,23 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A private copy of a library's `metadata.db`, taken while no program was changing the file.
+/// A private copy of a library's `metadata.db`, made while no program was changing the file.
 ///
-/// SQLite writes beside a database even when it only reads one with a write-ahead log. So nothing is opened by SQLite in the
-/// library: the file is copied under the lock that SQLite's readers take, which keeps writers from the file meanwhile. A
-/// write-ahead log is copied with it. A rollback journal that no program is using belongs to a change that was cut off: it is
+/// SQLite writes files beside a database with a write-ahead log, even when it only reads. The original is therefore
+/// not opened with SQLite: the file is copied while holding the lock that SQLite's readers use, which blocks writers.
+/// A write-ahead log is also copied. A rollback journal that no program uses belongs to an interrupted change. It is
 /// copied too, and SQLite undoes the change in the copy. The copy is removed with the last reference.
 package final class LibraryCopy {
-    /// Where SQLite keeps its locks (fcntl): pending, reserved, then the range of the readers.
+    /// The positions of SQLite's locks (fcntl): pending, reserved, then the range for readers.
     private static let lockPlace: Int64 = 0x4000_0000
     private static let readers: (start: Int64, count: Int64) = (lockPlace + 2, 510)
-    /// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which Swift does not see in the system's headers.
+    /// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which Swift does not import from the system's headers.
     private static let (getLock, setLock): (Int32, Int32) = (36, 37)
-    /// How often the copy is tried, 2 ms apart: the gaps that a busy writer leaves are short.
+    /// The number of attempts, 2 ms apart, because the gaps between the changes of a busy writer are short.
     package static let attempts = 2500
     private static let pause: UInt32 = 2_000
-    /// A file system counts time in steps of a few milliseconds; a change right before the look may share its time with a
-    /// later one.
+    /// File systems count time in steps of a few milliseconds, so a change just before the check may have the same
+    /// time as a later one.
     private static let settled: Int64 = 30_000_000
 
     /// The copy's main file.
@@ -29,7 +29,7 @@ package final class LibraryCopy {
     ///
     /// - Parameters:
     ///   - temporary: the folder in which a private folder is made.
-    ///   - attempts: how often to try.
+    ///   - attempts: the number of attempts.
     /// - Throws: `busy` while another program writes, `inputUnreadable`, `hostIO`, `cancelled`.
     package init(
         of library: String, in temporary: String, attempts: Int = LibraryCopy.attempts,
@@ -51,11 +51,11 @@ package final class LibraryCopy {
             hint: "Wait until it has finished, and try again.", isRetryable: true)
     }
 
-    /// One try; false when a program was writing.
+    /// Makes one attempt. Returns false if a program was writing.
     private func take(_ source: String) throws(HostError) -> Bool {
         let descriptor = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { throw Self.unreadable(source, errno) }
-        // Closing gives the lock back.
+        // Closing the file releases the lock.
         defer { close(descriptor) }
         guard Self.lock(descriptor, Self.setLock, Self.readers) == nil else { return false }
         let parts = ["", "-wal", "-journal"]
@@ -64,10 +64,11 @@ package final class LibraryCopy {
         guard main.size > 0 else {
             throw HostError(.damaged, "The database of this calibre library is empty.", subject: source)
         }
-        // A log has writers that hold none of these locks, but each of its frames carries a checksum, and the main file
-        // changes only when frames move there.
+        // Writers of a log do not hold these locks. But each frame of the log has a checksum, and the main file only
+        // changes when frames are moved into it.
         if before[1] != nil, Self.now() - main.modified < Self.settled { return false }
-        // A program that holds the reserved lock prepares a change in its journal; the file is still as it was before.
+        // A program with the reserved lock prepares a change in its journal. It has not changed the database file
+        // yet.
         let isInUse = Self.lock(descriptor, Self.getLock, (Self.lockPlace + 1, 1)) != nil
         let head = Self.head(of: source + "-wal")
         try copy(descriptor, to: "")
@@ -85,8 +86,8 @@ package final class LibraryCopy {
             try copy(own, to: part)
         }
         let after = parts.map { SourceStamp(path: source + $0) }
-        // A log may grow meanwhile: what was copied of it holds whole changes up to some point. It must not begin anew, which
-        // changes its head.
+        // A log may grow while it is copied, because any copied part contains complete changes up to some point. It
+        // must not be restarted, which would change its header.
         let isSameLog =
             before[1]?.inode == after[1]?.inode && (before[1]?.size ?? 0) <= (after[1]?.size ?? 0)
             && head == Self.head(of: source + "-wal")
@@ -112,9 +113,10 @@ package final class LibraryCopy {
         }
     }
 
-    /// Takes or looks at a lock of a range; nil if it was taken, or nothing is in its way, else why not.
+    /// Sets or tests a lock on a range. Returns nil if the lock was set or nothing blocks it, otherwise errno.
     ///
-    /// The lock belongs to the open file, because one of the process would be lost as soon as any descriptor of the file is closed.
+    /// The lock belongs to the open file description. A lock of the process would be released when any descriptor of
+    /// the file is closed.
     private static func lock(_ descriptor: Int32, _ command: Int32, _ range: (start: Int64, count: Int64))
         -> Int32?
     {
@@ -125,12 +127,12 @@ package final class LibraryCopy {
         lock.l_len = off_t(range.count)
         let result = fcntl(descriptor, command, &lock)
         if command == Self.getLock { return result == 0 && lock.l_type == Int16(F_UNLCK) ? nil : EAGAIN }
-        // A file system without locks has no writers that keep any.
+        // Without support for locks, other programs cannot hold one either.
         guard result != 0, ![ENOLCK, ENOSYS, EINVAL, ENOTSUP].contains(errno) else { return nil }
         return errno
     }
 
-    /// The first bytes of a log, which differ each time it is started anew; empty without one.
+    /// The first bytes of a log, which differ each time the log is restarted; empty if there is no log.
     private static func head(of log: String) -> [UInt8] {
         let descriptor = open(log, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return [] }
@@ -139,7 +141,7 @@ package final class LibraryCopy {
         return Array(bytes.prefix(max(0, pread(descriptor, &bytes, bytes.count, 0))))
     }
 
-    /// Whether a rollback journal ends with the name of another one, which SQLite would look for and act on.
+    /// Whether a rollback journal ends with the name of a super-journal, which SQLite would search for and use.
     private static func namesOther(_ journal: Int32, _ size: UInt64) -> Bool {
         let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
         var bytes = [UInt8](repeating: 0, count: magic.count)

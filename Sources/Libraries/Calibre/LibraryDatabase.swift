@@ -1,10 +1,10 @@
 import CSQLite
 import HostErrors
 
-/// A copy of a calibre library's database, from which rows are read. Used by one thread.
+/// Reads rows from a copy of a calibre library's database. For use by one thread.
 ///
-/// The file may be damaged or made to harm: nothing of its schema is executed, nothing is written, and one value has at most
-/// 16 MiB.
+/// The file may be damaged or malicious. Nothing in its schema is executed, nothing is written, and the size of a
+/// value is limited to 16 MiB.
 package final class LibraryDatabase {
     private let handle: OpaquePointer
     private let copy: LibraryCopy
@@ -12,10 +12,10 @@ package final class LibraryDatabase {
 
     /// Opens a copy.
     ///
-    /// - Parameter source: the library, for messages.
+    /// - Parameter source: the path of the library, for messages.
     package init(_ copy: LibraryCopy, of source: String) throws(HostError) {
         var opened: OpaquePointer?
-        // For writing only because SQLite has to take a log or a journal over into the copy.
+        // Opened for writing only because SQLite must apply a log or a journal to the copy.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
         let result = sqlite3_open_v2(copy.path, &opened, flags, nil)
         guard result == SQLITE_OK, let opened else {
@@ -40,11 +40,11 @@ package final class LibraryDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// One row of an answer; valid while it is handed over.
+    /// One row of a result. Valid only during the call that receives it.
     struct Row {
         fileprivate let statement: OpaquePointer
 
-        /// A text; nil for NULL.
+        /// The text of a column; nil for NULL.
         func text(_ column: Int32) -> String? {
             guard sqlite3_column_type(statement, column) != SQLITE_NULL,
                 let bytes = sqlite3_column_text(statement, column)
@@ -53,10 +53,10 @@ package final class LibraryDatabase {
             return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
         }
 
-        /// A whole number; 0 for NULL.
+        /// The integer in a column; 0 for NULL.
         func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-        /// A number; nil for NULL and for what is not finite.
+        /// The number in a column; nil for NULL and for a value that is not finite.
         func number(_ column: Int32) -> Double? {
             guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
             let value = sqlite3_column_double(statement, column)
@@ -64,7 +64,7 @@ package final class LibraryDatabase {
         }
     }
 
-    /// Hands over the rows of a query.
+    /// Calls `take` with each row of a query.
     ///
     /// - Throws: `damaged` if the database cannot be read to the end.
     func rows(_ query: String, _ take: (Row) -> Void) throws(HostError) {
@@ -80,7 +80,7 @@ package final class LibraryDatabase {
         }
     }
 
-    /// Refuses a database that has lost rows of books: they would look as if the books were gone.
+    /// Throws an error if rows of books are lost, because these books would seem to be removed.
     private func check() throws(HostError) {
         for table in ["books", "data"] {
             var problem: String?
@@ -91,7 +91,7 @@ package final class LibraryDatabase {
         }
     }
 
-    /// Whether there is a table, not a view or what else may have its name.
+    /// Whether a table exists. A view or a virtual table with this name does not count.
     func hasTable(_ name: String) throws(HostError) -> Bool {
         var found = false
         try rows("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'") {

@@ -3,10 +3,11 @@ import Glibc
 import HostErrors
 import Platform
 
-/// Which books of a calibre library are wanted: all that fit every part of a search.
+/// Selects books of a calibre library. A book is selected if it matches every part of the search.
 ///
-/// A part is `tag:TEXT`, `author:TEXT` or `series:TEXT`, which finds the text in any letter case anywhere in the value, or
-/// with `=` before the text only as the whole value, as calibre does; or `ids:FILE` for a file with numbers of books.
+/// A part is `tag:TEXT`, `author:TEXT` or `series:TEXT`, which finds the text anywhere in the value, ignoring case.
+/// As in calibre, `=` before the text requires that it is the complete value. A part may also be `ids:FILE`, the name
+/// of a file with book numbers.
 package struct LibrarySearch: Sendable, Equatable {
     private enum Part: Sendable, Equatable {
         case tag(String, isWhole: Bool)
@@ -15,17 +16,17 @@ package struct LibrarySearch: Sendable, Equatable {
         case ids(Set<Int64>)
     }
 
-    /// Most bytes of a file with numbers.
+    /// The largest size of a file with book numbers, in bytes.
     private static let largestList = 16 << 20
 
     private var parts: [Part] = []
 
-    /// Whether every book fits.
+    /// Whether the search selects every book.
     package var isEmpty: Bool { parts.isEmpty }
 
-    /// Reads the parts of a search, and the files that they name.
+    /// Parses the parts of a search, and reads the files that they name.
     ///
-    /// - Throws: `usage` for a part of another form, `inputUnreadable` for a file that cannot be read.
+    /// - Throws: `usage` for a malformed part, `inputUnreadable` for a file that cannot be read.
     package init(_ texts: [String]) throws(HostError) {
         for text in texts { parts.append(try Self.part(text)) }
     }
@@ -58,7 +59,8 @@ package struct LibrarySearch: Sendable, Equatable {
             .usage, "A search has the form tag:TEXT, author:TEXT, series:TEXT or ids:FILE.", subject: text)
     }
 
-    /// The numbers in a file, separated by white space, commas or semicolons. A byte order mark before them is passed over.
+    /// Reads the numbers in a file, which are separated by white space, commas or semicolons. Ignores a byte order
+    /// mark.
     private static func ids(in path: String) throws(HostError) -> Set<Int64> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -98,7 +100,7 @@ package struct LibrarySearch: Sendable, Equatable {
             native: .posix(code))
     }
 
-    /// Whether a book is wanted.
+    /// Whether the search selects a book.
     package func fits(_ id: Int64, _ book: Book) -> Bool {
         parts.allSatisfy { part in
             switch part {

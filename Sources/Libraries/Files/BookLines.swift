@@ -1,33 +1,34 @@
 import JSON
 
-/// JSON of a long list as it is kept in files: a head with the number of books, one book a line, and an end, so that a part of it
-/// is never taken for the whole, and the whole is never in memory.
+/// The JSON format for long lists: a header with the number of books, one line for each book, and an end line. An
+/// incomplete list is detected, and the complete text is never in memory.
 enum BookLines {
     /// The last line.
     static let tail = "]}"
 
-    /// Most books for which room is made because a head promises them.
+    /// The largest number of books for which memory is reserved, regardless of the header.
     private static let mostExpected: Int64 = 1 << 20
 
-    /// For how many books a list with this head makes room, so that it need not grow.
+    /// The number of books for which to reserve memory, given the header.
     static func expected(_ head: JSONObject) -> Int {
         Int(min(max(head["count"]?.integer ?? 0, 0), mostExpected))
     }
 
-    /// Hands over lines, each without its end, as long as they are wanted; false if not all were, or the last one has no end.
+    /// Calls `take` with each line, without its end, until `take` returns false. Returns false if not all lines were
+    /// taken, or if the last line has no end.
     typealias Lines = (_ take: (ArraySlice<UInt8>) -> Bool) -> Bool
 
     /// Reads a list.
     ///
     /// - Parameters:
-    ///   - head: takes the members of the head; false if it is of another list.
-    ///   - book: takes a book; false if it is none.
-    /// - Returns: whether all of it was there.
+    ///   - head: receives the members of the header; returns false if they belong to another list.
+    ///   - book: receives a book; returns false if the value is not a book.
+    /// - Returns: whether the list was complete.
     static func read(_ lines: @escaping Lines, head: (JSONObject) -> Bool, book: (JSONValue) -> Bool) -> Bool
     {
         var expected: Int64?
         var (count, isClosed) = (Int64(0), false)
-        // The line before, of which it is not known whether it is the last one of a book.
+        // The previous line. Only the next line shows whether it is the last book.
         var before: [UInt8]?
         let isRead = lines { line in
             guard !isClosed else { return false }

@@ -1,15 +1,16 @@
 import Glibc
 import Platform
 
-/// What calibre leaves in the folder of a library beside its database: a folder that has some lost the database.
+/// Files that calibre creates in the folder of a library. A folder that contains them but no database has lost the
+/// database.
 enum CalibreMarkers {
-    /// Files and folders that calibre keeps beside the database.
+    /// Files and folders that calibre creates beside the database.
     private static let names = [
         "metadata_db_prefs_backup.json", ".caltrash", ".calnotes", "full-text-search.db",
     ]
-    /// Most folders of authors, and as many of books in all of them together, that are looked at.
+    /// The largest number of author folders that are examined, and of book folders in all of them together.
     private static let most = 4096
-    /// Most bytes of a `metadata.opf` that are read.
+    /// The largest size of a `metadata.opf` that is read, in bytes.
     private static let largest: off_t = 4 << 20
 
     /// Whether a folder was a calibre library.
@@ -17,8 +18,8 @@ enum CalibreMarkers {
         names.contains { access(folder + "/" + $0, F_OK) == 0 } || hasBookFolder(folder)
     }
 
-    /// Whether there is a folder `Author/Title (N)` whose `metadata.opf` says that it is of book N of a library. Backups have such names,
-    /// too, but say nothing of the kind.
+    /// Whether there is a folder `Author/Title (N)` whose `metadata.opf` identifies it as book N of a library.
+    /// Backups have similar folders, but without this identification.
     private static func hasBookFolder(_ folder: String) -> Bool {
         var (authors, titles) = (most, most)
         for author in folders(folder, &authors) {
@@ -33,7 +34,7 @@ enum CalibreMarkers {
         return false
     }
 
-    /// The folders in a folder, without hidden ones and links.
+    /// The folders in a folder, except hidden ones and links.
     private static func folders(_ folder: String, _ left: inout Int) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -2,24 +2,24 @@ import Glibc
 import HostErrors
 import Platform
 
-/// The books in a folder and the folders in it.
+/// Lists the books in a folder and its subfolders.
 ///
-/// Symbolic links are passed over, so that no walk leaves the folder or goes in a circle; so are names that begin with a dot.
-/// No file is opened.
+/// Skips symbolic links, so that the search cannot leave the folder or loop, and names that begin with a dot. Does
+/// not open files.
 package struct FolderSource {
-    /// Extensions of books where an app names none of its own.
+    /// The extensions of books for an app that does not specify any.
     package static let usualFormats = [
         "epub", "pdf", "mobi", "azw3", "azw", "prc", "cbz", "cbr", "cb7", "fb2", "djvu",
     ]
-    /// Extensions of books besides those: a file with one of all these is a book, also where the app does not take it. Texts and web pages
-    /// may be anything.
+    /// Additional extensions of books. A file with one of these is reported as a book even if the app does not
+    /// support it. Text files and web pages are not included, because they may be anything.
     private static let bookFormats = Set(usualFormats).union([
         "azw4", "cbt", "cba", "chm", "djv", "fbz", "htmlz", "kepub", "kfx", "lit", "lrf", "lrx", "pml",
         "pmlz", "snb", "tcr", "txtz",
     ])
-    /// Most names in all folders together.
+    /// The largest number of names in all folders together.
     private static let most = 2_000_000
-    /// Most folders one in the other.
+    /// The largest depth of nested folders.
     private static let deepest = 100
 
     private let root: String
@@ -37,12 +37,12 @@ package struct FolderSource {
         self.isCancelled = isCancelled
     }
 
-    /// Lists the books below a folder, in the order of their paths.
+    /// Lists the books in a folder and its subfolders, in the order of their paths.
     ///
     /// - Parameters:
-    ///   - formats: extensions of books in lower case; empty: the usual ones.
-    ///   - namesUnreadable: whether a folder below `root` that cannot be read becomes an entry with its problem.
-    /// - Throws: `inputUnreadable` if a folder cannot be read: its books are not known to be gone. `cancelled`.
+    ///   - formats: the extensions of books, in lower case; empty for the usual ones.
+    ///   - namesUnreadable: whether an unreadable subfolder of `root` becomes an entry with a problem.
+    /// - Throws: `inputUnreadable` if a folder cannot be read, because its books may still exist. `cancelled`.
     package static func list(
         _ root: String, formats: [String], namesUnreadable: Bool = false,
         isCancelled: @escaping () -> Bool = { false }
@@ -60,7 +60,8 @@ package struct FolderSource {
         return source.listing
     }
 
-    /// Takes the books of one folder; returns the names of the folders in it. What cannot be read may be named.
+    /// Adds the books of one folder, and returns the names of its subfolders. An unreadable folder may become an
+    /// entry with a problem.
     private mutating func names(_ folder: String) throws(HostError) -> [String] {
         do throws(HostError) { return try walk(folder) } catch {
             guard namesUnreadable, !folder.isEmpty, error.code == .inputUnreadable else { throw error }
@@ -71,7 +72,7 @@ package struct FolderSource {
         }
     }
 
-    /// Takes the books of one folder; returns the names of the folders in it.
+    /// Adds the books of one folder, and returns the names of its subfolders.
     private mutating func walk(_ folder: String) throws(HostError) -> [String] {
         if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
         let path = folder.isEmpty ? root : root + "/" + folder
@@ -104,13 +105,13 @@ package struct FolderSource {
             }
             var status = stat()
             guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-                // It went away between the two calls.
+                // The file was removed between the two calls.
                 if errno == ENOENT { continue }
                 throw unreadable(folder + name, errno)
             }
             switch status.st_mode & S_IFMT {
             case S_IFDIR:
-                // A folder that is called like a book is one unpacked.
+                // A folder with the extension of a book is an unpacked book.
                 if !formats.contains(Self.ending(of: name)) { folders.append(name) }
             case S_IFREG: files[ExactText(name)] = SourceStamp(status)
             default: break
@@ -139,7 +140,8 @@ package struct FolderSource {
         takeUnsupported(files.keys.map(\.text), in: folder)
     }
 
-    /// Names the books of one folder that are there in no format that counts: files of one name are one book.
+    /// Adds the books of one folder that have no supported format. Files with the same name and different extensions
+    /// are one book.
     private mutating func takeUnsupported(_ names: [String], in folder: String) {
         let formats = formats
         func isUnsupported(_ name: String) -> Bool {
@@ -162,7 +164,7 @@ package struct FolderSource {
         }
     }
 
-    /// A book whose name cannot be written down is named, and does not stop the others.
+    /// Adds a problem for a book whose name is not valid UTF-8, instead of stopping.
     private mutating func refuse(_ bytes: [UInt8], _ folder: String) {
         let name = String(decoding: bytes, as: UTF8.self)
         guard formats.contains(Self.ending(of: name)) else { return }
@@ -175,7 +177,7 @@ package struct FolderSource {
                     hint: "Rename the file.")))
     }
 
-    /// The extension in lower case without its dot; empty if there is none.
+    /// The extension in lower case, without the dot; empty if there is none.
     private static func ending(of name: String) -> String {
         name.nameEnding.lowercased()
     }

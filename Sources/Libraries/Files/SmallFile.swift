@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// A local file that is read from its beginning to its end.
+/// Reads local files from beginning to end.
 enum SmallFile {
-    /// Its bytes; nil unless it is a regular file of at most `most` bytes that can be read. Links are not followed.
+    /// The bytes of a file; nil unless it is a readable regular file of at most `most` bytes. Links are not followed.
     static func bytes(_ path: String, most: off_t) -> [UInt8]? {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW),
             let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_size <= most
@@ -14,10 +14,11 @@ enum SmallFile {
         return count == bytes.count ? bytes : nil
     }
 
-    /// Hands over its lines, each without its end, as long as `take` wants more: a large file is never in memory as a whole.
+    /// Passes each line, without its end, to `take`, until `take` returns false. A large file is never completely in
+    /// memory.
     ///
-    /// - Returns: false unless it is a regular file of at most `most` bytes that can be read, its last line has an end, and
-    ///   `take` wanted all lines. Links are not followed.
+    /// - Returns: false unless the path is a readable regular file of at most `most` bytes, its last line has an end,
+    ///   and `take` returned true for all lines. Links are not followed.
     static func lines(_ path: String, most: off_t, _ take: (ArraySlice<UInt8>) -> Bool) -> Bool {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW),
             let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_size <= most
@@ -33,7 +34,7 @@ enum SmallFile {
             }
             guard count == wanted else { return false }
             left -= wanted
-            // What is left of the chunk before has no end.
+            // The rest of the previous chunk does not contain the end of a line.
             var (start, searched) = (0, rest.count)
             rest += chunk[..<wanted]
             while let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -3,28 +3,28 @@ import HostErrors
 import JSON
 import Platform
 
-/// One book of a source, by what can be known without reading its file.
+/// A book of a source, as far as known without reading its file.
 package struct SourceEntry: Sendable {
-    /// What names the book for as long as it is in the source: its path in a folder, its uuid in a calibre library.
+    /// Identifies the book while it is in the source: the path in a folder, or the uuid in a calibre library.
     package var key: String
-    /// Where its file is, from the source.
+    /// The path of the file, relative to the source.
     package var item: String
-    /// The folder of the source, which all its entries share.
+    /// The folder of the source, shared by all its entries.
     private var root: String
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     package var size: UInt64
-    /// The stamps of everything that is read for the book: a book with the same stamp is not read again.
+    /// The stamps of all files that are read for the book. A book with an unchanged stamp is not read again.
     package var stamp: String
-    /// What the library says of the book; nil: only the file and its sidecar say something.
+    /// The metadata in the library; nil if only the file and its sidecar have metadata.
     @Boxed package var book: Book?
-    /// The cover that the library has, and its stamp.
+    /// The cover in the library.
     @Boxed package var cover: LibraryCover?
-    /// The library's own columns.
+    /// The values of the library's custom columns.
     package var columns: [LibraryColumn]
-    /// Why the book cannot be read; nil if nothing is known against it.
+    /// The reason why the book cannot be read; nil if no problem is known.
     @Boxed package var problem: HostError?
 
-    /// Where its file is.
+    /// The complete path of the file.
     package var file: String { root + "/" + item }
 
     package init(
@@ -36,15 +36,15 @@ package struct SourceEntry: Sendable {
     }
 }
 
-/// The image that a library keeps beside a book.
+/// A cover that a library stores beside a book.
 package struct LibraryCover: Hashable, Sendable {
-    /// Where it is.
+    /// The path of the image.
     package var file: String
-    /// Its stamp.
+    /// The stamp of the image.
     package var stamp: String
 }
 
-/// What a column that a person added to a calibre library says of one book.
+/// The value of a custom column of a calibre library for one book.
 package struct LibraryColumn: Hashable, Sendable {
     /// The lookup name, such as `#shelf`.
     package var lookupName: String
@@ -53,7 +53,7 @@ package struct LibraryColumn: Hashable, Sendable {
     /// A text, a list of texts, a number or a truth value.
     package var value: Value
 
-    /// What a column can hold.
+    /// A value of a column.
     package enum Value: Hashable, Sendable {
         case text(String)
         case texts([String])
@@ -72,13 +72,13 @@ package struct LibraryColumn: Hashable, Sendable {
     }
 }
 
-/// What is in a source.
+/// The books of a source.
 package struct SourceListing: Sendable {
-    /// The books that are wanted, by item.
+    /// The selected books, ordered by item.
     package var entries: [SourceEntry]
-    /// The keys of all books that are there, also of those that are not wanted now.
+    /// The keys of all books in the source, including those that are not selected.
     package var present: Set<ExactText>
-    /// The wanted books of which the app takes no format, by item.
+    /// The selected books without a format that the app supports, ordered by item.
     package var unsupported: [UnsupportedBook] = []
 
     package init(entries: [SourceEntry], present: Set<ExactText>) {
@@ -87,11 +87,11 @@ package struct SourceListing: Sendable {
     }
 }
 
-/// A book of a source of which the app takes no format.
+/// A book of a source without a format that the app supports.
 package struct UnsupportedBook: Hashable, Sendable {
-    /// Where its file, or the first of them, is from the source.
+    /// The path of its file, or of the first file, relative to the source.
     package var item: String
-    /// Its formats: extensions in lower case, in the order of the source.
+    /// The formats: extensions in lower case, in the order of the source.
     package var formats: [String]
 
     package init(item: String, formats: [String]) { (self.item, self.formats) = (item, formats) }

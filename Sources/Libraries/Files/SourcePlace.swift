@@ -2,9 +2,9 @@ import Glibc
 import HostErrors
 import Platform
 
-/// Where a source is, and what it is.
+/// The location and kind of a source.
 package struct SourcePlace: Hashable, Sendable {
-    /// What a source is.
+    /// The kind of a source.
     package enum Kind: String, Sendable {
         /// Files in folders.
         case folder
@@ -14,15 +14,16 @@ package struct SourcePlace: Hashable, Sendable {
 
     /// The folder, without symbolic links.
     package let path: String
-    /// What it is.
+    /// The kind of the source.
     package let kind: Kind
-    /// Whether the person wants it read as files in folders, also if it is a calibre library.
+    /// Whether the user requested that the source is read as files in folders even if it is a calibre library.
     private let isFolderByWish: Bool
 
-    /// Looks at a folder.
+    /// Determines the kind of the source in a folder.
     ///
-    /// - Parameter asFolder: whether it counts as files in folders also where it is a calibre library.
-    /// - Throws: `inputUnreadable` if it is none, or if the database of a calibre library cannot be told.
+    /// - Parameter asFolder: whether to treat a calibre library as files in folders.
+    /// - Throws: `inputUnreadable` if the path is not a folder, or if the database of a calibre library cannot be
+    ///   accessed.
     package init(_ path: String, asFolder: Bool = false) throws(HostError) {
         isFolderByWish = asFolder
         guard !path.isEmpty else {
@@ -64,13 +65,13 @@ package struct SourcePlace: Hashable, Sendable {
         }
     }
 
-    /// Refuses a calibre library that lost its database: none of its books is known to be gone.
+    /// Throws an error for a calibre library without a database, because its books cannot be considered removed.
     ///
-    /// It was one if the last sync says so, or, where there was none, if calibre left traces. A folder that was synced as one before stays
-    /// one.
+    /// The folder counts as such a library if it was one in the last sync or, before the first sync, if it contains
+    /// files of calibre. A source that was synced as a folder before remains a folder.
     ///
-    /// - Parameter last: what the source was when it was last agreed on; nil before the first run.
-    /// - Throws: `inputUnreadable`.
+    /// - Parameter last: the kind of the source in the last sync; nil before the first one.
+    /// - Throws: `inputUnreadable` for such a library.
     package func check(last: Kind?) throws(HostError) {
         guard kind == .folder, !isFolderByWish, last != .folder else { return }
         guard last == .calibre || CalibreMarkers.areIn(path) else { return }
@@ -84,9 +85,9 @@ package struct SourcePlace: Hashable, Sendable {
                 + "Nothing was changed on the device.")
     }
 
-    /// Whether calibre's database is in the folder, also where it counts as files in folders.
+    /// Whether the folder contains calibre's database, even if it is treated as files in folders.
     package var hasDatabase: Bool { access(path + "/metadata.db", F_OK) == 0 }
 
-    /// The last part of its path, by which `cc_mappings` knows a library.
+    /// The last component of the path, by which `cc_mappings` identifies a library.
     package var name: String { path.pathNames.last.map { String($0) } ?? path }
 }

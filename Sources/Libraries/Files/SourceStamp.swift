@@ -1,12 +1,12 @@
 import Glibc
 
-/// What tells without reading a file whether it is as it was: size, time of the last change in nanoseconds, inode.
+/// Values that show, without reading a file, whether it changed: size, modification time in nanoseconds, inode.
 package struct SourceStamp: Hashable, Sendable {
-    /// Bytes.
+    /// The size in bytes.
     package let size: UInt64
-    /// Nanoseconds since 1970-01-01 00:00 UTC.
+    /// The modification time in nanoseconds since 1970-01-01 00:00 UTC.
     package let modified: Int64
-    /// The number of the file on its file system.
+    /// The inode number.
     package let inode: UInt64
 
     package init(_ status: stat) {
@@ -15,7 +15,8 @@ package struct SourceStamp: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
-    /// The stamp of a regular file, which must not be a link; nil, with errno, if there is none. Does not open the file.
+    /// Creates the stamp of a regular file without opening it; nil, with errno set, if the path is not a regular
+    /// file. Links are not followed.
     package init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -26,6 +27,6 @@ package struct SourceStamp: Hashable, Sendable {
         self.init(status)
     }
 
-    /// The stamp on one line.
+    /// The stamp as one line.
     package var text: String { "\(size) \(modified) \(inode)" }
 }

@@ -1,14 +1,15 @@
 import Platform
 
-/// What was agreed of the books of a source, also of those that have another name there now.
+/// Finds the records of books in a source, even after a book was renamed.
 package struct AgreedBooks {
     private let state: SyncState
-    /// The records whose books are not where they were, by stamp and by content; those that several share are not among them.
+    /// The records whose books are no longer at their keys, by stamp and by content. Values that several records
+    /// share are omitted.
     private var byStamp: [String: SyncRecord] = [:]
     private var byContent: [String: SyncRecord] = [:]
     private var taken: Set<ExactText> = []
 
-    /// - Parameter present: the keys of everything that is in the source.
+    /// - Parameter present: the keys of all books in the source.
     package init(_ state: SyncState, present: Set<ExactText>) {
         self.state = state
         var shared: Set<String> = []
@@ -26,34 +27,36 @@ package struct AgreedBooks {
         }
     }
 
-    /// The record of a book, by its key, else by the stamp that its file had under another name; each once.
+    /// The record of a book, by its key or by the stamp of its file under another name. A renamed record is returned
+    /// only once.
     package mutating func record(of entry: SourceEntry) -> SyncRecord? {
         if let record = state[entry.key] { return record }
         guard !entry.stamp.isEmpty, let moved = byStamp[entry.stamp] else { return nil }
         return take(moved)
     }
 
-    /// The record of a book that had the same content under a name that is gone.
+    /// The record of a book with the same content whose name is gone.
     package mutating func record(ofContent contentID: String?) -> SyncRecord? {
         guard let contentID, let moved = byContent[contentID] else { return nil }
         return take(moved)
     }
 
-    /// Whether a record belongs to a book under a new name.
+    /// Whether a record has been assigned to a book with a new name.
     package func isMoved(_ record: SyncRecord) -> Bool { taken.contains(ExactText(record.key)) }
 
-    /// The record, which from now on belongs to a book under a new name; nil if it does already.
+    /// Assigns a record to a book with a new name; nil if the record is already assigned.
     package mutating func take(_ record: SyncRecord) -> SyncRecord? {
         taken.insert(ExactText(record.key)).inserted ? record : nil
     }
 }
 
 extension SyncState {
-    /// Drops what is agreed no longer, once a plan has been carried out: books that are gone from the source and from the plan.
+    /// Removes the records of books that are neither in the source nor needed for the plan. Call this after the plan
+    /// was carried out.
     package mutating func forget(otherThan steps: [SyncStep], present: Set<ExactText>) {
         var kept = present
         for step in steps {
-            // A removal that failed is tried again, as is the change of a book under a new name.
+            // Keep the record if a removal, or the change of a renamed book, failed. It is tried again.
             if let key = step.after?.key, self[key] != nil {
                 kept.insert(ExactText(key))
             } else if let key = step.before?.key {

@@ -1,19 +1,19 @@
 import BookModel
 import Platform
 
-/// The books on a device, for the question whether one of them is a book of the source.
+/// The books on a device, with indexes that find the device's copy of a book.
 ///
-/// A book is made when it is asked for, and an index when it is asked first: of a library in which nothing has changed only the
-/// paths are needed. Not for several threads at once.
+/// Books and indexes are created on demand: if nothing in a library changed, only the paths are needed. For use by
+/// one thread at a time.
 package final class DeviceShelf {
-    /// How many books there are.
+    /// The number of books.
     package let count: Int
     private let book: (Int) -> Book
     private let position: ((String) -> Int?)?
     private lazy var byPath = index { (places: inout [ExactText: Int], place, book) in
         if let path = book.path { places[ExactText(path)] = place }
     }
-    /// By canonical equivalence: a device may write “é” with two scalars where a row had one.
+    /// Paths by canonical equivalence: a device may represent “é” with two scalars where a record has one.
     private lazy var bySpelling = index { (places: inout [String: Int], place, book) in
         if let path = book.path { places[path] = place }
     }
@@ -35,9 +35,9 @@ package final class DeviceShelf {
         return titles
     }()
 
-    /// The shelf with these books.
+    /// Creates a shelf with these books.
     ///
-    /// - Parameter position: finds a book by its path, byte by byte; nil: the shelf makes an index of its own.
+    /// - Parameter position: finds a book by its path, byte by byte; nil if the shelf creates its own index.
     package init<Books: RandomAccessCollection<Book>>(
         _ books: Books, position: ((String) -> Int?)? = nil
     ) {
@@ -46,7 +46,7 @@ package final class DeviceShelf {
         self.position = position
     }
 
-    /// The book at a place from 0 to `count`, without it.
+    /// The book with an index from 0 up to, but not including, `count`.
     package subscript(place: Int) -> Book { book(place) }
 
     private func index<Key: Hashable, Value>(
@@ -57,30 +57,30 @@ package final class DeviceShelf {
         return places
     }
 
-    /// The book at a path.
+    /// The index of the book at a path.
     func place(of path: String?) -> Int? {
         guard let path else { return nil }
         let exact = if let position { position(path) } else { byPath[ExactText(path)] }
         return exact ?? bySpelling[path]
     }
 
-    /// The only book of a size that `isFree` lets pass; nil if there is none, or several.
+    /// The index of the only book with a size for which `isFree` returns true; nil if there are none or several.
     func place(ofSize size: UInt64?, _ isFree: (Int) -> Bool) -> Int? {
         guard let size, size > 0 else { return nil }
         let free = (bySize[size] ?? []).filter(isFree)
         return free.count == 1 ? free.first : nil
     }
 
-    /// The book with this content.
+    /// The index of the book with this content.
     func place(ofContent contentID: String?) -> Int? { contentID.flatMap { byContent[$0] } }
 
-    /// The book that is the same as one of the source: by content, by uuid as long as the titles do not speak against it, by
-    /// title and authors. A file of another format is another book.
+    /// The index of the device's copy of a book in the source. Copies are matched by content, then by uuid unless the
+    /// titles contradict, then by title and authors. A file of another format is another book.
     ///
-    /// A book without a uuid of its own is sent with one that its content makes, which identifies it under any
-    /// title in the app.
+    /// A book without a uuid is sent with one that is derived from its content. In the app, this uuid identifies the
+    /// book under any title.
     ///
-    /// - Parameter sharesUUID: whether several books of the source have its uuid and different titles.
+    /// - Parameter sharesUUID: whether several books of the source have the same uuid and different titles.
     package func place(
         of book: Book, contentID: String?, format: String?, sharesUUID: Bool
     ) -> Int? {
@@ -113,21 +113,21 @@ package final class DeviceShelf {
         EquivalentFormats.isSame(format, self[place].format)
     }
 
-    /// A uuid as it is compared.
+    /// The form of a uuid for comparisons.
     static func compared(_ uuid: String) -> String {
         let text = uuid.lowercased()
         return text.hasPrefix("urn:uuid:") ? String(text.dropFirst(9)) : text
     }
 }
 
-/// Formats of files that may be one book.
+/// Compares formats of files that may be the same book.
 enum EquivalentFormats {
     private static let distinct: Set<String> = ["application/epub+zip", "application/pdf"]
 
-    /// Whether two files may be of one format; true where that is not known.
+    /// Whether two files may have the same format; true if this is unknown.
     static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one = bare(one), let other = bare(other), one != other else { return true }
-        // Media types of the formats of Amazon and of comics vary from app to app.
+        // Media types of Amazon's formats and of comics vary between apps.
         return !distinct.contains(one) && !distinct.contains(other)
     }
 

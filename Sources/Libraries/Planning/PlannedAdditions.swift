@@ -1,7 +1,7 @@
 import BookModel
 
-/// The books that a plan adds, for the question whether a later one is the same book: of two editions of one book the first is
-/// sent, as every app decides it within one upload.
+/// The books that a plan adds, used to find duplicates. Of two editions of a book, the first is sent, as in every
+/// app's uploads.
 struct PlannedAdditions {
     private struct Addition {
         var title: String?
@@ -18,10 +18,10 @@ struct PlannedAdditions {
     private var byUUID: [String: [Int]] = [:]
     private var titles = TitleIndex<Int>()
 
-    /// - Parameter sharedUUIDs: uuids that say nothing alone.
+    /// - Parameter sharedUUIDs: uuids that do not identify a book, because several books share them.
     init(_ sharedUUIDs: Set<String>) { self.sharedUUIDs = sharedUUIDs }
 
-    /// Takes a book that a step adds.
+    /// Adds a book that a step sends.
     mutating func insert(_ book: Book, _ contentID: String?, _ format: String?, at step: Int) {
         let place = additions.count
         additions.append(
@@ -31,7 +31,7 @@ struct PlannedAdditions {
         titles.insert(place, title: book.title, authors: book.authors)
     }
 
-    /// The step that adds the same book.
+    /// The index of the step that sends the same book.
     func place(of book: Book, _ contentID: String?, _ format: String?) -> Int? {
         if let place = contentID.flatMap({ byContent[$0] }) { return additions[place].step }
         func fits(_ place: Int) -> Bool { EquivalentFormats.isSame(format, additions[place].format) }

@@ -1,13 +1,14 @@
 import BookModel
 
 extension SyncPolicy {
-    /// What the app can be asked to change so that its copy of a book says what the source says.
+    /// The metadata changes that give the app's copy the values of the source, as far as the app supports this.
     ///
     /// - Parameters:
-    ///   - now: the copy as the device describes it.
-    ///   - book: what the source says.
-    ///   - record: what was agreed before: only a value that the source had is cleared when the source has none.
-    /// - Returns: nil if that is nothing.
+    ///   - now: the copy as the device lists it.
+    ///   - book: the book in the source.
+    ///   - record: the record of the last sync. A value that is missing in the source is cleared only if the source
+    ///     had it before.
+    /// - Returns: nil if there is nothing to change.
     package func changes(to now: Book, for book: Book, since record: SyncRecord?) -> Book? {
         var changes = Book()
         for field in MetadataDigest.fields {
@@ -25,7 +26,7 @@ extension SyncPolicy {
         return changes.settableWords.isEmpty ? nil : changes
     }
 
-    /// Whether a copy lacks something of what the source says that the app gets only with the file.
+    /// Whether a copy differs from the source in metadata that the app only takes from the file.
     package func needsFile(for book: Book, at now: Book) -> Bool {
         MetadataDigest.fields.contains { field in
             guard let own = MetadataDigest.text(of: field, in: book) else { return false }
@@ -36,7 +37,7 @@ extension SyncPolicy {
 }
 
 extension BookField {
-    /// Makes the value known to be empty; of the numbers only a rating has such a value, 0.
+    /// Sets the value to a known empty value. Among numbers, only a rating has one: 0.
     fileprivate func clear(_ book: inout Book) {
         switch value {
         case .text(let path): book[keyPath: path] = ""

@@ -3,39 +3,39 @@ import HostErrors
 import OverlayBridge
 import Platform
 
-/// What a sync does with one book.
+/// The action of a sync for one book.
 public enum SyncAction: String, Sendable, CaseIterable {
     /// Sends a book that is not on the device.
     case add
     /// Changes metadata on the device without sending the file.
     case update
-    /// Sends a file in the place of the one on the device.
+    /// Replaces the file on the device.
     case replace
-    /// Removes a book from the device that came from the source and is gone there.
+    /// Removes a book from the device that was sent from the source and is no longer there.
     case remove
-    /// Leaves the book as it is.
+    /// Leaves the book unchanged.
     case keep
-    /// Leaves the book as it is although source and device differ, because the app changed its copy.
+    /// Leaves the book unchanged although source and device differ, because the app changed its copy.
     case conflict
-    /// Leaves a book of the source out, because the app takes none of its formats.
+    /// Omits a book of the source, because the app does not support its formats.
     case unsupported
-    /// Says that the source knows nothing of a book on the device; only where that is asked for.
+    /// Reports a book that is only on the device. Used only on request.
     case onlyOnDevice = "only_on_device"
 }
 
-/// Whose version of a book counts where source and app both changed it.
+/// Which version of a book is used if source and app both changed it.
 public enum SyncPreference: String, Sendable, CaseIterable {
-    /// The source's: it takes the place of the app's copy.
+    /// The version of the source, which replaces the app's copy.
     case source
-    /// The device's: the app's copy stays, and counts as agreed from then on.
+    /// The version of the app, which remains and counts as synced from then on.
     case device
 }
 
-/// Which side a row of a sync that goes both ways changes.
+/// The side that a row of a two-way sync changes.
 public enum SyncSide: String, Sendable, CaseIterable {
     /// The device.
     case device
-    /// The source on this computer.
+    /// The source on the host.
     case source
     /// Both.
     case both
@@ -43,24 +43,24 @@ public enum SyncSide: String, Sendable, CaseIterable {
 
 /// One row of the plan of a sync.
 public struct SyncPlanRow: Sendable, Equatable {
-    /// What is done.
+    /// The action.
     public var action: SyncAction
-    /// Where the book is in the source; of one that is gone, where it was; nil where only the device has it.
+    /// The path in the source; the last known one if the book is gone; nil if the book is only on the device.
     public var item: String?
-    /// Where it is on the device; nil if it is not there.
+    /// The path on the device; nil if the book is not there.
     public var path: String?
-    /// Why, one sentence; nil where the action says it all.
+    /// The reason, as one sentence; nil if the action needs none.
     public var reason: String?
-    /// Bytes that are sent.
+    /// The number of bytes to send.
     public var bytes: UInt64
-    /// The values of both sides, in lines; only from overlays that sync both ways.
+    /// The values of both sides, in lines. Only from overlays that sync both ways.
     public var details: String?
-    /// What is changed; nil where nothing is, and where only the device ever is.
+    /// The side that is changed; nil if nothing is changed, or for a sync that only changes the device.
     public var changes: SyncSide?
-    /// Whether a person should read why it is kept.
+    /// Whether the user should read the reason for which the book is kept.
     public var isNotable = false
 
-    /// A row.
+    /// Creates a row.
     public init(
         _ action: SyncAction, item: String?, path: String? = nil, reason: String? = nil, bytes: UInt64 = 0
     ) {
@@ -68,21 +68,21 @@ public struct SyncPlanRow: Sendable, Equatable {
     }
 }
 
-/// A book of the source, with what is known of its content.
+/// A book of the source, with an identifier of its content.
 package struct SourceBook: Sendable {
-    /// Where it is.
+    /// The entry of the book.
     package var entry: SourceEntry
-    /// Identifies its content; nil if it is not known.
+    /// The identifier of the content; nil if unknown.
     package var contentID: String?
-    /// Its metadata; nil: unchanged since it was agreed on.
+    /// The metadata; nil if it is unchanged since the last sync.
     package var book: Book? {
         get { kept?.book }
         set { kept = newValue.map { CompactBook($0) } }
     }
     private var kept: CompactBook?
-    /// The media type of its file; nil if it is not known.
+    /// The media type of the file; nil if unknown.
     package var format: String?
-    /// Why it cannot be read.
+    /// The reason why the book cannot be read.
     @Boxed package var problem: HostError?
 
     package init(
@@ -96,7 +96,7 @@ package struct SourceBook: Sendable {
 }
 
 extension UnsupportedBook {
-    /// The row of the plan that names it.
+    /// The row of the plan for this book.
     package func row(_ app: String) -> SyncPlanRow {
         SyncPlanRow(
             .unsupported, item: item,
@@ -105,41 +105,42 @@ extension UnsupportedBook {
     }
 }
 
-/// A row of the plan, and what carrying it out needs.
+/// A row of the plan, with the values needed to carry it out.
 package struct SyncStep: Sendable {
     /// The row.
     package var row: SyncPlanRow
-    /// The place of the book in the source's list; nil for a book that is gone.
+    /// The index of the book in the source's list; nil for a book that is gone.
     package var source: Int?
-    /// The place of the book in the device's list.
+    /// The index of the book in the device's list.
     package var device: Int?
-    /// What an update changes.
+    /// The metadata that an update changes.
     @Boxed package var changes: Book?
-    /// Whether an update sets the cover, too.
+    /// Whether an update also sets the cover.
     package var changesCover = false
-    /// Whether it gives the source's book the place of a copy that the app changed: until it is done, the conflict is open.
+    /// Whether the step replaces a copy that the app changed with the source's book. Until this is done, the conflict
+    /// remains open.
     package var decidesConflict = false
-    /// The earlier step whose book this one is, too.
+    /// The index of the earlier step for the same book.
     package var twin: Int?
-    /// The baseline before the step; nil if there was none.
+    /// The record before the step; nil if there was none.
     package var before: SyncRecord?
-    /// The baseline after the step; nil if it is removed.
+    /// The record after the step; nil if the record is removed.
     package var after: SyncRecord?
 }
 
-/// What a sync may do, and with which app.
+/// The permissions of a sync, and the capabilities of its app.
 package struct SyncPolicy: Sendable {
-    /// The app's name, for reasons.
+    /// The name of the app, for reasons.
     package var app: String
     /// Whether books that are gone from the source are removed.
     package var deletes: Bool
-    /// Whose version counts where both changed; nil: nothing is done.
+    /// The version to use if both sides changed; nil to leave such books unchanged.
     package var prefers: SyncPreference?
-    /// The words of what the app can change of a book.
+    /// The words for the metadata that the app can change.
     package var settable: Set<String>
-    /// Whether the app's copy of a cover can be set.
+    /// Whether the app can change covers.
     package var setsCovers: Bool
-    /// Whether books that only the device has get a row.
+    /// Whether books that are only on the device get a row.
     package var listsOthers: Bool
 
     package init(

@@ -1,11 +1,12 @@
 import BookModel
 import Platform
 
-/// Decides what a sync does, from what was agreed last, what the source has, and what the device has. A pure function.
+/// Decides what a sync does, from the records of the last sync, the source and the device. A pure function.
 ///
-/// What is new in the source is added, unless the device has it. What changed in the source is changed on the device, unless
-/// the app changed its copy, too: that is a conflict, which the policy may decide for one side. A book is removed only if that is asked for, it came from this source, is
-/// gone there, no other source has it, and the app has not changed it.
+/// New books in the source are added unless the device has them. Changes in the source are made on the device. If the
+/// app also changed its copy, this is a conflict, which the policy may decide for one side. A book is removed only on
+/// request, and only if it was sent from this source, is gone there, is not in another source, and was not changed by
+/// the app.
 package struct SyncPlanner {
     private let policy: SyncPolicy
     private let state: SyncState
@@ -14,15 +15,16 @@ package struct SyncPlanner {
     private let shelf: DeviceShelf
     private var agreed: AgreedBooks
     private var steps: [SyncStep] = []
-    /// What was agreed of copies whose book has another copy on the device now.
+    /// The records of copies whose book now has another copy on the device.
     private var former: [SyncRecord] = []
-    /// The step that has a book of the device.
+    /// The step that uses a book of the device, by the index of that book.
     private var holders: [Int: Int] = [:]
-    /// The books of the source that a book of the device is agreed to be; the first of each decides.
+    /// The source's book for each book of the device. If there are several, the first is used.
     private var owners: [Int: Int] = [:]
-    /// What was agreed of books that are gone from the source under their names, by where the device has them; nil: not looked for yet.
+    /// The records of books whose keys are gone from the source, by their index on the device; nil before the first
+    /// search.
     private var gone: [Int: SyncRecord]?
-    /// The books of the device that are where they were agreed on.
+    /// The books of the device that are at the paths in their records.
     private lazy var settled = Set(state.records.values.compactMap { shelf.place(of: $0.path) })
     private var additions: PlannedAdditions
     private let sharedUUIDs: Set<String>
@@ -39,14 +41,15 @@ package struct SyncPlanner {
         additions = PlannedAdditions(sharedUUIDs)
     }
 
-    /// The plan: the books of the source in their order, then those that are gone from it, then those that only the device has.
+    /// Returns the plan: the books of the source in their order, then books that are gone from it, then books that
+    /// are only on the device.
     ///
     /// - Parameters:
-    ///   - others: where other sources have books on the device.
-    ///   - books: what is wanted of the source.
-    ///   - present: the keys of everything in the source, also of what is not wanted now.
+    ///   - others: the paths on the device of books from other sources.
+    ///   - books: the selected books of the source.
+    ///   - present: the keys of all books in the source, including those that are not selected.
     ///   - device: the books on the device.
-    ///   - position: finds one of these by its path, byte by byte; nil: the plan makes an index of its own.
+    ///   - position: finds a book on the device by its path, byte by byte; nil if the plan creates its own index.
     package static func plan(
         _ policy: SyncPolicy, state: SyncState, others: Set<ExactText> = [], books: [SourceBook],
         present: Set<ExactText>, device: some RandomAccessCollection<Book>,
@@ -73,7 +76,7 @@ package struct SyncPlanner {
                 owners[place] = index
             }
         }
-        // What grows by doubling is in memory twice for a moment.
+        // An array that doubles its capacity is in memory twice for a moment.
         steps.reserveCapacity(books.count)
         for (index, book) in books.enumerated() {
             let step = step(index, book, records[index], places[index])
@@ -88,10 +91,10 @@ package struct SyncPlanner {
         return steps
     }
 
-    /// The keys of the records whose books are gone from the source, in their order.
+    /// The sorted keys of the records whose books are gone from the source.
     private var goneKeys: [ExactText] { state.records.keys.filter { !present.contains($0) }.sorted() }
 
-    /// Where the device has an agreed book: at its path, else where the app has moved it.
+    /// The index on the device of a recorded book: at its path, or where the app moved it.
     private mutating func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
         if let place = shelf.place(of: record.path) { return place }
         if let place = shelf.place(ofContent: record.copy?.contentID) { return place }
@@ -102,15 +105,15 @@ package struct SyncPlanner {
         {
             return place
         }
-        // The app has moved it and calls it something else. If this is another book after all, its metadata differs, and
-        // nothing is done to it.
+        // The app moved and renamed the book. If this is a different book after all, its metadata differs, and it is
+        // left unchanged.
         guard record.path != nil else { return nil }
         let settled = settled
         return shelf.place(ofSize: record.copy?.size) { !settled.contains($0) }
     }
 
-    /// The record of a book that is gone under its name and is at a place of the device: a book of the source that is the same
-    /// was moved and changed. Each record once.
+    /// The record of the book on the device at `place`, if its key is gone from the source. The same book in the
+    /// source was then moved and changed. Each record is returned once.
     private mutating func goneRecord(at place: Int) -> SyncRecord? {
         if gone == nil {
             var found: [Int: SyncRecord] = [:]
@@ -152,7 +155,7 @@ package struct SyncPlanner {
                 return twin(index, book, found, of: books[owner].entry.item)
             }
             owners[found] = index
-            // What was to be sent, and was not there before, came from here.
+            // The record is pending and owned, so this source sent the book.
             if let record, record.isPending, record.isOwned { return compare(index, book, record, found) }
             if record == nil, let former = goneRecord(at: found) {
                 return compare(index, book, former, found)
@@ -178,8 +181,8 @@ package struct SyncPlanner {
             before: record, after: agreement(book, nil, isOwned: true, since: nil))
     }
 
-    /// A changed file whose new content the device has already, in another copy: that one counts from now on, and the former
-    /// copy is one that is gone from the source.
+    /// Handles a changed file whose new content is already on the device in another copy. That copy is used from now
+    /// on, and the former copy counts as gone from the source.
     private mutating func otherCopy(
         _ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int
     ) -> SyncStep? {
@@ -201,7 +204,7 @@ package struct SyncPlanner {
             after: agreement(book, found, isOwned: false, since: nil))
     }
 
-    /// A book of the source that the device has because of another one of the source.
+    /// The step for a book of the source that is on the device as the copy of another book of the source.
     private func twin(_ index: Int, _ book: SourceBook, _ place: Int, of other: String?) -> SyncStep {
         SyncStep(
             row: SyncPlanRow(
@@ -211,17 +214,17 @@ package struct SyncPlanner {
             after: agreement(book, place, isOwned: false, since: nil))
     }
 
-    /// What is done with a book that was agreed on and is at both ends.
+    /// The step for a recorded book that is on both sides.
     private func compare(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep {
         let now = shelf[place]
         let mark = book.book.map { MetadataDigest($0) { _ in true } }
         let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
         let isNewlyDescribed = mark != nil && record.metadata != nil && mark != record.metadata
-        // Of a run that was cut off it is not known what the device has taken.
+        // After an interrupted run it is unknown which changes reached the device.
         let isRecovered = isNewlyDescribed || record.isPending && mark != nil
         let hasCover = policy.setsCovers && book.entry.cover != nil && book.entry.cover?.stamp != record.cover
         let changed = record.isPending ? [] : record.copy?.differences(from: now) ?? []
-        // A source that wins takes the place of everything that the app changed.
+        // If the source is preferred, it replaces all changes of the app.
         let comparesMetadata = isRecovered || (hasCover && !changed.isEmpty && policy.prefers == .source)
         let changes =
             comparesMetadata ? policy.changes(to: now, for: book.book ?? Book(), since: record) : nil
@@ -238,7 +241,8 @@ package struct SyncPlanner {
             let reason = changed.isEmpty ? nil : "\(policy.app) changed its copy (\(words))."
             return step(.keep, reason, agreement(book, place, isOwned: record.isOwned, since: record))
         }
-        // Both ends may have come to the same. A file whose sending was cut off may have come without what the app notes with it.
+        // Both sides may have become equal. A file whose transfer was interrupted may have arrived without the
+        // metadata that the app stores.
         let isCutOff =
             record.isPending && record.copy == nil && policy.needsFile(for: book.book ?? Book(), at: now)
         let hasContent = !isCutOff && (!isNew || now.contentID != nil && now.contentID == book.contentID)
@@ -248,7 +252,7 @@ package struct SyncPlanner {
             let reason =
                 isNewlyDescribed && !isNew && !isEqual(book.book ?? Book(), now)
                 ? "\(policy.app) cannot change what differs." : nil
-            // What the app wrote into its file stays known, so that a later change in the source is a conflict.
+            // Keep the record of the app's change to its file, so that a later change in the source is a conflict.
             let isRewritten = !isNew && changed.contains { $0 != "metadata" }
             return step(
                 .keep, reason,
@@ -264,7 +268,7 @@ package struct SyncPlanner {
             return kept
         default: break
         }
-        // The source replaces a copy whose file the app changed as a whole.
+        // The source replaces a copy if the app changed the complete file.
         let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
         guard hasContent, !isOtherFile else {
             let reason =
@@ -293,9 +297,10 @@ package struct SyncPlanner {
         }
     }
 
-    /// The record of a book as both ends are now, or will be when its step has been done.
+    /// The record of a book for the current state of both sides, or for the state after the step.
     ///
-    /// - Parameter earlier: the record from which the device's part is kept; nil: the device's copy counts as it is.
+    /// - Parameter earlier: the record whose values for the device are kept; nil to use the current copy on the
+    ///   device.
     private func agreement(
         _ book: SourceBook, _ place: Int?, isOwned: Bool, since earlier: SyncRecord?
     ) -> SyncRecord {
@@ -303,7 +308,7 @@ package struct SyncPlanner {
         let mark = book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
         let now = place.map { shelf[$0] }
         let copy = now.map { now in
-            // A copy that an earlier version noted gets its other values as soon as nothing speaks against it.
+            // A copy recorded by an earlier version gets its remaining values as soon as it is unchanged.
             guard let copy = earlier?.copy,
                 copy.metadata.isOfWholeCopy || !copy.differences(from: now).isEmpty
             else { return DeviceCopy(now) }
@@ -319,7 +324,8 @@ package struct SyncPlanner {
         return record
     }
 
-    /// Where a book is on the device; the text of the record if that says the same, so that it is not in memory twice.
+    /// The path of a book on the device. Reuses the text of the record if it is the same, so that it is not in memory
+    /// twice.
     private static func path(_ book: Book, like record: SyncRecord?) -> String? {
         guard let path = book.path else { return nil }
         return record?.path.flatMap { ExactText($0) == ExactText(path) ? $0 : nil } ?? path
@@ -331,7 +337,7 @@ package struct SyncPlanner {
         guard let place = place(of: record, nil) else { return }
         let path = shelf[place].path
         if let owner = owners[place] {
-            // Another file of the source is the same book; it inherits what came from here.
+            // Another file of the source is the same book, and inherits the ownership.
             if record.isOwned, let step = steps.firstIndex(where: { $0.source == owner }) {
                 steps[step].after?.isOwned = true
             }
@@ -372,7 +378,7 @@ package struct SyncPlanner {
 
     private mutating func listOthers() {
         var known = Set(holders.keys)
-        // A book of the source that is not wanted now.
+        // Skip books of the source that are not selected.
         for (key, record) in state.records where present.contains(key) {
             if let place = shelf.place(of: record.path) { known.insert(place) }
         }
@@ -388,7 +394,8 @@ package struct SyncPlanner {
         uuid.map { sharedUUIDs.contains(DeviceShelf.compared($0)) } ?? false
     }
 
-    /// The uuids that several books of the source have with different titles, as books made from one template do.
+    /// The uuids that several books of the source share although their titles differ, such as books created from one
+    /// template.
     private static func shared(_ books: [SourceBook]) -> Set<String> {
         var titles: [String: Set<String>] = [:]
         for book in books {

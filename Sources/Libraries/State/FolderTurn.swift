@@ -6,16 +6,16 @@ import Platform
 package final class FolderTurn: Sendable {
     private let descriptor: Int32
 
-    /// Opens the lock; nil, with errno, if that fails.
+    /// Opens the lock file; nil, with errno set, on failure.
     private init?(_ path: String) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }
     }
 
-    /// Takes the turn; false, with errno, if it cannot be had now.
+    /// Tries to take the lock. Returns false, with errno set, if that is not possible now.
     private func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Takes the turn if no other program has it. The folder must be there.
+    /// Takes the turn if no other program has it. The folder must exist.
     package static func takeIfFree(_ folder: String) -> FolderTurn? {
         guard let turn = FolderTurn(folder + "/.lock"), turn.isTaken() else { return nil }
         return turn
@@ -23,12 +23,12 @@ package final class FolderTurn: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits until no other program has the turn, and takes it. The folder must be there.
+    /// Waits until no other program has the turn, and takes it. The folder must exist.
     ///
     /// - Parameters:
-    ///   - waiting: called once if it has to wait.
-    ///   - unwritable: the error of a file that cannot be written, by its path and errno.
-    /// - Throws: that error, or `cancelled`.
+    ///   - waiting: called once if the call has to wait.
+    ///   - unwritable: creates the error for a file that cannot be written, from its path and errno.
+    /// - Throws: the error from `unwritable`, or `cancelled`.
     package static func take(
         _ folder: String, waiting: () -> Void, isCancelled: () -> Bool,
         _ unwritable: (String, Int32) -> HostError

@@ -1,17 +1,17 @@
 import BookModel
 import Platform
 
-/// What a book's metadata was at one time, as a short text: enough to tell that it has changed.
+/// A digest of a book's metadata at one time, used to detect changes.
 package struct MetadataDigest: Hashable, Sendable {
-    /// The fields, one bit for each in the order of `MetadataDigest.fields`.
+    /// The fields of the digest, as bits in the order of `MetadataDigest.fields`.
     private let bits: UInt64
-    /// A number of all their values.
+    /// A hash of their values.
     package let number: UInt64
 
-    /// A mark that was noted.
+    /// Creates a digest from stored values.
     ///
-    /// - Parameter names: the names of the fields; one that this version does not know counts into `number` all the same, so that no
-    ///   book fits such a mark.
+    /// - Parameter names: the names of the fields. A name that this version does not know still affects `number`, so
+    ///   that the digest does not match any book.
     package init(fields names: [String], number: UInt64) {
         (bits, self.number) = (Self.bits { names.contains($0.name) }, number)
     }
@@ -31,15 +31,15 @@ package struct MetadataDigest: Hashable, Sendable {
         }
     }
 
-    /// The mark of those values of a book that `isWanted` names and that are known.
+    /// Creates a digest of the known values among the fields that `isWanted` selects.
     ///
-    /// - Parameter withOwnCollections: whether the collections count into which apps put books by themselves, as they did in earlier
-    ///   versions.
+    /// - Parameter withOwnCollections: whether to include the collections into which apps put books automatically, as
+    ///   earlier versions did.
     package init(_ book: Book, withOwnCollections: Bool = false, _ isWanted: (BookField) -> Bool) {
         self.init(book, Self.bits(isWanted), withOwnCollections: withOwnCollections)
     }
 
-    /// The mark of those values of a book that are known and have one of these bits.
+    /// Creates a digest of the known values among the fields with these bits.
     private init(_ book: Book, _ wanted: UInt64, withOwnCollections: Bool) {
         var bits: UInt64 = 0
         var hash = FNV1a()
@@ -56,21 +56,21 @@ package struct MetadataDigest: Hashable, Sendable {
         (self.bits, number) = (bits, hash.value)
     }
 
-    /// The mark of everything that a person can change about a book on a device, also of what is empty now.
+    /// Creates a digest of all fields that a user can change on a device, including empty ones.
     package init(ofCopy book: Book) {
         let values = MetadataDigest(book, Self.personalBits, withOwnCollections: false)
         (bits, number) = (Self.personalBits, values.number)
     }
 
-    /// Whether it is about everything that a person can change, as those of earlier versions are not.
+    /// Whether the digest includes all fields that a user can change. Digests of earlier versions do not.
     package var isOfWholeCopy: Bool { Self.personalBits & ~bits == 0 }
 
-    /// Whether it is about a field.
+    /// Whether the digest includes a field.
     package func contains(_ field: BookField) -> Bool {
         Self.fields.firstIndex { $0.name == field.name }.map { bits & Self.bit($0) != 0 } ?? false
     }
 
-    /// Whether another book has the same values in the same fields.
+    /// Whether a book has the same values in the fields of this digest.
     package func fits(_ book: Book) -> Bool {
         func now(withOwnCollections: Bool) -> UInt64 {
             MetadataDigest(book, bits, withOwnCollections: withOwnCollections).number
@@ -79,18 +79,18 @@ package struct MetadataDigest: Hashable, Sendable {
         return !isOfWholeCopy && now(withOwnCollections: true) == number
     }
 
-    /// The names of what changes only because a person wants it; apps count words by themselves.
+    /// The fields that change only on a user's request. Apps count words automatically.
     private static let personalBits = bits { $0.name != "word_count" }
-    /// Collections into which apps put books by themselves, because they are new or have been read.
+    /// Collections into which apps put books automatically, because they are new or have been read.
     private static let ownCollections: Set<String> = ["NEW", "READ"]
 
-    /// The fields that say something of a book and can be compared; covers are not among them.
+    /// The fields whose values can be compared. Covers are excluded.
     package static let fields = Book.fields.filter { field in
         guard let word = field.settableWord else { return false }
         return word != "cover"
     }
 
-    /// A value as text, without what no reader sees; nil if it is not known or empty.
+    /// A value as text, without surrounding white space; nil if it is unknown or empty.
     package static func text(of field: BookField, in book: Book, withOwnCollections: Bool = false) -> String?
     {
         let text: String? =
@@ -100,7 +100,7 @@ package struct MetadataDigest: Hashable, Sendable {
                 book[keyPath: path].map { values in
                     let own = field.name == "collections" && !withOwnCollections ? ownCollections : []
                     let values = values.map(trimmed).filter { !$0.isEmpty && !own.contains($0) }
-                    // The order of authors means something; that of tags does not.
+                    // The order of authors matters; the order of tags does not.
                     return (field.name == "authors" ? values : values.sorted()).joined(separator: "\u{1F}")
                 }
             case .number(let path): book[keyPath: path].map { "\(($0 * 100).rounded() / 100)" }
@@ -113,7 +113,7 @@ package struct MetadataDigest: Hashable, Sendable {
     }
 
     private static func trimmed(_ text: String) -> String {
-        // Nearly all texts begin and end with a letter or mark of ASCII, which is no white space on its own.
+        // Nearly all texts begin and end with a visible ASCII character, which is not white space.
         func isVisible(_ byte: UInt8?) -> Bool { byte.map { (0x21...0x7E).contains($0) } ?? true }
         if isVisible(text.utf8.first), isVisible(text.utf8.last) { return text }
         var rest = Substring(text)

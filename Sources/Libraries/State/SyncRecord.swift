@@ -2,34 +2,34 @@ import BookModel
 import JSON
 import Platform
 
-/// What was agreed last of one book: how it was in the source, and how it was on the device.
+/// The state of one book in the source and on the device at the last sync.
 ///
-/// The values are kept once, however many plans and states have the record.
+/// Copies of a record share the values.
 @dynamicMemberLookup
 package struct SyncRecord: Hashable, Sendable {
-    /// What a record holds.
+    /// The values of a record.
     package struct Values: Hashable, Sendable {
-        /// What names the book in its source.
+        /// Identifies the book in its source.
         package var key: String
-        /// Where its file was, from the source.
+        /// The path of its file, relative to the source.
         package var item: String
-        /// The stamps of what was read for it.
+        /// The stamps of the files that were read for the book.
         package var stamp: String
-        /// Identifies the content that was agreed on; nil if it is not known.
+        /// The identifier of the synced content; nil if unknown.
         package var contentID: String?
-        /// The metadata of the source.
+        /// The metadata in the source.
         package var metadata: MetadataDigest?
-        /// The stamp of the library's cover.
+        /// The stamp of the cover in the library.
         package var cover: String?
-        /// Where the book is on the device; nil if it is not there as far as is known.
+        /// The path of the book on the device; nil if the book is not known to be there.
         package var path: String?
-        /// Whether the book came from this source: only then may it be removed.
+        /// Whether the book was sent from this source. Only such a book may be removed.
         package var isOwned: Bool
-        /// Whether it was to be sent or changed, and the end was not seen.
+        /// Whether the book was to be sent or changed, and the result is unknown.
         package var isPending: Bool
-        /// How the device described it; nil if it was not listed since.
+        /// The copy as the device listed it; nil if it was not listed afterwards.
         package var copy: DeviceCopy?
-        /// What identifies a book whose end was not seen.
+        /// Metadata that identifies a book whose result is unknown.
         @Boxed package var identity: Book?
     }
 
@@ -52,7 +52,7 @@ package struct SyncRecord: Hashable, Sendable {
                 identity: Boxed(wrappedValue: identity)))
     }
 
-    /// One of the values.
+    /// One of the values of the record.
     package subscript<Value>(dynamicMember value: WritableKeyPath<Values, Value>) -> Value {
         get { storage.values[keyPath: value] }
         set {
@@ -70,14 +70,14 @@ package struct SyncRecord: Hashable, Sendable {
 }
 
 extension SyncRecord {
-    /// Whether another record has the same texts byte by byte where Swift compares by Unicode equivalence.
+    /// Whether another record has the same names byte by byte. Swift compares texts by Unicode equivalence.
     package func hasSameNames(as other: SyncRecord) -> Bool {
         func path(_ record: SyncRecord) -> ExactText? { record.path.map { ExactText($0) } }
         return ExactText(self.key) == ExactText(other.key) && ExactText(self.item) == ExactText(other.item)
             && path(self) == path(other)
     }
 
-    /// The record of a copy that its book left behind: no book of a source has its key.
+    /// The record for a copy that its book no longer uses. Its key differs from the keys of all books.
     package func ofFormerCopy(at path: String?) -> SyncRecord {
         var record = self
         record.key = "\(self.key)\u{0}\(path ?? "")"
@@ -87,7 +87,7 @@ extension SyncRecord {
 }
 
 extension SourceEntry {
-    /// The same entry with the texts of a record that says the same, so that both are not in memory twice.
+    /// This entry with equal texts taken from a record, so that they are not in memory twice.
     package func sharing(_ record: SyncRecord) -> SourceEntry {
         var entry = self
         if record.stamp == stamp { entry.stamp = record.stamp }
@@ -98,25 +98,25 @@ extension SourceEntry {
     }
 }
 
-/// How a device described a book when it was last agreed on.
+/// A copy of a book as the device listed it at the last sync.
 package struct DeviceCopy: Hashable, Sendable {
-    /// Bytes of its file.
+    /// The size of the file in bytes.
     package var size: UInt64?
-    /// Identifies its content.
+    /// The identifier of the content.
     package var contentID: String?
-    /// What a person can change; in states of earlier versions only what the source gave, too.
+    /// The values that a user can change. States of earlier versions only include the values from the source.
     package var metadata: MetadataDigest
 
     package init(size: UInt64?, contentID: String?, metadata: MetadataDigest) {
         (self.size, self.contentID, self.metadata) = (size, contentID, metadata)
     }
 
-    /// The copy as it is listed now.
+    /// Creates the copy from the current listing.
     package init(_ book: Book) {
         self.init(size: book.size, contentID: book.contentID, metadata: MetadataDigest(ofCopy: book))
     }
 
-    /// What of a book is not as it was, in words such as `size`; empty if nothing is.
+    /// The differences from a book, in words such as `size`; empty if there are none.
     package func differences(from book: Book) -> [String] {
         var words: [String] = []
         if let size, let now = book.size, size != now { words.append("size") }
@@ -156,12 +156,12 @@ extension SyncRecord {
         return .object(object)
     }
 
-    /// The record of a JSON object; nil if it is not one.
+    /// Creates a record from a JSON object; nil if the value is not a record.
     package init?(_ value: JSONValue) {
         guard let object = value.object, let key = object["key"]?.string,
             let stamp = object["stamp"]?.string
         else { return nil }
-        // All at once, because each change of a record makes it anew.
+        // Set all values at once, because each change of a record copies it.
         var metadata: MetadataDigest?
         if let value = object["metadata"] {
             guard let mark = Self.mark(value) else { return nil }
@@ -188,7 +188,7 @@ extension SyncRecord {
             copy: copy, identity: identity)
     }
 
-    /// A number of 64 bits does not fit every reader of JSON, so that it is a text.
+    /// The hash is stored as a text, because many JSON readers do not support 64-bit numbers.
     private static func json(_ mark: MetadataDigest) -> JSONValue {
         .texts([Hex.text(mark.number)] + mark.names)
     }

@@ -1,15 +1,15 @@
 import JSON
 import Platform
 
-/// What was agreed last between one source and one app on one device.
+/// The records of the last sync between one source and one app on one device.
 package struct SyncState: Hashable, Sendable {
-    /// Which ends it is about.
+    /// The device, app and source of a state.
     package struct Ends: Hashable, Sendable {
-        /// The UDID.
+        /// The UDID of the device.
         package var device: String
-        /// The bundle id.
+        /// The bundle identifier of the app.
         package var app: String
-        /// The folder, without symbolic links.
+        /// The folder of the source, without symbolic links.
         package var source: String
 
         package init(device: String, app: String, source: String) {
@@ -17,14 +17,14 @@ package struct SyncState: Hashable, Sendable {
         }
     }
 
-    /// Which ends it is about.
+    /// The device, app and source of this state.
     package let ends: Ends
-    /// What the source was; nil before the first run.
+    /// The kind of the source; nil before the first run.
     package var kind: SourcePlace.Kind?
-    /// The books by their keys.
+    /// The records of the books by their keys.
     package var records: [ExactText: SyncRecord] = [:]
 
-    /// The state before the first run.
+    /// Creates the state before the first run.
     package init(_ ends: Ends) { self.ends = ends }
 
     package subscript(key: String) -> SyncRecord? {
@@ -36,7 +36,8 @@ package struct SyncState: Hashable, Sendable {
 extension SyncState {
     private static let version: Int64 = 1
 
-    /// The state as JSON: a head, one book a line, and an end, so that a part of it is never taken for the whole.
+    /// Writes the state as JSON: a header, one line for each book, and an end line, so that an incomplete file is
+    /// detected.
     func write(_ take: (String) -> Void) {
         var head = JSONObject()
         head["version"] = .integer(Self.version)
@@ -54,9 +55,10 @@ extension SyncState {
         take(BookLines.tail + "\n")
     }
 
-    /// Reads what `write` wrote; nil for anything else, such as a part of it, a damaged file, or one about other ends.
+    /// Reads the output of `write`; nil for anything else, such as an incomplete or damaged file, or a state of
+    /// another source.
     ///
-    /// - Parameter source: the source that it has to be about; nil for any.
+    /// - Parameter source: the source that the state must be about; nil for any source.
     init?(_ lines: @escaping BookLines.Lines, device: String, app: String, source: String? = nil) {
         var state: SyncState?
         let isWhole = BookLines.read(lines) { head in

@@ -2,11 +2,11 @@ import Glibc
 import HostErrors
 import Platform
 
-/// The states of all sources of one app on one device, in a folder of their own.
+/// The states of all sources of one app on one device, in their own folder.
 ///
-/// Each file is replaced as a whole. While a ``Turn`` is held no other program writes here.
+/// Files are replaced atomically. While a ``Turn`` is held, no other program writes here.
 package struct SyncStateStore: Sendable {
-    /// Most bytes of a file that are read; what is larger counts as lost.
+    /// The largest file that is read, in bytes. A larger file counts as lost.
     private static let largest = 512 << 20
 
     private let folder: String
@@ -19,7 +19,7 @@ package struct SyncStateStore: Sendable {
         (self.device, self.app) = (device, app)
     }
 
-    /// What a device calls itself as the name of one folder.
+    /// The name of a device or an app as the name of a folder.
     private static func name(_ text: String) -> String {
         let safe = text.unicodeScalars.prefix(100).map { scalar in
             let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -35,12 +35,12 @@ package struct SyncStateStore: Sendable {
 
     // MARK: turns
 
-    /// The right to write, until the last reference goes.
+    /// The exclusive right to write, held until its last reference is released.
     package typealias Turn = FolderTurn
 
-    /// Waits until no other program works with this app on this device, and takes the turn.
+    /// Waits until no other program uses this app on this device, and takes the turn.
     ///
-    /// - Parameter waiting: called once if it has to wait.
+    /// - Parameter waiting: called once if the call has to wait.
     /// - Throws: `outputNotCreated`, `cancelled`.
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> Turn {
         try makeFolder(folder)
@@ -49,14 +49,14 @@ package struct SyncStateStore: Sendable {
 
     // MARK: reading
 
-    /// What was agreed last with a source; as before the first run if that is lost or damaged.
+    /// Loads the state of a source. Returns an empty state if it is lost or damaged.
     package func load(_ source: String) -> SyncState {
         let ends = SyncState.Ends(device: device, app: app, source: source)
         return SyncState(Self.lines(of: file(of: source)), device: device, app: app, source: source)
             ?? SyncState(ends)
     }
 
-    /// Where other sources have books on the device.
+    /// The paths on the device of books from other sources.
     package func paths(ofOthersThan source: String) -> Set<ExactText> {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
@@ -83,7 +83,7 @@ package struct SyncStateStore: Sendable {
 
     // MARK: writing
 
-    /// Replaces the state of a source. To be called while a turn is held.
+    /// Replaces the state of a source. Call this while holding a turn.
     package func save(_ state: SyncState) throws(HostError) {
         try makeFolder(folder)
         let path = file(of: state.ends.source)
